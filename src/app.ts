@@ -22,9 +22,10 @@ import { type Config, requestFolder } from './config.ts'
 import { gate } from './gate.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
 import { openDatabase } from './infra/database/index.ts'
-import { type GitLog, openGit } from './infra/git/index.ts'
+import { type GitLog, limitsOfOneOf, openGit } from './infra/git/index.ts'
 import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
+import type { Siblings } from './infra/workers/index.ts'
 import { type Mounted, mountModules, startWork } from './mount.ts'
 import {
   authenticatorOf,
@@ -36,13 +37,13 @@ import {
   retainedDuringBackup,
 } from './platform/index.ts'
 import { expectOwnHostKeys, expectOwnPlaces } from './platform/instance/index.ts'
-import { createMetrics, createMonitoring } from './platform/monitoring/index.ts'
+import { createMetrics, createMonitoring, monitorProcess, monitorSiblings } from './platform/monitoring/index.ts'
 import { prepareStorages, recoverAtStart, requireEmptyStorages, watchProcesses } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
 import { reactions } from './reactions.ts'
 import { migrations } from './schema/index.ts'
 
-type AppOptions = {
+export type AppOptions = {
   config: Config
   log: Logger
   clock?: Clock
@@ -50,7 +51,18 @@ type AppOptions = {
   durable?: boolean
   /** Awaited when the server listens and is not ready yet. */
   onListening?(url: string): Promise<void>
+  /** Set when this process is one of several that serve the same addresses. */
+  worker?: {
+    siblings: Siblings
+    /** Where the first of them listens; undefined for that one. */
+    addresses: Addresses | undefined
+  }
 }
+
+type Address = Config['listen']
+
+/** Where a server listens, with the actual ports. */
+export type Addresses = Pick<App, 'http' | 'ssh' | 'registry'>
 
 /** A running server. */
 export type App = {
@@ -62,18 +74,20 @@ export type App = {
   routes: readonly ServedRoute[]
   /** What the modules work on, for tests that must reach it without HTTP. */
   platform: Platform
+  /** Where the HTTP server listens. */
+  http: Address
   /** Where git over SSH listens; undefined when it is off. */
-  ssh: Config['sshListen']
+  ssh: Address | undefined
   /** Where the container registry listens besides; undefined when only the server itself has it. */
-  registry: Config['registryListen']
+  registry: Address | undefined
   /** Empties everything, and makes root anew; for tests. */
   reset(): Promise<void>
   /** Takes no more requests, lets those under way finish, and closes everything in order. */
   stop(): Promise<void>
 }
 
-/** An HTTP server that listens. */
-type Listener = { address: Config['listen']; close(): Promise<void> }
+/** An HTTP server that listens, or will when it opens: where others listen already. */
+type Listener = { address: Address; open(): Promise<unknown>; close(): Promise<void> }
 
 /** What the listener of the container registry serves: the distribution API and the tokens for it. */
 const registryPaths = ['/v2', '/jwt']
@@ -141,12 +155,20 @@ function apiOf(platform: Platform, { operations }: Mounted): Service {
  * cannot be opened, what was opened before is closed again.
  */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { config, log, clock = systemClock } = options
+  const { config, log, clock = systemClock, worker } = options
+  const others = worker?.addresses
   await using opened = new AsyncDisposableStack()
   await mkdir(config.data, { recursive: true })
   await prepareStorages(config)
   const database = opened.adopt(
-    await openDatabase({ url: config.databaseUrl, migrations, durable: options.durable, exclusive: true }),
+    await openDatabase({
+      url: config.databaseUrl,
+      migrations,
+      durable: options.durable,
+      exclusive: true,
+      // The others run the release that was installed when they started.
+      mayMigrate: !others,
+    }),
     (one) => one.close(),
   )
   const presence = opened.adopt(await openPresence(database, { clock, log }), (one) => one.close())
@@ -157,7 +179,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   // Hashing is slow on purpose, so it overlaps with opening. `firstBoot` reports a failure.
   if (!(await anyUserExists(database.read))) password.hash().catch(() => {})
   // So does git: the port and the objects do not wait for it.
-  const limits = { processMemoryBytes: config.gitMemoryMib * 1024 * 1024, unpackSeconds: config.pushUnpackSeconds }
+  const limits = {
+    ...limitsOfOneOf(config.workers),
+    processMemoryBytes: config.gitMemoryMib * megabyte,
+    unpackSeconds: config.pushUnpackSeconds,
+  }
   const gitLog: GitLog = (level, text, detail) => log[level](detail, text)
   const openingGit = openGit({ storages: config.storages, limits, log: gitLog })
   openingGit.catch(() => {})
@@ -171,25 +197,34 @@ export async function startApp(options: AppOptions): Promise<App> {
   const rootExists = () =>
     Promise.race([anyUserExists(database.read), sleep(readinessTimeoutMs, false, { ref: false })])
   const isReady = async () => state === 'ready' && (await openingGit).isAvailable() && (await rootExists())
-  const metrics = createMetrics(clock)
-  const services: Service[] = [createMonitoring(metrics, isReady), unavailableWhile(() => state === 'starting')]
-  const listen = async (address: Config['listen'], served: Service[]): Promise<Listener> => {
+  const metrics = createMetrics(clock, worker?.siblings.number)
+  const own = monitorProcess(metrics, isReady)
+  const monitoring = createMonitoring(worker ? monitorSiblings(worker.siblings, own) : own)
+  const services: Service[] = [monitoring, unavailableWhile(() => state === 'starting')]
+  const listen = async (address: Address, served: Service[], elsewhere?: Address): Promise<Listener> => {
     const { url, trustedProxies } = config
     const onResponse = metrics.observe
     const server = createServer({ externalUrl: url ?? '', trustedProxies, clock, log, services: served, onResponse })
     const connections = watchConnections(server.server)
-    await server.listen(address)
     const close = () => closeGently(server, connections, clock)
     opened.defer(close)
-    return { address: { ...address, port: (server.server.address() as AddressInfo).port }, close }
+    // A copy: the library adds members.
+    const open = () => server.listen({ ...address })
+    if (elsewhere) return { address: elsewhere, open, close }
+    await open()
+    const { port } = server.server.address() as AddressInfo
+    return { address: { ...address, port }, open: async () => {}, close }
   }
-  const http = await listen(config.listen, services)
-  const registry = config.registryListen && (await listen(config.registryListen, [onlyBelow(registryPaths, services)]))
+  const http = await listen(config.listen, services, others?.http)
+  const registryServices = [onlyBelow(registryPaths, services)]
+  const registry = config.registryListen && (await listen(config.registryListen, registryServices, others?.registry))
   const externalUrl = externalUrlOf(config, http.address.port)
   await options.onListening?.(externalUrl)
   const git = await openingGit
   if (!(await anyUserExists(database.read))) await requireEmptyStorages(database, git, Object.keys(config.storages))
-  const ssh = isSecondary ? undefined : config.sshListen && opened.use(await listenForSsh(config.sshListen))
+  const ssh = isSecondary
+    ? undefined
+    : config.sshListen && opened.use(await listenForSsh(config.sshListen, others?.ssh))
   const platform = openPlatform({
     config: { ...config, sshListen: ssh?.address, registryListen: registry?.address },
     log,
@@ -229,6 +264,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   // What is read before delays the start alone.
   database.readInThreads()
   state = 'ready'
+  // In the order of the first worker: ports that the system chooses go by it.
+  await http.open()
+  await registry?.open()
   await ssh?.serve({
     ...mounted.ssh,
     hostKeyFolder: hostKeyFolder(config),
@@ -245,6 +283,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     operations: mounted.operations,
     routes: mounted.routes,
     platform,
+    http: http.address,
     ssh: ssh?.address,
     registry: registry?.address,
     async reset() {

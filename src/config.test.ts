@@ -12,6 +12,7 @@ describe('defaults', () => {
       data: resolve('data'),
       databaseUrl: `sqlite:${resolve('data/fennec.db')}`,
       storages: { default: resolve('data/repositories') },
+      workers: 1,
       url: undefined,
       rootToken: undefined,
       gitMemoryMib: 1024,
@@ -115,10 +116,15 @@ describe('a setting', () => {
       },
       webhookTimeoutMs: 30_000,
     })
+    const several = { FENNEC_DATABASE_URL: 'postgres://db/fennec', FENNEC_WORKERS: '64' }
+    expect(readConfig(several).workers).toBe(64)
+    const secondary = { ...several, FENNEC_GEO_ROLE: 'secondary', FENNEC_GEO_PRIMARY_URL: 'http://primary.test' }
+    const keys = { FENNEC_GEO_ACCESS_KEY: 'a'.repeat(20), FENNEC_GEO_SECRET_ACCESS_KEY: 's'.repeat(20) }
+    expect(() => readConfig({ ...secondary, ...keys })).toThrow(/^FENNEC_WORKERS must be 1 on a secondary$/)
     expect(readConfig({ FENNEC_LISTEN: ':9000' }).listen).toEqual({ host: '127.0.0.1', port: 9000 })
   })
 
-  test.each([
+  test.each<readonly [name: string, value: string, message: RegExp]>([
     ['FENNEC_DOMAINS_STATIC_TXT', '{"a":"b"}', /^FENNEC_DOMAINS_STATIC_TXT must be a JSON object/],
     ['FENNEC_DOMAINS_STATIC_TXT', '{', /^FENNEC_DOMAINS_STATIC_TXT must be a JSON object/],
     ['FENNEC_GEO_ROLE', 'primary', /^FENNEC_GEO_ROLE must be one of auto, secondary/],
@@ -128,6 +134,10 @@ describe('a setting', () => {
     ['FENNEC_GEO_STATUS_SECONDS', '-1', /^FENNEC_GEO_STATUS_SECONDS must be a number of seconds above 0/],
     ['FENNEC_LISTEN', 'nowhere', /^FENNEC_LISTEN must be host:port/],
     ['FENNEC_LISTEN', 'a:99999', /^FENNEC_LISTEN must be host:port/],
+    ...['0', '-1', '1.5', 'abc', '1000', '65', ' 2'].map(
+      (value) => ['FENNEC_WORKERS', value, /^FENNEC_WORKERS must be a whole number from 1 to 64, not '/] as const,
+    ),
+    ['FENNEC_WORKERS', '2', /^FENNEC_WORKERS must be 1 with SQLite/],
     ['FENNEC_URL', 'git.example', /^FENNEC_URL must be an address/],
     ['FENNEC_URL', 'ftp://x', /^FENNEC_URL must be an address/],
     ['FENNEC_DATABASE_URL', 'mysql://u:secret@h/d', /^FENNEC_DATABASE_URL must be(?!.*secret)/],

@@ -44,6 +44,8 @@ export type GeoConfig = {
 export type Config = {
   /** Address of the HTTP server. */
   listen: { host: string; port: number }
+  /** How many processes serve. */
+  workers: number
   /** URL under which clients reach the server, without a trailing slash; undefined: the address that it listens on. */
   url: string | undefined
   /** Folder for the data of the server. */
@@ -127,6 +129,23 @@ function gitMemory(read: Read): number {
   throw new ConfigError(`FENNEC_GIT_MEMORY_MIB must be 0, or ${smallestGitMemoryMib} or more, not '${mebibytes}'`)
 }
 
+const mostWorkers = 64
+
+/** @throws ConfigError for several that one database cannot serve, or that would do the work of a secondary twice */
+function workerCount(read: Read, databaseUrl: string, { role }: GeoConfig): number {
+  const source = read('FENNEC_WORKERS')
+  if (!source) return 1
+  const workers = /^\d{1,3}$/.test(source.value) ? Number(source.value) : 0
+  if (workers < 1 || workers > mostWorkers) {
+    throw new ConfigError(`${source.from} must be a whole number from 1 to ${mostWorkers}, not '${source.value}'`)
+  }
+  if (workers > 1 && databaseUrl.startsWith('sqlite:')) {
+    throw new ConfigError(`${source.from} must be 1 with SQLite, which one process serves; several need PostgreSQL`)
+  }
+  if (workers > 1 && role === 'secondary') throw new ConfigError(`${source.from} must be 1 on a secondary`)
+  return workers
+}
+
 /** @throws ConfigError when a secondary does not know its primary */
 function geoConfig(read: Read): GeoConfig {
   const role = oneOf(read, 'FENNEC_GEO_ROLE', ['auto', 'secondary'], 'auto')
@@ -159,12 +178,15 @@ function geoConfig(read: Read): GeoConfig {
 export function readConfig(environment: Environment): Config {
   const read = reader(environment)
   const data = resolve(read('FENNEC_DATA')?.value ?? './data')
+  const databaseUrl =
+    url(read, 'FENNEC_DATABASE_URL', ['postgres:', 'postgresql:', 'sqlite:']) ?? `sqlite:${join(data, 'fennec.db')}`
+  const geo = geoConfig(read)
   return {
     listen: address(read, 'FENNEC_LISTEN') ?? { host: '127.0.0.1', port: 8080 },
+    workers: workerCount(read, databaseUrl, geo),
     url: url(read, 'FENNEC_URL', ['http:', 'https:']),
     data,
-    databaseUrl:
-      url(read, 'FENNEC_DATABASE_URL', ['postgres:', 'postgresql:', 'sqlite:']) ?? `sqlite:${join(data, 'fennec.db')}`,
+    databaseUrl,
     objectsUrl: url(read, 'FENNEC_OBJECTS_URL', ['file:', 's3:']) ?? `file://${join(data, 'objects')}`,
     storages: storages(read, data),
     sshListen: address(read, 'FENNEC_SSH_LISTEN'),
@@ -189,7 +211,7 @@ export function readConfig(environment: Environment): Config {
     domainsStaticTxt: textLists(read, 'FENNEC_DOMAINS_STATIC_TXT'),
     smtpUrl: url(read, 'FENNEC_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: mailAddress(read, 'FENNEC_MAIL_FROM'),
-    geo: geoConfig(read),
+    geo,
     webhookTimeoutMs: duration(read, 'FENNEC_WEBHOOK_TIMEOUT', 10_000),
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
@@ -205,6 +227,7 @@ export function memoryConfig(base: Config, folder: string): Config {
   return {
     ...base,
     data: folder,
+    workers: 1,
     databaseUrl: `sqlite:${join(folder, 'fennec.db')}`,
     objectsUrl: `file://${join(folder, 'objects')}`,
     storages:

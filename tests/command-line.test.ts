@@ -122,6 +122,14 @@ describe('serve', () => {
     const taken = await command(['serve', '--memory'], { FENNEC_LISTEN: `127.0.0.1:${new URL(server.url).port}` })
     expect(taken.code).toBe(1)
     expect(taken.stderr).toMatch(/^fennec: FENNEC_LISTEN: port \d+ is in use\n$/)
+    const listen = `127.0.0.1:${new URL(server.url).port}`
+    const several = await command([], { FENNEC_WORKERS: '2', FENNEC_LISTEN: listen, FENNEC_LOG_LEVEL: 'silent' })
+    expect(several).toMatchObject({ code: 1, stdout: '' })
+    expect(several.stderr).toMatch(
+      onPostgres
+        ? /^fennec: FENNEC_LISTEN: port \d+ is in use\n$/
+        : /^fennec: FENNEC_WORKERS must be 1 with SQLite, which one process serves; several need PostgreSQL\n$/,
+    )
   })
 
   test.skipIf(onPostgres)(

@@ -3,6 +3,7 @@ import { serve } from './serve.ts'
 
 const commands = {
   serve: async () => serve,
+  worker: async () => (await import('./workers.ts')).worker,
   migrate: async () => (await import('./migrate.ts')).migrate,
   token: async () => (await import('./token.ts')).token,
   config: async () => (await import('./config.ts')).config,

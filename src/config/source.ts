@@ -16,6 +16,7 @@ export type Read = (name: string) => Source | undefined
 /** Names of all settings. An unknown `FENNEC_` variable is an error, so that a misspelt one is noticed. */
 const settingNames = [
   'FENNEC_LISTEN',
+  'FENNEC_WORKERS',
   'FENNEC_URL',
   'FENNEC_DATA',
   'FENNEC_DATABASE_URL',

@@ -12,8 +12,11 @@ export type Installation = {
   settings?: Record<string, string | undefined>
 }
 
+/** How a process ended: with its status, or null when a signal ended it. */
+type Status = number | null
+
 /** A server in a process of its own. */
-export type Victim = { url: string; pid: number; kill(): Promise<void>; stop(): Promise<void> }
+export type Victim = { url: string; pid: number; kill(): Promise<Status>; stop(): Promise<Status> }
 
 /** The environment of the server and of commands. */
 export function environmentOf({
@@ -33,7 +36,7 @@ export function environmentOf({
   }
 }
 
-function launch(installation: Installation): { child: ChildProcess; end(signal: NodeJS.Signals): Promise<void> } {
+function launch(installation: Installation): { child: ChildProcess; end(signal: NodeJS.Signals): Promise<Status> } {
   const child = spawn(process.execPath, [program], {
     env: environmentOf(installation),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -43,9 +46,11 @@ function launch(installation: Installation): { child: ChildProcess; end(signal: 
   process.once('exit', killAtExit)
   child.once('exit', () => process.off('exit', killAtExit))
   const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill(signal)
-    await once(child, 'exit')
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal)
+      await once(child, 'exit')
+    }
+    return child.exitCode
   }
   return { child, end }
 }

@@ -48,7 +48,8 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-function childrenOf(parent: number): number[] {
+/** The processes that a process has started. */
+export function childrenOf(parent: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number))
   return pairs.filter(([, ppid]) => ppid === parent).map(([pid]) => pid as number)

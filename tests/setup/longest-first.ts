@@ -15,6 +15,7 @@ const longest = [
   'tests/move-campaign.test.ts',
   'tests/postgres-faults.test.ts',
   'tests/several-processes.test.ts',
+  'tests/workers.test.ts',
   'src/infra/git/transport/idle-clients.test.ts',
 ]
 

@@ -3,7 +3,7 @@
 export { isObjectFile } from './care/copying.ts'
 export { type Git, openGit } from './git.ts'
 export { GitError, type GitErrorCode, RefConflict, type RefConflictReason } from './model/errors.ts'
-export { defaultLimits } from './model/limits.ts'
+export { defaultLimits, limitsOfOneOf } from './model/limits.ts'
 export {
   branchName,
   branchRef,

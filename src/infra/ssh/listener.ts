@@ -1,15 +1,17 @@
 /** Listens on the port, and admits connections. */
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createAdmission } from './connection/admission.ts'
 import { type OpenConnection, serveConnection } from './connection/connection.ts'
 import { openHostKeys } from './keys/host-keys.ts'
 import { defaultSshLimits } from './limits.ts'
 import type { SshServing } from './types.ts'
 
+type Address = { host: string; port: number }
+
 export type SshListener = {
   /** The address, with the actual port. */
-  readonly address: { host: string; port: number }
+  readonly address: Address
   /**
    * Starts serving. Earlier connections are refused.
    * @throws HostKeyError
@@ -23,21 +25,27 @@ export type SshListener = {
 /** The buffer size of a connection in each direction, in bytes. */
 const socketBytes = 256 * 1024
 
-/**
- * Opens the port of an SSH server.
- * @throws Error with the port and the reason
- */
-export async function listenForSsh(at: { host: string; port: number }): Promise<SshListener> {
-  const connections = new Set<OpenConnection>()
-  let take: (socket: Socket) => void = (socket) => socket.destroy()
-  let onQuiet: () => void = () => {}
-  const server = createServer({ noDelay: true, keepAlive: true, highWaterMark: socketBytes }, (socket) => take(socket))
+/** @throws Error with the port and the reason */
+async function listen(server: Server, at: Address): Promise<void> {
   server.listen(at.port, at.host)
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${cause.message})`
     throw new Error(`port ${at.port} for SSH ${why}`, { cause })
   })
-  const { port } = server.address() as AddressInfo
+}
+
+/**
+ * Opens the port of an SSH server.
+ * @param elsewhere where another process serves it already: then this one listens when it serves
+ * @throws Error with the port and the reason
+ */
+export async function listenForSsh(at: Address, elsewhere?: Address): Promise<SshListener> {
+  const connections = new Set<OpenConnection>()
+  let take: (socket: Socket) => void = (socket) => socket.destroy()
+  let onQuiet: () => void = () => {}
+  const server = createServer({ noDelay: true, keepAlive: true, highWaterMark: socketBytes }, (socket) => take(socket))
+  if (!elsewhere) await listen(server, at)
+  const { port } = elsewhere ?? (server.address() as AddressInfo)
   const whenClosed = new Promise<void>((resolve) => server.once('close', resolve))
 
   async function close({ drainMs = 0 }: { drainMs?: number } = {}): Promise<void> {
@@ -71,6 +79,7 @@ export async function listenForSsh(at: { host: string; port: number }): Promise<
         connections.add(connection)
         socket.once('close', () => connections.delete(connection))
       }
+      if (elsewhere) await listen(server, at)
     },
     close,
     [Symbol.asyncDispose]: () => close(),

@@ -1,2 +1,3 @@
+export { monitorProcess, monitorSiblings } from './answers.ts'
 export { createMetrics, type OpenMeasure } from './metrics.ts'
 export { createMonitoring } from './service.ts'

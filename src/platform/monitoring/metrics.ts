@@ -9,8 +9,10 @@ export type Metrics = {
   /** Adds numbers that are read whenever the metrics are. */
   add(measures: readonly OpenMeasure[]): void
   text(): Promise<string>
-  contentType: string
 }
+
+/** The content type of the text. */
+export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** A measure of a module, on one platform. */
 export type OpenMeasure = Pick<Measure, 'name' | 'help' | 'type'> & { value(): Promise<number> }
@@ -21,9 +23,10 @@ type Observation = { operation: string; method: string; status: string; seconds:
 const waitMs = 1_000
 
 /** The library, loaded when there is something to count: a start has other things to do. */
-async function openRegistry() {
+async function openRegistry(worker: number | undefined) {
   const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
+  if (worker !== undefined) registry.setDefaultLabels({ worker: String(worker) })
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'fennec_request_seconds',
@@ -57,13 +60,14 @@ async function openRegistry() {
   return { registry, requests, add }
 }
 
-export function createMetrics(clock: Clock): Metrics {
+/** @param worker the number of this process, where several serve; a label of all samples */
+export function createMetrics(clock: Clock, worker?: number): Metrics {
   let opened: ReturnType<typeof openRegistry> | undefined
   const waiting: Observation[] = []
   const measures: OpenMeasure[] = []
 
   async function count() {
-    opened ??= openRegistry()
+    opened ??= openRegistry(worker)
     const { registry, requests, add } = await opened
     for (const measure of measures.splice(0)) add(measure)
     for (const { seconds, ...labels } of waiting.splice(0)) requests.observe(labels, seconds)
@@ -81,6 +85,5 @@ export function createMetrics(clock: Clock): Metrics {
       measures.push(...more)
     },
     text: async () => (await count()).metrics(),
-    contentType: 'text/plain; version=0.0.4; charset=utf-8',
   }
 }

@@ -53,3 +53,20 @@ export const defaultLimits = {
 
 /** Limits, all of which have a default. */
 export type GitLimits = typeof defaultLimits
+
+/** What each process may do at once in any case. */
+const smallestShare = 4
+
+/**
+ * The limits of one of several processes on a machine: together they transfer as much at once as one alone. What one of them
+ * cannot do yet waits.
+ */
+export function limitsOfOneOf(processes: number): Partial<GitLimits> {
+  const share = (limit: number) => Math.max(Math.ceil(limit / processes), smallestShare)
+  return {
+    concurrentTransfers: share(defaultLimits.concurrentTransfers),
+    concurrentAdvertisements: share(defaultLimits.concurrentAdvertisements),
+    transfersPerCaller: share(defaultLimits.transfersPerCaller),
+    advertisementsPerCaller: share(defaultLimits.advertisementsPerCaller),
+  }
+}

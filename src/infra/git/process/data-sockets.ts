@@ -31,7 +31,8 @@ export async function listenForStreams(
     }
     socket.on('readable', greet)
   })
-  server.listen(path)
+  // `exclusive`: in one of several workers, it would otherwise be the parent that listens, and passes each connection on.
+  server.listen({ path, exclusive: true })
   await once(server, 'listening')
   return server
 }

@@ -3,13 +3,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { restartDelays } from '../../restarts/index.ts'
 import type { GitLog } from '../model/types.ts'
 import type { FromSpawner, ToSpawner } from './spawner-protocol.ts'
 
-/** A spawner that dies more often within a minute is restarted after a delay, which doubles with each further death. */
+/** A spawner that dies more often within a minute is restarted after a delay. */
 const RESTARTS_A_MINUTE = 20
-const FIRST_DELAY_MS = 1_000
-const LONGEST_DELAY_MS = 30_000
 /** How long it may take to end its commands. It gives them two seconds itself. */
 const CLOSE_GRACE_MS = 5_000
 const HEAP_FLAGS = ['--max-old-space-size=128', '--max-semi-space-size=4']
@@ -27,11 +26,6 @@ function nodeWithin(memoryBytes: number): { execPath: string; before: string[] }
 function compileCache(): NodeJS.ProcessEnv {
   const directory = getCompileCacheDir()
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }
-}
-
-/** @param excess the number of deaths within a minute beyond those after which it is restarted at once */
-function restartDelayMs(excess: number): number {
-  return excess <= 0 ? 0 : Math.min(FIRST_DELAY_MS * 2 ** (excess - 1), LONGEST_DELAY_MS)
 }
 
 type SpawnerChild = {
@@ -62,7 +56,7 @@ export function runSpawner(socketPath: string, events: Events): SpawnerChild {
   const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
   const program = fileURLToPath(new URL(`./spawner-process${extension}`, import.meta.url))
   let closing = false
-  const deaths: number[] = []
+  const delayAfter = restartDelays({ atOnce: restartsAMinute })
   let restart: NodeJS.Timeout | undefined
   let child = launch()
 
@@ -90,10 +84,7 @@ export function runSpawner(socketPath: string, events: Events): SpawnerChild {
   function replace(exitCode: number | null, signal: string | null): void {
     if (closing) return
     log('error', 'the git spawner died', { exitCode, signal })
-    const now = performance.now()
-    deaths.push(now)
-    while ((deaths[0] ?? now) < now - 60_000) deaths.shift()
-    const delayMs = restartDelayMs(deaths.length - restartsAMinute)
+    const delayMs = delayAfter(performance.now())
     if (delayMs === 0) child = launch()
     else {
       log('error', 'the git spawner dies too often, and is restarted later', { delayMs })

@@ -1,0 +1,39 @@
+import { type App, type AppOptions, startApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { rootTokenFile } from '../modules/tokens/index.ts'
+import { fail } from './configured.ts'
+import { commandLogger } from './logger.ts'
+
+/** What a server says when it is ready. */
+export function greeting(app: App, config: Config): string {
+  const { token, password, isFirst } = app.boot
+  const shown = config.rootToken ? '$FENNEC_ROOT_TOKEN' : (token ?? `$(cat ${rootTokenFile(config.data)})`)
+  const lines = ['', `  Fennec is ready at ${app.url}`]
+  if (isFirst) {
+    lines.push('', '  First start: the user root was created.')
+    if (token && !config.rootToken) lines.push(`    token     ${token}`)
+    if (password) lines.push(`    password  ${password}`)
+  }
+  lines.push(
+    '',
+    `  Try: curl --header "PRIVATE-TOKEN: ${shown}" ${app.url}/api/v4/user`,
+    `  Reference: ${app.url}/docs`,
+    '',
+  )
+  return `${lines.join('\n')}\n`
+}
+
+type ListenError = NodeJS.ErrnoException & { port?: number }
+
+/** The setting of the listener that could not be opened. */
+function listenerOf({ listen, registryListen }: Config, { port }: ListenError): string {
+  return port !== listen.port && port === registryListen?.port ? 'FENNEC_REGISTRY_LISTEN' : 'FENNEC_LISTEN'
+}
+
+/** Starts a server in this process. A start that fails ends it with one line. */
+export async function startServing(config: Config, options: Pick<AppOptions, 'durable' | 'worker'>): Promise<App> {
+  return startApp({ ...options, config, log: await commandLogger(config) }).catch((error: ListenError) => {
+    if (error.code === 'EADDRINUSE') fail(`${listenerOf(config, error)}: port ${error.port} is in use`)
+    fail(error.message)
+  })
+}

@@ -1,0 +1,1 @@
+export { restartDelays } from './restarts.ts'
