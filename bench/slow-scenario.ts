@@ -1,17 +1,11 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Caller, caller } from './caller.ts'
+import { startEngine } from './engines.ts'
+import { callersOf, fillFolder, rootToken } from './growth/world.ts'
 import { type Sample, summarise, timed } from './measure.ts'
-import { rootToken, type Size, startInstance } from './slow-instance.ts'
+import { answering, startFennec } from './processes.ts'
 import type { Result } from './table.ts'
-
-const size: Size = {
-  users: 20_000,
-  groups: 10_000,
-  projects: 100_000,
-  members: 200_000,
-  ofPerson: 5_000,
-  ofGroup: 5_000,
-}
 
 /** Searches that read a table to its end, since no index has what they ask for. */
 const searches = [
@@ -58,16 +52,23 @@ function callWithoutEnd(searcher: Caller, paths: readonly string[]): () => Promi
 
 /** A quick request beside searches that are slow: one user must not hold up all others. */
 export async function measureSlow(folder: string): Promise<Result[]> {
-  const instance = await startInstance(folder, size)
-  const { root: version } = instance.callers
-  const searcher = caller(instance.server.url, rootToken, searches.length)
+  const engine = await startEngine(folder)
+  const data = join(folder, 'data')
+  await fillFolder(data, engine.databaseUrl, 'searched')
+  const server = await startFennec(data, rootToken, 'source', { FENNEC_DATABASE_URL: engine.databaseUrl })
+  await answering(server, '/api/v4/user', rootToken)
+  const callers = await callersOf(server.url)
+  const version = callers.root
+  const searcher = caller(server.url, rootToken, searches.length)
   const quiet = await versionTimes(version)
   const end = callWithoutEnd(searcher, searches)
   const beside = await versionTimes(version)
   const perSecond = await end()
   searcher.close()
-  await instance.stop()
-  const name = `/version beside ${searches.length} slow searches, ${instance.engine.name}`
+  for (const one of Object.values(callers)) one.close()
+  await server.stop()
+  await engine.stop()
+  const name = `/version beside ${searches.length} slow searches, ${engine.name}`
   const floorName = 'without them'
   return [
     { name, fennec: beside.medianMs, unit: 'ms', floor: quiet.medianMs, floorName },

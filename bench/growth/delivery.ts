@@ -41,7 +41,8 @@ function pipelines({ size, at, hex, aProject, aUser, times, row }: World): Rows[
           name: `'job ' || i`,
           status,
         },
-        runner_id: `case when i % 3 = 0 and i % 7 not in (2, 3) then ${row} end`,
+        // The commits of a runner's jobs are shown, and of all projects the focal one has a repository on disk.
+        runner_id: `case when i % 6 = 0 and i % 7 not in (2, 3) then ${row} end`,
         ...{ user_id: aUser, started_at: at('i'), finished_at: at('i + 60'), queued_at: at('i'), ...times },
       },
     },

@@ -81,8 +81,9 @@ function issues(world: World): Rows[] {
       },
     },
     {
+      // The list has no pages, so it has as many rows in each size.
       table: 'issue_links',
-      count: each,
+      count: Math.min(each, 100),
       columns: { source_id: `${row}`, target_id: `${row} + i`, link_type: `'relates_to'`, ...times },
       more: `where i < ${items} - 2`,
     },
@@ -213,8 +214,32 @@ function mergeRequests(world: World): Rows[] {
   ]
 }
 
+/** A comment on every third issuable. @param after the id after which those of the discussions are free */
+function commentOfEach({ size, aProject, at, hex, times, person }: World, type: string, after: number): Rows[] {
+  const noted = { noteable_type: `'${type}'`, noteable_id: `${first} + i`, project_id: aProject }
+  const id = `${after} + i`
+  const more = 'where i > 2 and i % 3 = 0'
+  return [
+    {
+      ...{ table: 'discussions', count: size.items, more },
+      columns: { id, public_id: hex(id, 40), individual_note: 'i > 1', created_at: at('i'), ...noted },
+    },
+    {
+      ...{ table: 'notes', count: size.items, more },
+      columns: {
+        ...{ discussion_id: id, author_id: `${person} + i % 50`, body: `'Comment ' || i`, ...times },
+        ...noted,
+      },
+    },
+  ]
+}
+
+/** The notes of the longest discussion. */
+const replies = 100
+
 /** Labels, assignees, votes, records of changes and comments. */
-function ofIssuables({ size, aProject, at, hex, made, times, person, project, row }: World, type: string): Rows[] {
+function ofIssuables(world: World, type: string): Rows[] {
+  const { size, aProject, at, hex, made, times, person, project, row } = world
   const { items, each, users } = size
   const of = { issuable_type: `'${type}'`, issuable_id: `${first} + i`, project_id: aProject }
   const focal = { issuable_type: `'${type}'`, issuable_id: `${row}`, project_id: `${project}` }
@@ -302,19 +327,13 @@ function ofIssuables({ size, aProject, at, hex, made, times, person, project, ro
       table: 'notes',
       count: 2 * each,
       columns: {
-        ...{ id: `${offset} + i`, discussion_id: `case when i <= ${each} then ${offset} + i else ${offset} + 1 end` },
+        // A discussion is answered as a whole, so the longest one has as many notes in each size.
+        discussion_id: `${offset} + case when i <= ${each} then i when i <= ${each + replies} then 1 else i - ${each} end`,
+        id: `${offset} + i`,
         ...{ author_id: `${person} + i % 50`, body: `'Comment ' || i`, system: 'i % 4 = 0', ...times, ...noted },
       },
     },
-    {
-      table: 'notes',
-      count: items,
-      columns: {
-        ...{ discussion_id: `${offset} + 1`, author_id: `${person} + i % 50`, body: `'Comment ' || i`, ...times },
-        ...{ noteable_type: `'${type}'`, noteable_id: `${first} + i`, project_id: aProject },
-      },
-      more: 'where i > 2 and i % 3 = 0',
-    },
+    ...commentOfEach(world, type, offset + first + each),
   ]
 }
 

@@ -17,7 +17,7 @@ export type Size = {
 
 const people = { users: 200_000, members: 1_000_000, ofPerson: 5_000, groupsOfPerson: 1_000 }
 
-/** The sizes by their names. `tiny` is for tests. */
+/** The sizes by their names. `tiny` is for tests, `searched` for slow searches. */
 export const sizes = {
   tiny: { users: 60, groups: 40, projects: 120, members: 200, ofPerson: 6, groupsOfPerson: 3, items: 120, each: 30 },
   small: {
@@ -26,6 +26,10 @@ export const sizes = {
   },
   medium: {
     ...{ users: 10_000, groups: 1_000, projects: 10_000, members: 50_000, ofPerson: 500, groupsOfPerson: 100 },
+    ...{ items: 10_000, each: 1_000 },
+  },
+  searched: {
+    ...{ users: 20_000, groups: 10_000, projects: 100_000, members: 200_000, ofPerson: 5_000, groupsOfPerson: 1_000 },
     ...{ items: 10_000, each: 1_000 },
   },
   half: { ...people, groups: 10_000, projects: 100_000, items: 100_000, each: 5_000 },

@@ -14,7 +14,8 @@ import type { Who } from './requests.ts'
 import { focalRepository } from './rows.ts'
 import { first, type SizeName, sizes } from './size.ts'
 
-const rootToken = 'glpat-bench-token-of-root'
+/** The token of the administrator. */
+export const rootToken = 'glpat-bench-token-of-root'
 
 /** No throttle takes part. */
 const settings = {
@@ -59,15 +60,35 @@ async function start(folder: string, databaseUrl: string): Promise<App> {
   return startApp({ config, log: pino({ level: 'silent' }), durable: false, clock: manualClock({ start: startedAt }) })
 }
 
-async function callersOf(app: App): Promise<World['callers']> {
-  const root = caller(app.url, rootToken)
+/** Callers of a server over a filled folder. */
+export async function callersOf(url: string): Promise<World['callers']> {
+  const root = caller(url, rootToken)
   await root.call({ method: 'PUT', path: '/api/v4/application/settings', body: settings })
   const tokenOf = async (id: number) => {
     const body = { name: 'bench', scopes: ['api'] }
     const made = await root.call({ method: 'POST', path: `/api/v4/users/${id}/impersonation_tokens`, body }, 201)
-    return caller(app.url, JSON.parse(made).token)
+    return caller(url, JSON.parse(made).token)
   }
   return { root, person: await tokenOf(first + 1), guest: await tokenOf(first + 2) }
+}
+
+/** Fills the database and the folder of an instance of a size, once. */
+export async function fillFolder(
+  folder: string,
+  databaseUrl: string,
+  name: SizeName,
+  say: (text: string) => void = () => {},
+): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const mark = join(folder, 'filled')
+  if (existsSync(mark)) return
+  const app = await start(folder, databaseUrl)
+  await app.stop()
+  const seeding = await openSeeding(databaseUrl)
+  await fillInstance(seeding, sizes[name], say)
+  await seeding.close()
+  execFileSync('git', ['init', '--quiet', '--bare', join(folder, 'repositories', focalRepository)])
+  await writeFile(mark, '')
 }
 
 /**
@@ -81,21 +102,11 @@ export async function openWorld(
   server: string | undefined,
   say: (text: string) => void = () => {},
 ): Promise<World> {
-  await mkdir(folder, { recursive: true })
   const databaseUrl = server ? await databaseOn(server, `growth_${name}`) : `sqlite:${join(folder, 'fennec.db')}`
-  const mark = join(folder, 'filled')
-  if (!existsSync(mark)) {
-    const app = await start(folder, databaseUrl)
-    await app.stop()
-    const seeding = await openSeeding(databaseUrl)
-    await fillInstance(seeding, sizes[name], say)
-    await seeding.close()
-    execFileSync('git', ['init', '--quiet', '--bare', join(folder, 'repositories', focalRepository)])
-    await writeFile(mark, '')
-  }
+  await fillFolder(folder, databaseUrl, name, say)
   await postponeJobs(databaseUrl)
   const app = await start(folder, databaseUrl)
-  const callers = await callersOf(app)
+  const callers = await callersOf(app.url)
   const stop = async () => {
     for (const one of Object.values(callers)) one.close()
     await app.stop()

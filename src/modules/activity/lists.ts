@@ -10,7 +10,7 @@ import {
   type Static,
 } from '../../api/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { callerOf, type Project } from '../projects/index.ts'
+import { callerOf, type Project, type ProjectCaller } from '../projects/index.ts'
 import { presentingUsers, requireVisibleUser, usersByIds } from '../users/index.ts'
 import type { EventFilter } from './params.ts'
 import { type Event, presentEvent } from './present.ts'
@@ -20,15 +20,17 @@ type Events = Promise<Page<Static<typeof Event>>>
 
 const startOf = (day: string) => `${day}T00:00:00.000Z`
 
+/** @param known the caller with their roles, as far as the list needs them */
 async function list(
   platform: Platform,
   actor: Actor,
   scope: EventScope,
   filter: EventFilter,
   page: PageRequest,
+  known?: ProjectCaller,
 ): Events {
   const db = platform.database.read
-  const caller = await callerOf(db, actor, dayOf(platform.clock.now()))
+  const caller = known ?? (await callerOf(db, actor, dayOf(platform.clock.now())))
   const { before, after, ...others } = filter
   const times = {
     ...(before !== undefined && { before: startOf(before) }),
@@ -47,7 +49,11 @@ export const listProjectEvents = (
   actor: Actor,
   filter: EventFilter,
   page: PageRequest,
-): Events => list(platform, actor, { projectId: project.id }, filter, page)
+): Events => {
+  const { id, role } = project
+  const projects = new Map(role.level > 0 ? [[id, role.level]] : [])
+  return list(platform, actor, { projectId: id }, filter, page, { actor, roles: { projects, namespaces: new Map() } })
+}
 
 /**
  * The activities of a user, as far as the caller can see them (contract 21, x.users_events).

@@ -3,7 +3,7 @@ import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../
 import type { Reader } from '../../infra/database/index.ts'
 import { role } from '../access/index.ts'
 import type { EventRow } from '../events/index.ts'
-import { type callerOf, isMemberOf, isSelected, visibleProjects } from '../projects/index.ts'
+import { type callerOf, isMemberOf, isSelected, isUsableBy } from '../projects/index.ts'
 import { actionNames, type EventFilter, noteTypes, targetTypes } from './params.ts'
 
 type Condition = RawBuilder<boolean>
@@ -25,48 +25,48 @@ const any = (conditions: readonly Condition[]) => sql<boolean>`(${sql.join(condi
 /** What an event is about: that of a comment is what the comment is about. */
 const subject = sql`case when e.push_data is not null then 'Code'
   when n.id is not null then n.noteable_type else coalesce(e.target_type, 'Project') end`
-const isAbout = (...types: string[]) => sql<boolean>`${subject} in (${sql.join(types)})`
+const isAbout = (...types: string[]) => sql<boolean>`${subject} in (${sql.join(types.map((type) => sql.lit(type)))})`
 
-/** Reading code and merge requests of a private project requires a reporter. */
-const readsCode = (db: Reader, { roles }: Caller) =>
-  sql<boolean>`(projects.visibility <> 'private' or ${isMemberOf(db, roles, role.reporter, 'filters')})`
+/** Whether the roles of the caller give a level in the project, directly or from a group above. */
+const isAtLeast = (db: Reader, { roles }: Caller, level: number) => isMemberOf(db, roles, level, 'filters')
+
+/** The feature of the project to which an event belongs; null for what every project has. */
+const featureOf = sql`case ${subject} when 'Code' then 'repository' when 'Commit' then 'repository'
+  when 'MergeRequest' then 'merge_requests' when 'Issue' then 'issues' when 'Snippet' then 'snippets'
+  when 'WikiPage::Meta' then 'wiki' end`
+const levelOfFeature = sql<string>`coalesce(projects.settings ->> (${featureOf} || '_access_level'), 'enabled')`
+
+const shownTypes = ['Code', 'Commit', 'MergeRequest', 'Issue', 'Snippet', 'WikiPage::Meta', 'Project', 'Milestone']
+
+/**
+ * Reading code and merge requests of a private project requires a reporter, and so do internal comments, except for their
+ * authors.
+ */
+function readsAsReporter(db: Reader, caller: Caller, userId: number): Condition {
+  const isCode = all([isAbout('Code', 'Commit', 'MergeRequest'), sql<boolean>`projects.visibility = 'private'`])
+  const isInternal = sql<boolean>`(n.id is not null and n.internal = ${true} and n.author_id <> ${userId})`
+  return any([sql<boolean>`not ${any([isCode, isInternal])}`, isAtLeast(db, caller, role.reporter)])
+}
 
 /** Confidential issues are for their authors, their assignees and planners. */
-function readsIssue(db: Reader, { actor, roles }: Caller): Condition {
-  const userId = actor.kind === 'user' ? actor.userId : 0
-  return sql<boolean>`(i.id is null or i.confidential = ${false} or i.author_id = ${userId}
+function readsIssue(db: Reader, caller: Caller, userId: number): Condition {
+  return sql<boolean>`(i.id is null or not ${isAbout('Issue')} or i.confidential = ${false} or i.author_id = ${userId}
     or exists (select 1 from issuable_assignees a
       where a.issuable_type = 'Issue' and a.issuable_id = i.id and a.user_id = ${userId})
-    or ${isMemberOf(db, roles, role.planner, 'filters')})`
+    or ${isAtLeast(db, caller, role.planner)})`
 }
 
-/** Internal comments are for their authors and for reporters. */
-function readsNote(db: Reader, { actor, roles }: Caller): Condition {
-  const userId = actor.kind === 'user' ? actor.userId : 0
-  return sql<boolean>`(n.id is null or n.internal = ${false} or n.author_id = ${userId}
-    or ${isMemberOf(db, roles, role.reporter, 'filters')})`
-}
-
-/** The events whose projects and targets the caller can read. */
+/** The events whose projects and targets the caller can read. Each level of the caller is asked for once: it may be many ids. */
 function readable(db: Reader, caller: Caller): Condition {
-  if (isAdministrator(caller.actor)) return all(visibleProjects(db, caller, []))
-  const kinds = [
-    all([
-      isAbout('Code', 'Commit'),
-      ...visibleProjects(db, caller, ['repository_access_level']),
-      readsCode(db, caller),
-    ]),
-    all([
-      isAbout('MergeRequest'),
-      ...visibleProjects(db, caller, ['merge_requests_access_level']),
-      readsCode(db, caller),
-    ]),
-    all([isAbout('Issue'), ...visibleProjects(db, caller, ['issues_access_level']), readsIssue(db, caller)]),
-    all([isAbout('Snippet'), ...visibleProjects(db, caller, ['snippets_access_level'])]),
-    all([isAbout('WikiPage::Meta'), ...visibleProjects(db, caller, ['wiki_access_level'])]),
-    all([isAbout('Project', 'Milestone'), ...visibleProjects(db, caller, [])]),
-  ]
-  return all([any(kinds), readsNote(db, caller)])
+  const { actor } = caller
+  if (isAdministrator(actor)) return isUsableBy(db, caller, [])
+  const userId = actor.kind === 'user' ? actor.userId : 0
+  return all([
+    isAbout(...shownTypes),
+    isUsableBy(db, caller, [levelOfFeature]),
+    readsAsReporter(db, caller, userId),
+    readsIssue(db, caller, userId),
+  ])
 }
 
 /** Whose events a list contains. */

@@ -94,12 +94,18 @@ export {
   belongsToGroupOrBelow,
   belongsToOrAbove,
   belongsToProjectBelow,
+  hasFewProjects,
+  hasProject,
+  isOfProjectBelow,
 } from './lists/store/belonging.ts'
 export {
   type Caller as ProjectCaller,
   type Condition as ProjectCondition,
+  featureLevel,
   isMemberOf,
   isSelected,
+  isThere,
+  isUsableBy,
 } from './lists/store/conditions.ts'
 export {
   type PresentedProject,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, within } from '../../../infra/database/index.ts'
 import type { Ports } from '../../../platform/index.ts'
-import { subtreeOf } from '../../namespaces/index.ts'
+import { featureLevel, hasFewProjects, isOfProjectBelow, isThere } from '../../projects/index.ts'
 import type { RegistryRepositoryRow } from '../tables.ts'
 
 /** A repository with the current path of its project. */
@@ -21,16 +21,14 @@ export function pageOfRepositories(db: Reader, projectId: number, page: PageRequ
 }
 
 /** A page of the repositories of all projects below a group whose registry is not disabled, by id. */
-export function pageOfGroupRepositories(
+export async function pageOfGroupRepositories(
   db: Reader,
   groupId: number,
   page: PageRequest,
 ): Promise<Page<PlacedRepository>> {
-  const isServed = sql<boolean>`coalesce(p.settings ->> 'container_registry_access_level', 'enabled') <> 'disabled'`
-  const query = placed(db)
-    .where('p.namespace_id', 'in', subtreeOf(groupId))
-    .where('p.pending_delete', '=', false)
-    .where(isServed)
+  const isServed = sql<boolean>`${featureLevel('container_registry_access_level')} <> 'disabled'`
+  const isFew = await hasFewProjects(db, groupId)
+  const query = placed(db).where(isOfProjectBelow(db, 'r.project_id', groupId, [isThere, isServed], isFew))
   return pageOfRows(db, query.orderBy('r.id'), page)
 }
 

@@ -8,9 +8,11 @@ import {
   type AccessUse,
   type Caller,
   type Condition,
+  featureLevel,
   hasFeature,
   isMemberOf,
   isThere,
+  isUsableBy,
   visibleTo,
 } from '../lists/store/conditions.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
@@ -44,10 +46,12 @@ export async function callerOf(db: Reader, actor: Actor, today: string): Promise
  */
 export function visibleProjects(
   db: Reader,
-  { actor, roles }: Caller,
+  caller: Caller,
   features: readonly FeatureSetting[],
   use: AccessUse = 'filters',
 ): Condition[] {
+  if (use === 'filters') return [isUsableBy(db, caller, features.map(featureLevel))]
+  const { actor, roles } = caller
   const isMember = isAdministrator(actor) ? null : isMemberOf(db, roles, 0, 'filters')
   const visible = visibleTo(db, actor, roles, use)
   return [isThere, ...(visible ? [visible] : []), ...features.map((name) => hasFeature(name, isMember))]

@@ -1,8 +1,7 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { acquireLock, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
-import { subtreeOf } from '../../namespaces/index.ts'
-import type { ProjectCondition } from '../../projects/index.ts'
+import { hasFewProjects, isOfProjectBelow, type ProjectCondition } from '../../projects/index.ts'
 import type { ReleaseRow, ReleasesTable } from '../tables.ts'
 import type { GroupReleaseFilter, ReleaseFilter } from './params.ts'
 
@@ -33,12 +32,9 @@ export async function pageOfGroupReleases(
   filter: GroupReleaseFilter,
   page: PageRequest,
 ): Promise<Page<ReleaseRow>> {
-  const below = sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
-  const chosen = db.selectFrom('releases').where(
-    sql<boolean>`releases.project_id in (
-        select projects.id from projects where ${sql.join([below, ...conditions], sql` and `)})`,
-  )
-  return pageOfRows(db, inOrder(chosen, filter), page)
+  const isFew = await hasFewProjects(db, groupId)
+  const isBelow = isOfProjectBelow(db, 'releases.project_id', groupId, conditions, isFew)
+  return pageOfRows(db, inOrder(db.selectFrom('releases').where(isBelow), filter), page)
 }
 
 export async function releaseOnTag(db: Reader, projectId: number, tag: string): Promise<ReleaseRow | null> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { CiJobRow } from '../../pipelines/index.ts'
-import type { ProjectCondition } from '../../projects/index.ts'
+import { hasProject, type ProjectCondition } from '../../projects/index.ts'
 import type { JobFilter } from '../core/params.ts'
 
 type Selection = JobFilter & {
@@ -25,9 +25,7 @@ export async function pageOfJobs(
   let query = db
     .selectFrom('ci_jobs')
     .where('runner_id', '=', runnerId)
-    .where(
-      sql<boolean>`ci_jobs.project_id in (select projects.id from projects where ${sql.join(readable, sql` and `)})`,
-    )
+    .where(hasProject(db, 'ci_jobs.project_id', readable))
   if (status !== undefined) query = query.where('status', '=', status)
   if (systemId !== undefined) {
     query = query.where(sql<boolean>`ci_jobs.runner_manager_id in (

@@ -2,7 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import type { Reader, Tables } from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
-import type { ProjectCondition } from '../../projects/index.ts'
+import { hasProject, type ProjectCondition } from '../../projects/index.ts'
 import type { SnippetRow } from '../tables.ts'
 
 export type SnippetFilter = { created_after?: string; created_before?: string }
@@ -32,10 +32,8 @@ async function pageOf(
 }
 
 /** Whether a snippet is in a project that meets the conditions. */
-function inProject(conditions: readonly ProjectCondition[]): RawBuilder<boolean> {
-  return sql<boolean>`exists (
-    select 1 from projects where projects.id = snippets.project_id and ${sql.join(conditions, sql` and `)})`
-}
+const inProject = (db: Reader, conditions: readonly ProjectCondition[]) =>
+  hasProject(db, 'snippets.project_id', conditions)
 
 const isPersonal = sql<boolean>`snippets.project_id is null`
 
@@ -55,7 +53,7 @@ export async function pageOfAuthor(
   page: PageRequest,
 ): Promise<Page<SnippetRow>> {
   const chosen = complete(db).where('snippets.author_id', '=', authorId)
-  return pageOf(db, chosen.where(either(isPersonal, inProject(readable))), filter, page)
+  return pageOf(db, chosen.where(either(isPersonal, inProject(db, readable))), filter, page)
 }
 
 export async function pageOfPublic(db: Reader, filter: SnippetFilter, page: PageRequest): Promise<Page<SnippetRow>> {
@@ -79,7 +77,7 @@ export async function pageOfReadable(
   page: PageRequest,
 ): Promise<Page<SnippetRow>> {
   const personal = sql<boolean>`(${isPersonal} and ${either(isBy(authorId), isOpen(open))})`
-  const ofProjects = inProject([...readable, either(isBy(authorId), isOpen(open), isMember)])
+  const ofProjects = inProject(db, [...readable, either(isBy(authorId), isOpen(open), isMember)])
   return pageOf(db, complete(db).where(either(personal, ofProjects)), filter, page)
 }
 

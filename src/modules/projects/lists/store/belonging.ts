@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
 import { allGroups, isVisibleTo } from '../../../groups/index.ts'
 import { openVisibilities, subtreeOf } from '../../../namespaces/index.ts'
@@ -39,4 +39,48 @@ export function belongsToProjectBelow(db: Reader, table: string, groupId: number
   const visible = visibleTo(db, actor, roles, 'filters') ?? sql<boolean>`1 = 1`
   const projects = sql`select projects.id from projects where ${below} and ${isThere} and ${visible}`
   return isSelected(db, sql.ref(`${table}.project_id`), projects)
+}
+
+/**
+ * Whether the project of a row meets conditions; looked up for each row. PostgreSQL would find all such projects first; the offset
+ * keeps it from that.
+ * @param column with the id of the project
+ */
+export function hasProject(db: Reader, column: string, conditions: readonly Condition[]): Condition {
+  const end = sql.raw(db.engine === 'postgres' ? 'offset 0' : '')
+  return sql<boolean>`exists (select 1 from projects
+    where projects.id = ${sql.ref(column)} and ${sql.join(conditions, sql` and `)} ${end})`
+}
+
+/** Groups with at most this many projects are few: what belongs to these is found by them. */
+const few = 1_000
+
+/** Whether the projects at any depth below a group are few. */
+export async function hasFewProjects(db: Reader, groupId: number): Promise<boolean> {
+  const query = sql<{ count: number }>`select count(*) as count from (
+    select 1 from namespace_ancestors below cross join projects
+    where below.ancestor_id = ${groupId} and projects.namespace_id = below.namespace_id limit ${few + 1}) counted`
+  const { rows } = await db.executeQuery(query.compile(db as never))
+  return Number(rows[0]?.count ?? 0) <= few
+}
+
+/**
+ * Whether the project of a row is below a group and meets conditions.
+ * @param isFew whether it has few projects (`hasFewProjects`): these find the rows, of many the project of each row is looked up
+ */
+export function isOfProjectBelow(
+  db: Reader,
+  column: string,
+  groupId: number,
+  conditions: readonly Condition[],
+  isFew: boolean,
+): Condition {
+  if (!isFew) {
+    const isBelow = sql<boolean>`exists (select 1 from namespace_ancestors above
+      where above.namespace_id = projects.namespace_id and above.ancestor_id = ${groupId})`
+    return hasProject(db, column, [isBelow, ...conditions])
+  }
+  const found: RawBuilder<unknown> = sql`select projects.id from projects
+    where projects.namespace_id in ${subtreeOf(groupId)} and ${sql.join(conditions, sql` and `)}`
+  return isSelected(db, sql.ref(column), found)
 }

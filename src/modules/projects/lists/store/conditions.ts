@@ -38,23 +38,43 @@ export function isSelected(
 /** Projects that are not being deleted. */
 export const isThere: Condition = sql<boolean>`projects.pending_delete = ${false}`
 
+/**
+ * Values as the rows of a sub-query. PostgreSQL compares rows with it by a hash table, and without estimating each value, as it
+ * does for an array.
+ */
+const valuesAsRows = (db: Reader, values: readonly number[]) =>
+  db.engine === 'postgres' ? sql`select unnest(${values}::bigint[])` : sql`select value from json_each(${values})`
+
+/** Namespaces with everything below them. */
+function reachedFrom(db: Reader, namespaceIds: readonly number[], use: AccessUse): RawBuilder<unknown> {
+  const isAbove =
+    use === 'filters'
+      ? sql`reach.ancestor_id in (${valuesAsRows(db, namespaceIds)})`
+      : within(db, 'reach.ancestor_id', namespaceIds)
+  return sql`select reach.namespace_id from namespace_ancestors reach where ${isAbove}`
+}
+
 /** Whether the caller has a role in the project, direct or inherited. */
 export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: AccessUse = 'finds'): Condition {
   const [projects, namespaces] = [idsFrom(roles.projects, minimum), idsFrom(roles.namespaces, minimum)]
-  const own = isAnyOf(db, column(db, 'id', use), projects)
-  const reached = sql`select reach.namespace_id from namespace_ancestors reach
-    where ${within(db, 'reach.ancestor_id', namespaces)}`
-  const inherited = isSelected(db, column(db, 'namespace_id', use), reached, use)
+  const id = column(db, 'id', use)
+  const own = use === 'filters' ? sql<boolean>`${id} in (${valuesAsRows(db, projects)})` : isAnyOf(db, id, projects)
+  const inherited = isSelected(db, column(db, 'namespace_id', use), reachedFrom(db, namespaces, use), use)
   if (namespaces.length === 0) return projects.length === 0 ? never : own
   return projects.length === 0 ? inherited : sql<boolean>`(${own} or ${inherited})`
+}
+
+/** Whether the project is open to the caller without a role. */
+function isOpenTo(db: Reader, actor: Actor, use: AccessUse): Condition {
+  // Literals, so that PostgreSQL can estimate the number of rows of each even in a cached plan.
+  const levels = sql.join(openVisibilities(actor).map((level) => sql.lit(level)))
+  return sql<boolean>`${column(db, 'visibility', use)} in (${levels})`
 }
 
 /** Which projects the caller can see: `canSee` as a condition. Null for all of them. */
 export function visibleTo(db: Reader, actor: Actor, roles: CallerRoles, use: AccessUse = 'finds'): Condition | null {
   if (isAdministrator(actor)) return null
-  // Literals, so that PostgreSQL can estimate the number of rows of each even in a cached plan.
-  const levels = sql.join(openVisibilities(actor).map((level) => sql.lit(level)))
-  const open = sql<boolean>`${column(db, 'visibility', use)} in (${levels})`
+  const open = isOpenTo(db, actor, use)
   return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open
 }
 
@@ -72,11 +92,28 @@ function matches(text: string, withNamespaces: boolean): Condition {
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
 
+/** Who may use a feature of the project: `enabled`, `private` or `disabled`. */
+export const featureLevel = (name: string) => sql<string>`coalesce(projects.settings ->> ${sql.lit(name)}, 'enabled')`
+
 /** Whether the feature is available to the caller. */
 export function hasFeature(name: string, isMember: Condition | null): Condition {
-  const level = sql`coalesce(projects.settings ->> ${sql.lit(name)}, 'enabled')`
+  const level = featureLevel(name)
   if (isMember === null) return sql<boolean>`${level} <> 'disabled'`
   return sql<boolean>`(${level} = 'enabled' or (${level} = 'private' and ${isMember}))`
+}
+
+/**
+ * Whether the caller can see the project and use a feature of each of these levels, for rows that are found otherwise. The
+ * condition on the caller's roles is in it once: it may have thousands of ids.
+ */
+export function isUsableBy(db: Reader, { actor, roles }: Caller, levels: readonly RawBuilder<string>[]): Condition {
+  const all = (compared: RawBuilder<unknown>) => levels.map((level) => sql` and ${level} ${compared}`)
+  if (isAdministrator(actor)) return sql<boolean>`(${isThere}${sql.join(all(sql`<> 'disabled'`), sql``)})`
+  const open = sql<boolean>`(${isOpenTo(db, actor, 'filters')}${sql.join(all(sql`= 'enabled'`), sql``)})`
+  if (actor.kind !== 'user') return sql<boolean>`(${isThere} and ${open})`
+  const isMember = isMemberOf(db, roles, 0, 'filters')
+  const available = sql.join(all(sql`in ('enabled', 'private')`), sql``)
+  return sql<boolean>`(${isThere} and (${open} or (${isMember}${available})))`
 }
 
 const largestId = Number.MAX_SAFE_INTEGER
