@@ -3,9 +3,18 @@ import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../../infra/clock/index.ts'
+import { ReferenceViolation } from '../../infra/database/index.ts'
 import { GitError } from '../../infra/git/index.ts'
 import { carriesSecret } from '../operation/credential-parameters.ts'
-import { ApiError, badRequest, internalError, routeNotFound, unavailable, uriTooLong } from '../operation/errors.ts'
+import {
+  ApiError,
+  badRequest,
+  internalError,
+  recordNotFound,
+  routeNotFound,
+  unavailable,
+  uriTooLong,
+} from '../operation/errors.ts'
 import { header } from '../operation/request.ts'
 import { securityHeaders } from './headers.ts'
 import { answerToOutage } from './outages.ts'
@@ -62,10 +71,12 @@ function isBrokenOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete
 }
 
-/** The answer to an expected error: an API error, too many git processes, or storage that is unavailable. */
+/** The answer to an expected error: an API error, too many git processes, something deleted meanwhile, or storage that is away. */
 function knownError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (error instanceof GitError && error.code === 'busy') return unavailable()
+  // What the request refers to was deleted after it was looked up.
+  if (error instanceof ReferenceViolation) return recordNotFound()
   return answerToOutage(error) ?? undefined
 }
 
@@ -77,7 +88,9 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     reply.raw.destroy()
     return
   }
-  if (answerToOutage(error)) request.log.warn({ err: error }, 'request failed')
+  if (answerToOutage(error) || error instanceof ReferenceViolation) {
+    request.log.warn({ err: error, operation: request.operationId }, 'request failed')
+  }
   if (!known) request.log.error({ err: error, operation: request.operationId }, 'request failed')
   const answer = known ?? internalError()
   if (reply.sent || reply.raw.headersSent) {

@@ -3,7 +3,14 @@ import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { migrations } from '../../schema/index.ts'
 import { freshDatabase, makeFreshDatabase } from '../../testing/database.ts'
-import { DatabaseInUse, isUniqueViolation, openDatabase, UnknownSchemaError, within } from './index.ts'
+import {
+  DatabaseInUse,
+  isUniqueViolation,
+  openDatabase,
+  ReferenceViolation,
+  UnknownSchemaError,
+  within,
+} from './index.ts'
 import { contains } from './portable.ts'
 import type { Tables } from './tables.ts'
 
@@ -82,6 +89,15 @@ describe('transactions', () => {
     await database.write((tx) => sql`drop index testing_rows_name_unique`.execute(tx))
     const byColumns = await insert('Same').catch((error) => error)
     expect(isUniqueViolation(byColumns, 'testing_rows_at_unique')).toBe(true)
+  })
+
+  test('a violated foreign key is reported', async () => {
+    await using database = await databaseWithTable()
+    const insert = database.write(async (tx) => {
+      await sql`create table testing_references (id bigint references testing_rows (id))`.execute(tx)
+      await sql`insert into testing_references (id) values (4711)`.execute(tx)
+    })
+    await expect(insert).rejects.toThrow(ReferenceViolation)
   })
 
   test('a failed transaction leaves no rows, and its hooks do not run', async () => {

@@ -42,4 +42,4 @@ export { type ColumnKind, describeTables, migrationNames, type TableDescription 
 export { continueIds, expectTables, loadRows, UnknownTable, withoutForeignKeys } from './transfer/load-rows.ts'
 export { readRows } from './transfer/read-rows.ts'
 export { DatabaseFull, DatabaseUnavailable } from './unavailable.ts'
-export { isUniqueViolation } from './violations.ts'
+export { isUniqueViolation, ReferenceViolation } from './violations.ts'

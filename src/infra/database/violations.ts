@@ -9,6 +9,14 @@ export class UniqueViolation extends Error {
   }
 }
 
+/** A foreign key was violated: what a row refers to was deleted after it was read, or still has rows that refer to it. */
+export class ReferenceViolation extends Error {
+  constructor(cause: unknown) {
+    super(`foreign key violated: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    this.name = 'ReferenceViolation'
+  }
+}
+
 /**
  * Whether an error is the violation of a unique index.
  * @param index name of the index; any index when undefined

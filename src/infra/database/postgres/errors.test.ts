@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DatabaseUnavailable } from '../unavailable.ts'
-import { UniqueViolation } from '../violations.ts'
+import { ReferenceViolation, UniqueViolation } from '../violations.ts'
 import { translateError } from './errors.ts'
 
 const failed = (code: string, message = 'failed') => Object.assign(new Error(message), { code })
@@ -16,7 +16,8 @@ describe('an error of the driver', () => {
     (message) => expect(translateError(new Error(message))).toBeInstanceOf(DatabaseUnavailable),
   )
 
-  test('about a duplicate is a violation, and any other stays as it is', () => {
+  test('about a duplicate or a reference is a violation, and any other stays as it is', () => {
+    expect(translateError(failed('23503'))).toBeInstanceOf(ReferenceViolation)
     expect(translateError(failed('23505'))).toBeInstanceOf(UniqueViolation)
     expect(translateError(failed('42601'))).not.toBeInstanceOf(DatabaseUnavailable)
   })

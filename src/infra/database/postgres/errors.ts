@@ -1,5 +1,5 @@
 import { DatabaseFull, DatabaseUnavailable } from '../unavailable.ts'
-import { UniqueViolation } from '../violations.ts'
+import { ReferenceViolation, UniqueViolation } from '../violations.ts'
 
 /** SQLSTATE classes: connection exceptions (08), operator intervention (57P0x), too many connections (53300). */
 const connectionState = /^(08...|57P0[1-5]|53300)$/
@@ -26,10 +26,11 @@ export function isConnectionError(error: unknown): boolean {
   return connectionState.test(code) || systemErrors.has(code) || driverMessages.test(message)
 }
 
-/** Turns errors of `pg` that callers handle into `UniqueViolation` and `DatabaseUnavailable`. */
+/** Turns errors of `pg` that callers handle into those of `violations.ts` and `unavailable.ts`. */
 export function translateError(error: unknown): unknown {
   const { code, constraint } = error as { code?: string; constraint?: string }
   if (code === '23505') return new UniqueViolation(constraint ?? '', error)
+  if (code === '23503') return new ReferenceViolation(error)
   // disk_full
   if (code === '53100') return new DatabaseFull(error)
   return isConnectionError(error) ? new DatabaseUnavailable(error) : error

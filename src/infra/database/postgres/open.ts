@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Database, DatabaseOptions, Reader } from '../database.ts'
 import { asReader, writer } from '../handles.ts'
 import type { Tables } from '../tables.ts'
+import { ReferenceViolation } from '../violations.ts'
 import { onConnect, postgresDriver } from './driver.ts'
 import { namedLocks } from './named-locks.ts'
 import { Watchdog } from './watchdog.ts'
@@ -29,9 +30,10 @@ const types = {
     parsers[oid] ?? pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text'),
 } as typeof pg.types
 
+/** Another transaction was in the way, or has deleted what this one had read: it sees that when it is repeated. */
 function shouldRetry(error: unknown): boolean {
   const { code } = error as { code?: string }
-  return code === '40001' || code === '40P01'
+  return code === '40001' || code === '40P01' || error instanceof ReferenceViolation
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { LRUCache } from 'lru-cache'
 import { DatabaseFull, DatabaseUnavailable } from '../unavailable.ts'
-import { UniqueViolation } from '../violations.ts'
+import { ReferenceViolation, UniqueViolation } from '../violations.ts'
 
 type Row = Record<string, unknown>
 type Decode = (value: unknown) => unknown
@@ -94,6 +94,8 @@ export function run(prepared: Prepared, parameters: readonly unknown[]): { rows:
 /** Primary result codes of SQLite: a read-only file, an error of the disk, a file that cannot be opened. */
 const away = new Set([8, 10, 14])
 const full = 13
+/** An extended result code: a foreign key was violated. */
+const reference = 787
 
 function outageOf(error: unknown): DatabaseUnavailable | null {
   const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff
@@ -102,15 +104,18 @@ function outageOf(error: unknown): DatabaseUnavailable | null {
 }
 
 /**
- * Translates a uniqueness error into `UniqueViolation` with the name of the index. SQLite names the index only when it is over
- * an expression, and its columns otherwise.
+ * Translates an error of a foreign key into `ReferenceViolation`, and a uniqueness error into `UniqueViolation` with the name of
+ * the index. SQLite names the index only when it is over an expression, and its columns otherwise.
  */
 export function translateError(error: unknown, connection: DatabaseSync): unknown {
   const message = error instanceof Error ? error.message : ''
   const named = /^UNIQUE constraint failed: index '([^']+)'/.exec(message)
   if (named?.[1]) return new UniqueViolation(named[1], error)
   const listed = /^UNIQUE constraint failed: (.+)$/.exec(message)
-  if (!listed?.[1]) return outageOf(error) ?? error
+  if (!listed?.[1]) {
+    const { errcode } = error as { errcode?: number }
+    return errcode === reference ? new ReferenceViolation(error) : (outageOf(error) ?? error)
+  }
   const columns = listed[1].split(', ').map((entry) => entry.split('.') as [string, string])
   const table = columns[0]?.[0] ?? ''
   const wanted = columns.map(([, column]) => column).join()
