@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Tx } from '../infra/database/index.ts'
 import { type EnqueueOptions, type JobContext, type JobDefinition, RunLater } from '../infra/jobs/index.ts'
 import type { Platform } from './platform.ts'
@@ -7,7 +8,9 @@ import { RepositoryMoving } from './repositories/refusals.ts'
 const movingDelayMs = 5_000
 
 /** A kind of job as a value; a module names its jobs, the start registers them. */
-export type Job<Payload> = Omit<JobDefinition<Payload>, 'run'> & {
+export type Job<Payload> = Omit<JobDefinition<Payload>, 'run' | 'when'> & {
+  /** As `when` of a definition. */
+  when?(platform: Platform): RawBuilder<boolean>
   /** Must be idempotent: a job runs at least once. */
   run(platform: Platform, payload: Payload, context: JobContext): Promise<void>
 }
@@ -43,6 +46,7 @@ export function registerJobs(platform: Platform, definitions: readonly AnyJob[])
       definition.run(platform, payload, context).catch((cause) => {
         throw cause instanceof RepositoryMoving ? new RunLater(movingDelayMs, { cause }) : cause
       })
-    platform.jobs.define({ ...definition, run })
+    const { when, ...rest } = definition
+    platform.jobs.define({ ...rest, run, ...(when && { when: () => when(platform) }) })
   }
 }

@@ -54,6 +54,11 @@ export interface JobDefinition<Payload> {
    * enqueued while the previous one is pending or running.
    */
   every?: Period
+  /**
+   * Of a recurring job, whether it has something to do when it is due: else none is enqueued. Cheap, and never false before the
+   * job would do something.
+   */
+  when?(): RawBuilder<boolean>
   /** Must be idempotent: a job runs again when its process dies before the end of the job is recorded. */
   run(payload: Payload, context: JobContext): Promise<void>
 }

@@ -1,7 +1,17 @@
 import { now, type Tx } from '../../infra/database/index.ts'
 import type { Job, Platform } from '../../platform/index.ts'
 import { failureOf } from './failures.ts'
-import { beginRun, duePulls, duePushes, endRun, type MirrorTable, makeDue, mirrorById, postpone } from './store.ts'
+import {
+  anyMirrorIsDue,
+  beginRun,
+  duePulls,
+  duePushes,
+  endRun,
+  type MirrorTable,
+  makeDue,
+  mirrorById,
+  postpone,
+} from './store.ts'
 import type { PullMirrorRow, RemoteMirrorRow } from './tables.ts'
 
 const jobKinds = { remote_mirrors: 'mirrors.push', pull_mirrors: 'mirrors.pull' } as const satisfies Record<
@@ -56,6 +66,7 @@ export async function runAfter(
 export const sweepJob: Job<null> = {
   kind: 'mirrors.sweep',
   every: { seconds: 60 },
+  when: ({ clock }) => anyMirrorIsDue(now(clock), maximumFailures),
   async run(platform) {
     const { database, clock, settings } = platform
     const { mirror_max_capacity: limit } = await settings.current()

@@ -32,6 +32,11 @@ export async function postpone(tx: Tx, table: MirrorTable, id: number, dueAt: st
   await tx.updateTable(common(table)).set({ due_at: dueAt }).where('id', '=', id).execute()
 }
 
+/** As a condition: whether mirrors are due, or would be if their projects were mirrors now. */
+export const anyMirrorIsDue = (now: string, maximumFailures: number) => sql<boolean>`(
+  exists (select 1 from remote_mirrors where due_at <= ${now})
+  or exists (select 1 from pull_mirrors where due_at <= ${now} and failures < ${maximumFailures}))`
+
 /** The push mirrors that are due, longest first. */
 export async function duePushes(db: Reader, now: string, limit: number): Promise<number[]> {
   const query = db.selectFrom('remote_mirrors').select('id').where('due_at', '<=', now)

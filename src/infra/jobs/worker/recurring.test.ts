@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { gate, patiently, processes, START } from '../fixtures.ts'
 import { insertJob } from '../store.ts'
@@ -60,6 +61,26 @@ describe('a recurring job', () => {
     clock.advance(1)
     await jobs.drain()
     expect(ranAt).toEqual(['17:30:00', '18:00:00'])
+  })
+
+  test('is not stored while its condition is false, and claims its due times nevertheless', async () => {
+    await using system = await processes()
+    const { jobs, clock, database } = await system.open()
+    let hasWork = false
+    const ran: string[] = []
+    const every = { seconds: 3600 }
+    const truth = (isTrue: boolean) => sql<boolean>`1 = ${sql.lit(isTrue ? 1 : 0)}`
+    jobs.define({ kind: 'some', every, when: () => truth(hasWork), run: async () => void ran.push('some') })
+    jobs.define({ kind: "it's idle", every, when: () => truth(false), run: async () => void ran.push('idle') })
+    jobs.define({ kind: 'always', every, run: async () => void ran.push('always') })
+    await jobs.drain()
+    for (hasWork of [false, true, false]) {
+      clock.advance(HOUR_MS)
+      await jobs.drain()
+    }
+    expect(ran.toSorted()).toEqual(['always', 'always', 'always', 'some'])
+    const rows = await database.read.selectFrom('recurring_jobs').select('next_run_at').execute()
+    expect(new Set(rows.map(({ next_run_at }) => next_run_at))).toEqual(new Set(['2026-03-01T16:00:00.000Z']))
   })
 
   test('a restart neither fires nor delays it', async () => {

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Reader, Tx } from '../../database/index.ts'
 import type { Period } from '../types.ts'
 
@@ -27,7 +28,7 @@ export async function registerRecurring(tx: Tx, name: string, period: Period, no
 }
 
 /** A recurring job that is due; its name is that of the kind. */
-interface Due {
+export interface Due {
   name: string
   next_run_at: string
 }
@@ -41,13 +42,24 @@ export const SKEW_MS = 60_000
  * @returns them, and the next due time of the others
  */
 export async function dueRecurring(reader: Reader, nowMs: number): Promise<{ due: Due[]; nextMs: number }> {
-  const rows = await reader.selectFrom('recurring_jobs').select(['name', 'next_run_at', 'every_seconds']).execute()
+  const recurring = reader.selectFrom('recurring_jobs').select(['name', 'next_run_at', 'every_seconds'])
+  // In one order, for several processes lock them.
+  const rows = await recurring.orderBy('name').execute()
   const due = rows.filter(({ next_run_at, every_seconds }) => {
     const waitMs = Date.parse(next_run_at) - nowMs
     return waitMs <= 0 || waitMs > every_seconds * 1000 + SKEW_MS
   })
   const nextMs = rows.map(({ next_run_at }) => Date.parse(next_run_at)).filter((dueMs) => dueMs > nowMs)
   return { due, nextMs: Math.min(...nextMs) }
+}
+
+/** Which of these conditions are true, by their names; in one query. */
+export async function trueAmong(reader: Reader, conditions: ReadonlyMap<string, RawBuilder<boolean>>) {
+  if (conditions.size === 0) return new Set<string>()
+  const parts = [...conditions].map(([name, condition]) => sql`select ${sql.lit(name)} as name where ${condition}`)
+  const query = sql<{ name: string }>`${sql.join(parts, sql` union all `)}`
+  const { rows } = await reader.executeQuery(query.compile(reader as never))
+  return new Set(rows.map(({ name }) => name))
 }
 
 /**

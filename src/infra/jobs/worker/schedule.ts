@@ -1,8 +1,10 @@
+import type { RawBuilder } from 'kysely'
 import type { Clock } from '../../clock/index.ts'
 import type { Database } from '../../database/index.ts'
 import type { Registry } from '../registry.ts'
 import { hastenJob, insertJob, recallJobs } from '../store.ts'
-import { claimRecurring, dueAfterMs, dueRecurring, SKEW_MS } from './recurring.ts'
+import type { Period } from '../types.ts'
+import { claimRecurring, type Due, dueAfterMs, dueRecurring, SKEW_MS, trueAmong } from './recurring.ts'
 
 /** Time after which the due times are read again, although none is near. */
 const LOOK_MS = 60_000
@@ -19,7 +21,7 @@ interface Schedule {
 
 /** Creates the schedule of one process. */
 export function createSchedule(
-  { periods, newJob }: Registry,
+  { definitions, periods, newJob }: Registry,
   { database, clock, leaseMs }: { database: Database; clock: Clock; leaseMs: number },
 ): Schedule {
   let lookedMs = Number.NEGATIVE_INFINITY
@@ -32,23 +34,42 @@ export function createSchedule(
     return database.write((tx) => recallJobs(tx, { now: isoOf(nowMs), ahead: isoOf(nowMs + SKEW_MS), longestLease }))
   }
 
-  /** Enqueues those that are due, each in one transaction with the claim of its due time. */
+  /** Those of the recurring jobs that have something to do. */
+  async function withWork(due: readonly Due[]): Promise<Set<string>> {
+    const conditions = new Map<string, RawBuilder<boolean>>()
+    for (const { name } of due) {
+      const condition = definitions.get(name)?.when?.()
+      if (condition) conditions.set(name, condition)
+    }
+    const found = await trueAmong(database.read, conditions)
+    return new Set(due.flatMap(({ name }) => (conditions.has(name) && !found.has(name) ? [] : name)))
+  }
+
+  /** Claims due times, and enqueues the jobs that have something to do. */
+  async function claim(due: readonly (Due & { period: Period })[], now: Date): Promise<void> {
+    const wanted = await withWork(due)
+    await database.write(async (tx) => {
+      for (const one of due) {
+        const isMine = await claimRecurring(tx, one, one.period, now.getTime())
+        if (!isMine || !wanted.has(one.name)) continue
+        const job = newJob(one.name, null, { uniqueKey: `recurring:${one.name}` }, now)
+        if ((await insertJob(tx, job)) === null) await hastenJob(tx, job)
+      }
+    })
+  }
+
+  /** Enqueues those that are due, in one transaction with the claims of their due times. */
   async function look(now: Date): Promise<void> {
     if (lookedMs === Number.NEGATIVE_INFINITY || now.getTime() < lookedMs) await recall(now.getTime())
     const { due, nextMs: earliestMs } = await dueRecurring(database.read, now.getTime())
-    let next = Math.min(earliestMs, now.getTime() + LOOK_MS)
-    for (const one of due) {
+    const known = due.flatMap((one) => {
       const period = periods.get(one.name)
-      if (!period) continue
-      next = Math.min(next, dueAfterMs(period, Date.parse(one.next_run_at), now.getTime()))
-      const job = newJob(one.name, null, { uniqueKey: `recurring:${one.name}` }, now)
-      await database.write(async (tx) => {
-        if (!(await claimRecurring(tx, one, period, now.getTime()))) return
-        if ((await insertJob(tx, job)) === null) await hastenJob(tx, job)
-      })
-    }
+      return period ? [{ ...one, period }] : []
+    })
+    if (known.length > 0) await claim(known, now)
+    const followingMs = known.map((one) => dueAfterMs(one.period, Date.parse(one.next_run_at), now.getTime()))
     lookedMs = now.getTime()
-    nextMs = next
+    nextMs = Math.min(earliestMs, now.getTime() + LOOK_MS, ...followingMs)
   }
 
   return {

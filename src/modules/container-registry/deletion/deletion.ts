@@ -7,6 +7,7 @@ import { requireUnprotected } from '../images/tags.ts'
 import type { RegistryRepositoryRow } from '../tables.ts'
 import { dropUploadsOf } from '../uploads/sessions.ts'
 import {
+  anyIsToBeDeleted,
   type Claim,
   claimDeletion,
   deleteRecord,
@@ -118,6 +119,7 @@ export const deleteRepositoriesJob: Job<null> = {
   kind: 'container_registry.delete_repositories',
   queue: 'removal',
   every: { seconds: periodSeconds },
+  when: anyIsToBeDeleted,
   run: (platform, _, { signal }) => deleteDue(platform, signal),
 }
 

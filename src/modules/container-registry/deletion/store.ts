@@ -33,6 +33,10 @@ export async function requestDeletionIn(tx: Tx, projectId: number): Promise<bool
   return numUpdatedRows > 0n
 }
 
+/** As a condition: whether the deletion of repositories is requested or has begun. */
+export const anyIsToBeDeleted = () =>
+  sql<boolean>`exists (select 1 from registry_repositories where status in ('delete_scheduled', 'delete_ongoing'))`
+
 /** Makes the deletions of workers without a sign of life since `before` claimable again. */
 export async function releaseSilent(tx: Tx, before: string): Promise<void> {
   await move(tx, 'release', { claimed_at: null, retry_at: null }).where('claimed_at', '<', before).execute()

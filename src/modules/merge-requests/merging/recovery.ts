@@ -7,7 +7,7 @@ import type { MergeRequestRow, Merging } from '../tables.ts'
 import { autoMergeJob } from './auto-merge.ts'
 import { cleanUp } from './clean-up.ts'
 import { finishMerge } from './finish.ts'
-import { abandonMerge, othersAreMerging, unfinishedMerges } from './store.ts'
+import { abandonMerge, anyIsMerging, othersAreMerging, unfinishedMerges } from './store.ts'
 
 /** No merge takes longer between the lock and the move of the target branch: its process has ended. */
 const abandonedMs = 5 * 60_000
@@ -86,6 +86,7 @@ export async function recoverMergesFromNow(platform: Platform): Promise<void> {
 export const recoverMergesJob: Job<null> = {
   kind: 'merge_requests.recover',
   every: { seconds: 60 },
+  when: anyIsMerging,
   run(platform) {
     const latest = platform.clock.now().getTime() - abandonedMs
     return recoverMerges(platform, (_, { startedAt }) => Date.parse(startedAt) <= latest)

@@ -53,6 +53,9 @@ export async function unfinishedMerges(db: Reader): Promise<MergeRequestRow[]> {
   return db.selectFrom('merge_requests').selectAll().where('merging', 'is not', null).orderBy('id').execute()
 }
 
+/** As a condition: whether merges have begun that are not over. */
+export const anyIsMerging = () => sql<boolean>`exists (select 1 from merge_requests where merging is not null)`
+
 /** As a condition, on PostgreSQL: whether processes other than this one have begun merges that are not over. */
 export function othersAreMerging(process: string): RawBuilder<boolean> {
   return sql<boolean>`exists (

@@ -110,6 +110,7 @@ async function claim(platform: Platform, tx: Tx, { due, runnable, moment }: Due)
 export const tickJob: Job<null> = {
   kind: 'pipeline_schedules.tick',
   every: { seconds: 60 },
+  when: ({ clock }) => store.anyScheduleIsDue(now(clock)),
   async run(platform) {
     const { database, clock } = platform
     if (!(await isFeatureOn(platform, 'pipeline_schedule_worker'))) return

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { NewScheduleRow, ScheduleRow, ScheduleRowChanges } from '../tables.ts'
@@ -50,6 +51,10 @@ export async function deactivateSchedules(tx: Tx, ids: readonly number[], moment
 }
 
 /** The active schedules that are due, the oldest first, of projects that can run pipelines. */
+/** As a condition: whether schedules are due. */
+export const anyScheduleIsDue = (moment: string) =>
+  sql<boolean>`exists (select 1 from pipeline_schedules where active = true and next_run_at <= ${moment})`
+
 export async function dueSchedules(db: Reader, moment: string, limit: number): Promise<ScheduleRow[]> {
   return db
     .selectFrom('pipeline_schedules')

@@ -73,6 +73,7 @@ export const watchJob: Job<null> = {
   kind: 'pipelines.watch',
   queue: 'pipelines',
   every: { seconds: periodSeconds },
+  when: ({ clock }) => store.anyMayBeOverdue(now(clock)),
   async run(platform, _, { signal }) {
     for (const step of [startDelayed, failPending, endStuck, beginInterrupted]) {
       signal.throwIfAborted()

@@ -1,5 +1,13 @@
+import { sql } from 'kysely'
 import { portions, type Reader } from '../../../../infra/database/index.ts'
 import { settingsOf } from '../../../projects/index.ts'
+
+/** As a condition: whether there are delayed jobs that are due, jobs that wait or run, or pipelines that have not begun. */
+export const anyMayBeOverdue = (moment: string) => sql<boolean>`(
+  exists (select 1 from ci_jobs where status = 'scheduled' and start_at <= ${moment})
+  or exists (select 1 from ci_jobs where status = 'pending' and external = false)
+  or exists (select 1 from ci_jobs where status in ('running', 'canceling') and external = false)
+  or exists (select 1 from pipelines where status = 'created'))`
 
 /** Delayed jobs that are due, the most overdue first. */
 export async function dueDelayed(db: Reader, moment: string, limit: number) {
