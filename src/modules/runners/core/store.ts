@@ -124,7 +124,8 @@ export async function busyIds(
   runnerIds: readonly number[],
 ): Promise<Set<number>> {
   if (runnerIds.length === 0) return new Set()
-  const isWorking = sql`status in ('running', 'canceling') and external = false`
+  // The project is in the index of running jobs alone, so SQLite does not read all jobs of a runner.
+  const isWorking = sql`project_id > 0 and status in ('running', 'canceling') and external = false`
   const query =
     column === 'runner_id'
       ? // One job is enough: a runner may have thousands.
