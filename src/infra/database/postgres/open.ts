@@ -84,8 +84,9 @@ export function openPostgres(options: DatabaseOptions): { database: Database; ky
     connectionString: options.url,
     max: options.poolSize ?? 10,
     types,
+    // Compiling a plan takes longer than the pages of lists do: up to 0.4 s of 0.5 s.
     options:
-      `-c timezone=UTC -c statement_timeout=${statementTimeoutMs} ` +
+      `-c timezone=UTC -c jit=off -c statement_timeout=${statementTimeoutMs} ` +
       `-c synchronous_commit=${options.durable === false ? 'off' : 'on'}`,
     application_name: 'fennec',
     connectionTimeoutMillis: connectionTimeoutMs,
