@@ -17,6 +17,7 @@ export {
   countRows,
   escapeLike,
   isAnyOf,
+  isFound,
   type Json,
   jsonText,
   lockIsFree,

@@ -30,6 +30,15 @@ export function isAnyOf(
   return sql<boolean>`${value} in (select value from json_each(${values}))`
 }
 
+/**
+ * Whether there is a row, looked up for each row of the query. PostgreSQL would make a join of it, which reads every row that meets
+ * the condition as often as it expects few of them; the offset keeps it from that.
+ * @param rows the text after `from`
+ */
+export function isFound(db: HasEngine, rows: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select 1 from ${rows} ${sql.raw(db.engine === 'postgres' ? 'offset 0' : '')})`
+}
+
 /** Escapes the wildcards of `like`. The query must say `escape '\'`. */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import type { Reader } from '../../infra/database/index.ts'
+import { isFound, type Reader } from '../../infra/database/index.ts'
 import { role } from '../access/index.ts'
 import type { EventRow } from '../events/index.ts'
-import { type callerOf, isMemberOf, isSelected, isUsableBy } from '../projects/index.ts'
+import { type callerOf, hasProject, isMemberOf, isSelected, isUsableBy } from '../projects/index.ts'
 import { actionNames, type EventFilter, noteTypes, targetTypes } from './params.ts'
 
 type Condition = RawBuilder<boolean>
@@ -48,12 +48,18 @@ function readsAsReporter(db: Reader, caller: Caller, userId: number): Condition 
   return any([sql<boolean>`not ${any([isCode, isInternal])}`, isAtLeast(db, caller, role.reporter)])
 }
 
+/** The issue that an event is about, directly or by a comment. */
+const issueId = sql`case when e.target_type = 'Issue' then e.target_id when n.noteable_type = 'Issue' then n.noteable_id end`
+
 /** Confidential issues are for their authors, their assignees and planners. */
 function readsIssue(db: Reader, caller: Caller, userId: number): Condition {
-  return sql<boolean>`(i.id is null or not ${isAbout('Issue')} or i.confidential = ${false} or i.author_id = ${userId}
-    or exists (select 1 from issuable_assignees a
-      where a.issuable_type = 'Issue' and a.issuable_id = i.id and a.user_id = ${userId})
-    or ${isAtLeast(db, caller, role.planner)})`
+  const isHidden = isFound(
+    db,
+    sql`issues i where i.id = ${issueId} and i.confidential = ${true} and i.author_id <> ${userId}
+      and not exists (select 1 from issuable_assignees a
+        where a.issuable_type = 'Issue' and a.issuable_id = i.id and a.user_id = ${userId})`,
+  )
+  return any([sql<boolean>`not (${isAbout('Issue')} and ${isHidden})`, isAtLeast(db, caller, role.planner)])
 }
 
 /** The events whose projects and targets the caller can read. Each level of the caller is asked for once: it may be many ids. */
@@ -72,11 +78,22 @@ function readable(db: Reader, caller: Caller): Condition {
 /** Whose events a list contains. */
 export type EventScope = { projectId: number } | { authorId: number } | { memberId: number; caller: Caller }
 
-function inScope(db: Reader, scope: EventScope): Condition {
-  if ('projectId' in scope) return sql<boolean>`e.project_id = ${scope.projectId}`
-  if ('authorId' in scope) return sql<boolean>`e.author_id = ${scope.authorId}`
-  return sql<boolean>`(e.author_id = ${scope.memberId} or ${isMemberOf(db, scope.caller.roles, 0, 'filters')})`
+/** The condition on events whose author or project is named. */
+function inScope(scope: EventScope): Condition[] {
+  if ('projectId' in scope) return [sql<boolean>`e.project_id = ${scope.projectId}`]
+  return 'authorId' in scope ? [sql<boolean>`e.author_id = ${scope.authorId}`] : []
 }
+
+/** The condition on the project of an event. */
+function ofProjectInScope(db: Reader, scope: EventScope): Condition[] {
+  if (!('memberId' in scope)) return []
+  return [sql<boolean>`(e.author_id = ${scope.memberId} or ${isAtLeast(db, scope.caller, 0)})`]
+}
+
+/** The iid of the issue or merge request that was commented on. */
+const iidOfNoteable = sql<number | null>`coalesce(
+  (select i.iid from issues i where i.id = ${issueId}),
+  (select m.iid from merge_requests m where m.id = n.noteable_id and n.noteable_type = 'MergeRequest'))`
 
 /** A page of the events that the caller can read, by id. @param after the first moment, `before` the one after the last */
 export async function pageOfEvents(
@@ -88,23 +105,13 @@ export async function pageOfEvents(
 ): Promise<Page<ShownEvent>> {
   let query = db
     .selectFrom('events as e')
-    .innerJoin('projects', 'projects.id', 'e.project_id')
     .leftJoin('notes as n', (join) => join.onRef('n.id', '=', 'e.target_id').on('e.target_type', 'in', [...noteTypes]))
-    .leftJoin('issues as i', (join) =>
-      join.on(
-        sql<boolean>`i.id = case when e.target_type = 'Issue' then e.target_id
-          when n.noteable_type = 'Issue' then n.noteable_id end`,
-      ),
-    )
-    .leftJoin('merge_requests as m', (join) =>
-      join.onRef('m.id', '=', 'n.noteable_id').on('n.noteable_type', '=', 'MergeRequest'),
-    )
     .selectAll('e')
     .select(['n.body as note_body', 'n.updated_at as note_updated_at', 'n.internal as note_internal'])
     .select(['n.noteable_type', 'n.noteable_id'])
-    .select(sql<number | null>`coalesce(i.iid, m.iid)`.as('noteable_iid'))
-    .where(inScope(db, scope))
-    .where(readable(db, caller))
+    .select(iidOfNoteable.as('noteable_iid'))
+    .where(hasProject(db, 'e.project_id', [...ofProjectInScope(db, scope), readable(db, caller)]))
+  for (const condition of inScope(scope)) query = query.where(condition)
   if (action) query = query.where('e.action', 'in', [...actionNames[action]])
   if (type) query = query.where('e.target_type', 'in', [...targetTypes[type]])
   if (before) query = query.where('e.created_at', '<', before)

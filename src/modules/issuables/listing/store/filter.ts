@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../../api/index.ts'
-import type { Reader } from '../../../../infra/database/index.ts'
+import { isFound, type Reader } from '../../../../infra/database/index.ts'
 import type { callerOf } from '../../../projects/index.ts'
 import type { IssuableType } from '../../issuable.ts'
 
@@ -77,14 +77,8 @@ export function onColumn(
   return { matches, ids: found, isExact: true }
 }
 
-/**
- * Whether there is a row, looked up for each row of the list. PostgreSQL would make a join of it, which reads every row that
- * meets the condition as often as the list has rows when it expects few of either; the offset keeps it from that.
- * @param rows the text after `from`
- */
-export function exists({ db }: ListContext, rows: RawBuilder<unknown>): Condition {
-  return sql<boolean>`exists (select 1 from ${rows} ${sql.raw(db.engine === 'postgres' ? 'offset 0' : '')})`
-}
+/** Whether there is a row, looked up for each row of the list. @param rows the text after `from` */
+export const exists = ({ db }: ListContext, rows: RawBuilder<unknown>): Condition => isFound(db, rows)
 
 /**
  * Whether rows of a table that refers to issuables belong to the row of the list.

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader } from '../../../../infra/database/index.ts'
+import { isFound, type Reader } from '../../../../infra/database/index.ts'
 import { allGroups, isVisibleTo } from '../../../groups/index.ts'
 import { openVisibilities, subtreeOf } from '../../../namespaces/index.ts'
 import type { ProjectOrGroupRef } from '../../core/twins.ts'
@@ -41,15 +41,9 @@ export function belongsToProjectBelow(db: Reader, table: string, groupId: number
   return isSelected(db, sql.ref(`${table}.project_id`), projects)
 }
 
-/**
- * Whether the project of a row meets conditions; looked up for each row. PostgreSQL would find all such projects first; the offset
- * keeps it from that.
- * @param column with the id of the project
- */
+/** Whether the project of a row meets conditions; looked up for each row. @param column with the id of the project */
 export function hasProject(db: Reader, column: string, conditions: readonly Condition[]): Condition {
-  const end = sql.raw(db.engine === 'postgres' ? 'offset 0' : '')
-  return sql<boolean>`exists (select 1 from projects
-    where projects.id = ${sql.ref(column)} and ${sql.join(conditions, sql` and `)} ${end})`
+  return isFound(db, sql`projects where projects.id = ${sql.ref(column)} and ${sql.join(conditions, sql` and `)}`)
 }
 
 /** Groups with at most this many projects are few: what belongs to these is found by them. */
