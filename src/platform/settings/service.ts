@@ -11,6 +11,7 @@ import {
   type SettingValues,
   settingProblems,
 } from './setting.ts'
+import { sharedRead } from './shared-read.ts'
 import { findSettings, holdSettings, saveSettings, settingsId, versionReader } from './store.ts'
 import type { ApplicationSettingsRow } from './tables.ts'
 
@@ -71,7 +72,9 @@ function versionAfter(previous: string, moment: string): string {
 export function createSettings<D extends Definitions = InstanceDefinitions>(parts: Parts<D>): Settings<D> {
   const { database, clock } = parts
   const definitions = parts.definitions ?? (instanceDefinitions() as Definitions as D)
-  const readVersion = versionReader(database.read)
+  // On PostgreSQL the question travels to another process, for each request several times.
+  const ownVersion = versionReader(database.read)
+  const readVersion = database.engine === 'postgres' ? sharedRead(ownVersion) : ownVersion
   type Known = { version: string | null; values: SettingValues<D> }
 
   const restored = (changed: Values) => valuesOf(definitions, changed) as SettingValues<D>

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Attribute } from '../../custom-attributes/index.ts'
-import { countFollows, followedAmong } from '../following/store.ts'
+import { type Follows, followsOf } from '../following/store.ts'
 import { usersByIds } from '../store.ts'
 import type { IdentityRow, UserRow } from '../tables.ts'
 import { type Level, reaches } from './levels.ts'
@@ -15,12 +15,9 @@ export type UserFacts = {
   namespaceIds: ReadonlyMap<number, number>
   creators: ReadonlyMap<number, UserRow>
   highestRoles: ReadonlyMap<number, number>
-  followers: ReadonlyMap<number, number>
-  following: ReadonlyMap<number, number>
+  follows: ReadonlyMap<number, Follows>
   /** Custom attributes, when they are shown. */
   attributes?: ReadonlyMap<number, Attribute[]>
-  /** Whom the reader follows; undefined for an anonymous one. */
-  followed?: ReadonlySet<number>
 }
 
 /** For levels that show nothing of other tables. */
@@ -30,18 +27,7 @@ export const withoutFacts: UserFacts = {
   namespaceIds: new Map(),
   creators: new Map(),
   highestRoles: new Map(),
-  followers: new Map(),
-  following: new Map(),
-}
-
-/** Followers, for a reader. */
-async function followsOf(db: Reader, ids: readonly number[], reader: Actor) {
-  const [followers, following, followed] = await Promise.all([
-    countFollows(db, 'followers', ids),
-    countFollows(db, 'following', ids),
-    reader.kind === 'user' ? followedAmong(db, reader.userId, ids) : undefined,
-  ])
-  return { followers, following, ...(followed && { followed }) }
+  follows: new Map(),
 }
 
 /** Loads the facts that a level shows, for all users of a page, with a fixed number of queries. */
@@ -53,17 +39,18 @@ export async function loadUserFacts(
 ): Promise<UserFacts> {
   if (users.length === 0 || !reaches(level, 'single')) return withoutFacts
   const ids = users.map(({ id }) => id)
-  if (!reaches(level, 'own')) return { ...withoutFacts, ...(await followsOf(db, ids, reader)) }
+  const readerId = reader.kind === 'user' ? reader.userId : null
+  if (!reaches(level, 'own')) return { ...withoutFacts, follows: await followsOf(db, ids, readerId) }
   const creatorIds = reaches(level, 'administrator') ? users.flatMap(({ created_by_id }) => created_by_id ?? []) : []
   const [follows, identities, namespaces, creators, highestRoles] = await Promise.all([
-    followsOf(db, ids, reader),
+    followsOf(db, ids, readerId),
     identitiesOf(db, ids),
     personalNamespacesOf(db, ids),
     usersByIds(db, creatorIds),
     reaches(level, 'detail') ? highestRolesOf(db, ids) : withoutFacts.highestRoles,
   ])
   return {
-    ...follows,
+    follows,
     identities: Map.groupBy(identities, ({ user_id }) => user_id),
     hasRoom: new Map(namespaces.map(({ userId, hasRoom }) => [userId, hasRoom])),
     namespaceIds: new Map(namespaces.map(({ userId, id }) => [userId, id])),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { UserRow } from '../tables.ts'
 
 /** @returns false when the user was followed already */
@@ -42,25 +42,44 @@ export async function pageOfFollows(db: Reader, side: Side, userId: number, page
   return pageOfRows(db, query.selectAll('users').orderBy('user_follows.id', 'desc'), page)
 }
 
-/** How many active users are on one side of each of these users. */
-export async function countFollows(db: Reader, side: Side, userIds: readonly number[]): Promise<Map<number, number>> {
-  const { own, other } = sides[side]
-  const rows = await db
-    .selectFrom('user_follows')
-    .crossJoin('users')
-    .whereRef('users.id', '=', `user_follows.${other}`)
-    .select([`user_follows.${own} as id`, sql<number>`count(*)`.as('count')])
-    .where(within(db, `user_follows.${own}`, userIds))
-    .where('users.removed_at', 'is', null)
-    .where('users.state', '=', 'active')
-    .groupBy(`user_follows.${own}`)
-    .execute()
-  return new Map(rows.map(({ id, count }) => [id, Number(count)]))
+const activeFollows = (own: string, other: string) => sql<number>`(
+  select count(*) from user_follows f cross join users u
+  where u.id = f.${sql.ref(other)} and f.${sql.ref(own)} = users.id and u.removed_at is null and u.state = 'active')`
+
+const follows = prepareQuery((db, { ids, readerId }: { ids: readonly number[]; readerId: number }) =>
+  db
+    .selectFrom('users')
+    .select('users.id')
+    .select(activeFollows('followed_id', 'follower_id').as('followers'))
+    .select(activeFollows('follower_id', 'followed_id').as('following'))
+    .select(
+      sql<number>`(select count(*) from user_follows r where r.follower_id = ${readerId} and r.followed_id = users.id)`.as(
+        'by_reader',
+      ),
+    )
+    .where(within(db, 'users.id', ids)),
+)
+
+/** The follows of a user. */
+export type Follows = {
+  /** How many active users follow the user, and how many the user follows. */
+  followers: number
+  following: number
+  /** Whether the reader follows the user; undefined for an anonymous one. */
+  byReader: boolean | undefined
 }
 
-/** Which of these users are followed by a user. */
-export async function followedAmong(db: Reader, followerId: number, userIds: readonly number[]): Promise<Set<number>> {
-  const query = db.selectFrom('user_follows').select('followed_id').where('follower_id', '=', followerId)
-  const rows = await query.where(within(db, 'user_follows.followed_id', userIds)).execute()
-  return new Set(rows.map(({ followed_id }) => followed_id))
+/** @param readerId null for an anonymous reader */
+export async function followsOf(
+  db: Reader,
+  userIds: readonly number[],
+  readerId: number | null,
+): Promise<Map<number, Follows>> {
+  const rows = await follows(db, { ids: userIds, readerId: readerId ?? 0 })
+  return new Map(
+    rows.map(({ id, followers, following, by_reader }) => [
+      id,
+      { followers, following, byReader: readerId === null ? undefined : by_reader > 0 },
+    ]),
+  )
 }

@@ -41,13 +41,18 @@ export async function identitiesOf(db: Reader, ids: readonly number[]): Promise<
   return identities(db, { ids })
 }
 
+const highestRoles = prepareQuery((db, { ids }: Ids) =>
+  db
+    .selectFrom('users')
+    .select('users.id')
+    .select(
+      sql<number | null>`(select max(members.access_level) from members where members.user_id = users.id)`.as('level'),
+    )
+    .where(within(db, 'users.id', ids)),
+)
+
 /** The highest access level of each user in any group or project: the last entry of the user in an index. */
 export async function highestRolesOf(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
-  const level = sql<number | null>`(select max(members.access_level) from members where members.user_id = users.id)`
-  const rows = await db
-    .selectFrom('users')
-    .select(['users.id', level.as('level')])
-    .where(within(db, 'users.id', ids))
-    .execute()
-  return new Map(rows.flatMap(({ id, level: found }) => (found === null ? [] : [[id, found] as const])))
+  const rows = await highestRoles(db, { ids })
+  return new Map(rows.flatMap(({ id, level }) => (level === null ? [] : [[id, level] as const])))
 }
