@@ -45,6 +45,12 @@ export function processorMs(pid: number | undefined): number {
   return ((Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 1_000) / ticksPerSecond
 }
 
+/** The same of a process and everything below it. */
+export function treeProcessorMs(pid: number | undefined): number {
+  if (pid === undefined) return 0
+  return childrenOf(pid).reduce((sum, child) => sum + treeProcessorMs(child), processorMs(pid))
+}
+
 /**
  * Watches the resident memory of a process during some work.
  * @returns how far it rose above where it was, in MiB

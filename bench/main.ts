@@ -14,6 +14,7 @@ import { measureRegistry } from './registry/scenarios.ts'
 import { measureSlow } from './slow-scenario.ts'
 import { measureStart } from './start-scenario.ts'
 import { type Result, table } from './table.ts'
+import { measureWorkers } from './worker-scenarios.ts'
 
 const parts = {
   start: measureStart,
@@ -24,6 +25,7 @@ const parts = {
   issues: measureIssues,
   growth: measureGrowth,
   slow: measureSlow,
+  workers: measureWorkers,
 }
 const asked = process.argv.slice(2)
 const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.includes(name)) as (keyof typeof parts)[]

@@ -6,6 +6,8 @@ import type { KeeperReport } from './postgres-keeper.ts'
 /** A PostgreSQL cluster with an empty database. */
 export type Cluster = {
   url: string
+  /** Of the process that starts those of the sessions. */
+  pid: number
   /** Suspends every process of the cluster: connections stay open, nothing is answered. */
   freeze(): void
   /** Resumes the processes that `freeze` suspended. */
@@ -38,6 +40,7 @@ export async function startCluster(): Promise<Cluster> {
   }
   return {
     url: report.url,
+    pid: report.pid,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
     async stop() {
