@@ -5,7 +5,7 @@ import { numbersFrom } from '../numbers.ts'
 import type { CampaignOptions } from '../part.ts'
 import { checkProblems, type Installation, startVictim } from '../process.ts'
 import { filesOf, hastenRecurringJobs, idsOfTree, rowsLeft } from './remains.ts'
-import { makeTree, type Tree, viewOf } from './trees.ts'
+import { copyRepositories, makeTree, type Tree, viewOf } from './trees.ts'
 
 type TreeOptions = CampaignOptions & {
   /** How many projects the deleted tree has. */
@@ -94,7 +94,8 @@ async function compare(
  */
 export async function runCampaign(options: TreeOptions): Promise<string[]> {
   const { folder, databaseUrl, seed, rounds, projects, tell } = options
-  const installation = { data: join(folder, 'data'), databaseUrl, token: 'a-token-for-the-campaign' }
+  const settings = { FENNEC_REGISTRY_GC_GRACE: '0s' }
+  const installation = { data: join(folder, 'data'), databaseUrl, token: 'a-token-for-the-campaign', settings }
   const { token } = installation
   const campaign: Campaign = { ...options, installation, problems: [], random: numbersFrom(seed) }
   const { problems } = campaign
@@ -107,15 +108,18 @@ export async function runCampaign(options: TreeOptions): Promise<string[]> {
   })
   const account = { email: 'member@example.com', username: 'member', name: 'Member', force_random_password: true }
   const { body: user } = await root.post('/users', account)
-  const neighbour = await makeTree(first.url, token, 'neighbour', neighbours, user.id)
+  const site = { url: first.url, token, userId: user.id }
+  const neighbour = await makeTree(site, 'neighbour', neighbours)
   await first.stop()
+  await copyRepositories(installation, neighbour)
   for (let round = 1; round <= rounds; round += 1) {
     const begun = performance.now()
     const server = await startVictim(installation)
     const view = await viewOf(server.url, token, neighbour)
     const filesBefore = filesOf(installation)
-    const tree = await makeTree(server.url, token, `tree-${round}`, projects, user.id)
+    const tree = await makeTree({ ...site, url: server.url }, `tree-${round}`, projects)
     await server.stop()
+    await copyRepositories(installation, tree)
     const ids = await idsOfTree(installation, tree.id)
     if (ids.get('project_id')?.length !== projects)
       problems.push(`the tree has ${ids.get('project_id')?.length} projects`)

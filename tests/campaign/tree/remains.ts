@@ -35,7 +35,7 @@ export async function withDatabase<T>(
 
 const onPostgres = ({ databaseUrl }: Installation) => databaseUrl?.startsWith('postgres') ?? false
 
-/** The columns that hold ids of others. */
+/** The columns that hold ids, of their own rows and of others. */
 async function idColumns(installation: Installation, query: Query): Promise<{ table: string; column: string }[]> {
   const text = onPostgres(installation)
     ? "select table_name as t, column_name as c from information_schema.columns where table_schema = 'public'"
@@ -43,7 +43,17 @@ async function idColumns(installation: Installation, query: Query): Promise<{ ta
   const rows = await query(text)
   return rows
     .map(({ t, c }) => ({ table: String(t), column: String(c) }))
-    .filter(({ column }) => column.endsWith('_id'))
+    .filter(({ column }) => column === 'id' || column.endsWith('_id'))
+}
+
+/** The name of a column that refers to rows of a table: `merge_request_id` for `merge_requests`. */
+const columnFor = (table: string) => `${table.replace(/ies$/, 'y').replace(/s$/, '')}_id`
+
+/** The columns by which rows belong to projects and groups. */
+const owning: Readonly<Record<string, 'project_id' | 'namespace_id'>> = {
+  project_id: 'project_id',
+  namespace_id: 'namespace_id',
+  group_id: 'namespace_id',
 }
 
 /** The ids of what a tree of groups consists of, by the end of the names of columns that refer to them. */
@@ -52,15 +62,21 @@ export async function idsOfTree(installation: Installation, groupId: number): Pr
     const ids = async (text: string) => (await query(text)).map(({ id }) => Number(id))
     const namespaces = await ids(`select namespace_id as id from namespace_ancestors where ancestor_id = ${groupId}`)
     const projects = await ids(`select id from projects where namespace_id in (${namespaces})`)
-    const repositories = await ids(`select id from repositories where project_id in (${projects})`)
-    const issues = await ids(`select id from issues where project_id in (${projects})`)
-    return new Map([
+    const found = new Map([
       ['project_id', projects],
       ['namespace_id', namespaces],
       ['group_id', namespaces],
-      ['repository_id', repositories],
-      ['issue_id', issues],
     ])
+    const columns = await idColumns(installation, query)
+    const withIds = new Set(columns.filter(({ column }) => column === 'id').map(({ table }) => table))
+    for (const { table, column } of columns) {
+      const owners = found.get(owning[column] ?? '') ?? []
+      const name = columnFor(table)
+      if (owners.length === 0 || !withIds.has(table) || records.has(table) || owning[name]) continue
+      const owned = await ids(`select id from "${table}" where "${column}" in (${owners})`)
+      found.set(name, [...(found.get(name) ?? []), ...owned])
+    }
+    return found
   })
 }
 
@@ -68,8 +84,10 @@ export async function idsOfTree(installation: Installation, groupId: number): Pr
 export async function rowsLeft(installation: Installation, ids: ReadonlyMap<string, number[]>): Promise<string[]> {
   return withDatabase(installation, async (query) => {
     const left: string[] = []
+    // The longest name that fits: `merge_request_id` is no `request_id`.
+    const names = [...ids.keys()].sort((a, b) => b.length - a.length)
     for (const { table, column } of await idColumns(installation, query)) {
-      const ending = [...ids.keys()].find((name) => column === name || column.endsWith(`_${name}`))
+      const ending = names.find((name) => column === name || column.endsWith(`_${name}`))
       const wanted = ending === undefined ? [] : (ids.get(ending) ?? [])
       if (wanted.length === 0 || records.has(table)) continue
       const [row] = await query(`select count(*) as n from "${table}" where "${column}" in (${wanted})`)
