@@ -5,8 +5,11 @@ import { openLedger } from '../ledger.ts'
 import { numbersFrom } from '../numbers.ts'
 import type { CampaignOptions } from '../part.ts'
 import { checkProblems, type Installation, startVictim, type Victim } from '../process.ts'
+import { holdsIn } from '../stage.ts'
+import { withDatabase } from '../tree/remains.ts'
 import { commits, deletions, pushes } from '../workload/branches.ts'
-import { type Load, prepareLoad, work } from '../workload/index.ts'
+import { compare, type Load, prepareLoad, work } from '../workload/index.ts'
+import { merges } from '../workload/merges.ts'
 import { eventProblems, headsAt } from './reading.ts'
 
 type NodesOptions = CampaignOptions & {
@@ -16,11 +19,18 @@ type NodesOptions = CampaignOptions & {
   life: number
 }
 
-type Campaign = NodesOptions & { installation: Installation; load: Load; living: Victim[] }
+type Campaign = NodesOptions & {
+  installation: Installation
+  load: Load
+  living: Victim[]
+  counted: { kills: number; unavailable: number }
+}
 
-const pieces = [pushes, commits, deletions]
+const pieces = [pushes, commits, deletions, merges]
 /** How long git of a killed server may go on, in milliseconds. */
 const orphansMs = 5_000
+/** How long another server may take to settle the merge of a killed one. */
+const mergesMs = 30_000
 
 const clientFor = ({ installation }: Campaign, { url }: Victim) => clientOf(url, installation.token)
 
@@ -41,6 +51,21 @@ async function killSome(campaign: Campaign, round: number): Promise<number> {
   return count
 }
 
+/** Waits until the merges of the killed servers are merged or open again, and compares them with what was acknowledged. */
+async function compareMerges({ installation, load }: Campaign): Promise<void> {
+  const unfinished = () =>
+    withDatabase(installation, (query) =>
+      query('select iid, state, merging from merge_requests where merging is not null'),
+    )
+  if (!(await holdsIn(mergesMs, async () => (await unfinished()).length === 0))) {
+    load.problems.push(`merges are not over ${mergesMs / 1000} s after a kill: ${JSON.stringify(await unfinished())}`)
+  }
+  await compare(
+    load,
+    load.ledger.touched().filter((name) => name.startsWith('merge:')),
+  )
+}
+
 /** Compares what each living server shows with what was acknowledged, and the servers with each other. */
 async function compareAll(campaign: Campaign): Promise<void> {
   const { load, living } = campaign
@@ -56,7 +81,8 @@ async function compareAll(campaign: Campaign): Promise<void> {
     load.problems.push(...settled.map((name) => `${name} differs: ${seen.map((heads) => heads.get(name)).join(', ')}`))
     if (isMoving) continue
     if (settled.length < differing.length) load.problems.push(`the servers differ: ${differing.join(', ')}`)
-    load.problems.push(...load.ledger.settle(first))
+    const touched = load.ledger.touched().filter((name) => name.startsWith('branch:'))
+    load.problems.push(...load.ledger.settle(first, [...load.ledger.names('branch:'), ...touched]))
     return
   }
 }
@@ -68,8 +94,8 @@ async function compareEvents({ load, living, installation }: Campaign): Promise<
 }
 
 /**
- * Kills some of several servers on one PostgreSQL again and again, in the midst of pushes, commits by the API, deletions of branches and
- * packing, and compares what every living one shows with what was acknowledged; at the end, that each change was recorded once.
+ * Kills some of several servers on one PostgreSQL again and again, in the midst of pushes, commits by the API, deletions of branches,
+ * merges and packing, and compares what every living one shows with what was acknowledged; at the end, that each change was recorded once.
  * @returns what is wrong, one sentence each
  */
 export async function runCampaign(options: NodesOptions): Promise<string[]> {
@@ -79,24 +105,31 @@ export async function runCampaign(options: NodesOptions): Promise<string[]> {
   const problems: string[] = []
   const state = { work: join(folder, 'work'), token: installation.token, random: numbersFrom(seed), problems }
   const living = [await startVictim(installation)]
+  const counted = { kills: 0, unavailable: 0 }
   const load: Load = {
     ...state,
     ledger: openLedger(),
     url: () => living[0]?.url ?? '',
     isOver: () => false,
-    // A server was killed; every other failure is one.
-    tolerates: ({ status, text }) => status === 0 && !text.includes('[remote rejected]'),
+    tolerates(failure) {
+      // On a busy machine the database takes too long to answer; nothing may be lost by that.
+      const isUnavailable = failure.status === 503 || /error: 503|HTTP 503/.test(failure.text)
+      counted.unavailable += Number(isUnavailable)
+      // A server was killed; every other failure is one.
+      return isUnavailable || (failure.status === 0 && !failure.text.includes('[remote rejected]'))
+    },
   }
-  const campaign: Campaign = { ...options, installation, load, living }
+  const campaign: Campaign = { ...options, installation, load, living, counted }
   await prepareLoad(load, pieces)
-  let kills = 0
   for (let round = 1; round <= rounds; round += 1) {
     const missing = Array.from({ length: nodes - living.length }, () => startVictim(installation))
     living.push(...(await Promise.all(missing)))
-    kills += await killSome(campaign, round)
+    counted.kills += await killSome(campaign, round)
+    await compareMerges(campaign)
     await compareAll(campaign)
     tell(
-      `${round} of ${rounds}: ${kills} kills, ${load.ledger.acknowledged()} acknowledged, ${problems.length} problems`,
+      `${round} of ${rounds}: ${counted.kills} kills, ${load.ledger.acknowledged()} acknowledged, ` +
+        `${counted.unavailable} answered 503, ${problems.length} problems`,
     )
   }
   await sleep(2 * orphansMs)
@@ -104,6 +137,6 @@ export async function runCampaign(options: NodesOptions): Promise<string[]> {
   await compareEvents(campaign)
   await Promise.all(living.map((server) => server.stop()))
   problems.push(...(await checkProblems(installation)))
-  tell(`${kills} kills, ${load.ledger.acknowledged()} changes acknowledged`)
+  tell(`${counted.kills} kills, ${load.ledger.acknowledged()} changes acknowledged`)
   return problems
 }

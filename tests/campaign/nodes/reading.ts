@@ -1,12 +1,23 @@
-import type { Client } from '../../../src/testing/index.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Client } from '../../../src/testing/index.ts'
 import type { Ledger } from '../ledger.ts'
 import { project } from '../workload/load.ts'
 
 const pageSize = 100
+/** How long a server may answer that it is unavailable to a reader: on a busy machine its database takes long. */
+const patienceMs = 60_000
+
+/** Reads, and again while the server is unavailable. */
+async function read(client: Client, path: string): Promise<Answer> {
+  for (const end = performance.now() + patienceMs; ; await sleep(500)) {
+    const answer = await client.get(path)
+    if (answer.status !== 503 || performance.now() > end) return answer
+  }
+}
 
 async function* allOf<Item>(client: Client, path: string): AsyncGenerator<Item> {
   for (let page = 1; ; page += 1) {
-    const { status, body } = await client.get(`${project}/${path}per_page=${pageSize}&page=${page}`)
+    const { status, body } = await read(client, `${project}/${path}per_page=${pageSize}&page=${page}`)
     if (status !== 200) throw new Error(`${path} cannot be listed: ${status} ${JSON.stringify(body)}`)
     yield* body
     if (body.length < pageSize) return
