@@ -19,6 +19,9 @@ async function countUpTo<DB, TB extends keyof DB, Row>(
   return Number(total)
 }
 
+/** Fewer rows are found and sorted; more are near to each other in the order of a list. */
+const few = 500
+
 /**
  * Returns one page of a query's rows in its order, with the total up to `maximumTotal` (contract 00, "Offset
  * pagination"). Runs two queries, or one when the page is past the end.
@@ -26,18 +29,22 @@ async function countUpTo<DB, TB extends keyof DB, Row>(
  * the order and, unless the query is distinct, the columns: `having` must not name these
  * @param page of a keyset request only the limit is used: the caller adds the condition for the position and the
  * parameters of the next page
+ * @param finding selects the same rows by what restricts them, where `query` reads all rows in their order and tests them. It counts
+ * them, and reads them when they are few
  */
 export async function pageOfRows<DB, TB extends keyof DB, Row>(
   db: Reader,
   query: SelectQueryBuilder<DB, TB, Row>,
   page: PageRequest,
+  finding: SelectQueryBuilder<DB, TB, Row> = query,
 ): Promise<Page<Row>> {
   const offset = page.kind === 'offset' ? page.offset : 0
-  const count = await countUpTo(db, query)
+  const count = await countUpTo(db, finding)
   const isMany = count > maximumTotal
   if (!isMany && offset >= count) return { items: [], total: count, hasNext: false }
   // One row more than the page shows whether another page follows.
-  const rows = (await query
+  const chosen = count > few ? query : finding
+  const rows = (await chosen
     .limit(page.limit + 1)
     .offset(offset)
     .execute()) as Row[]

@@ -45,16 +45,18 @@ export {
   usersWithRole,
 } from './store/memberships.ts'
 export {
-  gives,
-  idsFrom,
   inheritedLevels,
-  live,
-  namespaceRoles,
+  isSelected,
+  levelsOf,
+  noRoles,
+  type OwnRoles,
   ownRoles,
-  type ProjectRole,
-  roleInGroup,
-  roleInProject,
-} from './store/roles.ts'
+  projectLevels,
+  type ReachUse,
+  reachesNamespace,
+  reachesProject,
+} from './store/reach.ts'
+export { gives, live, type ProjectRole, roleInGroup, roleInProject } from './store/roles.ts'
 export type { MemberRow } from './tables.ts'
 
 export const access: Module = { name: 'access', operations: [], pages: { policy: policyPage } }

@@ -1,13 +1,24 @@
 /** Compares the role queries with a model that walks random trees with members, invitations and expiries. */
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '../../infra/database/index.ts'
+import { type Database, type Reader, within } from '../../infra/database/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { insertNamespace, type NamespaceRow } from '../namespaces/index.ts'
 import { createUserRows } from '../users/index.ts'
 import { memberLevels } from './policy.ts'
 import { effectiveMemberships, type MemberSource } from './store/memberships.ts'
-import { inheritedLevels, namespaceRoles, ownRoles, roleInGroup, roleInProject } from './store/roles.ts'
+import {
+  inheritedLevels,
+  levelsOf,
+  type OwnRoles,
+  ownRoles,
+  projectLevels,
+  type ReachUse,
+  reachesNamespace,
+  reachesProject,
+} from './store/reach.ts'
+import { roleInGroup, roleInProject } from './store/roles.ts'
 
 const today = '2026-05-15'
 const moment = '2026-05-15T10:00:00.000Z'
@@ -177,6 +188,20 @@ function nonZero(entries: [number, number][]): [number, number][] {
   return entries.filter(([, level]) => level > 0).toSorted(([a], [b]) => a - b)
 }
 
+const someLevels = [0, 1, 20, 30, 50]
+const numerically = (a: number, b: number) => a - b
+
+type Asked = { least: number; namespaces: number[]; projects: number[] }
+
+/** Which of these namespaces and projects the conditions let through. */
+async function reachedBy(db: Reader, roles: OwnRoles, { least, namespaces, projects }: Asked, use: ReachUse) {
+  const { rows: places } = await sql<{ id: number }>`select id from namespaces where ${within(db, 'id', namespaces)}
+    and ${reachesNamespace(db, roles, sql.ref('namespaces.id'), least, use)} order by id`.execute(db as never)
+  const { rows } = await sql<{ id: number }>`select id from projects where ${within(db, 'id', projects)}
+    and ${reachesProject(db, roles, sql.ref('projects.id'), least, use)} order by id`.execute(db as never)
+  return { namespaces: places.map(({ id }) => id), projects: rows.map(({ id }) => id) }
+}
+
 describe('the role queries', () => {
   let database: Database & AsyncDisposable
   beforeAll(async () => {
@@ -197,20 +222,36 @@ describe('the role queries', () => {
               id,
               model.ownInNamespace(user, index),
             ])
-            const roles = await namespaceRoles(db(), userId, today)
-            expect([...roles].toSorted(([a], [b]) => a - b)).toEqual(nonZero(expectedNamespaces))
+            const roles = await ownRoles(db(), userId, today)
+            expect(nonZero([...(roles.loaded?.namespaces ?? [])])).toEqual(nonZero(expectedNamespaces))
             const expectedProjects = projects.map((id, index): [number, number] => [
               id,
               model.ownInProject(user, index),
             ])
-            const inProjects = (await ownRoles(db(), userId, today)).projects
-            expect([...inProjects].toSorted(([a], [b]) => a - b)).toEqual(nonZero(expectedProjects))
+            expect(nonZero([...(roles.loaded?.projects ?? [])])).toEqual(nonZero(expectedProjects))
+            const notLoaded: OwnRoles = { loaded: null, holder: { userId, today } }
+            expect(nonZero([...(await projectLevels(db(), notLoaded, projects))])).toEqual(nonZero(expectedProjects))
             const inherited = await inheritedLevels(db(), roles, namespaces)
             for (const [index, id] of namespaces.entries()) {
               const level = model.inNamespace(user, index)
               expect(inherited.get(id) ?? 0).toBe(level)
               expect(await roleInGroup(db(), userId, id, today)).toBe(level)
             }
+            expect(nonZero([...(await levelsOf(db(), { userId, today }, namespaces))])).toEqual(nonZero([...inherited]))
+            const least = someLevels[(user + worldsBuilt) % someLevels.length] ?? 0
+            const reach = { least, namespaces, projects }
+            const reached = await reachedBy(db(), roles, reach, 'finds')
+            expect(reached).toEqual({
+              namespaces: namespaces
+                .filter((_, index) => model.inNamespace(user, index) >= Math.max(least, 10))
+                .toSorted(numerically),
+              projects: projects.filter((_, index) => model.ownInProject(user, index) >= Math.max(least, 10)),
+            })
+            for (const use of ['counts', 'filters'] as const) {
+              expect(await reachedBy(db(), roles, reach, use)).toEqual(reached)
+              expect(await reachedBy(db(), notLoaded, reach, use)).toEqual(reached)
+            }
+            expect(await reachedBy(db(), notLoaded, reach, 'finds')).toEqual(reached)
             for (const [index, id] of projects.entries()) {
               const namespace = world.projects[index] ?? 0
               const isOwn = model.isOwn(user, namespace)

@@ -52,7 +52,10 @@ export const listProjectEvents = (
 ): Events => {
   const { id, role } = project
   const projects = new Map(role.level > 0 ? [[id, role.level]] : [])
-  return list(platform, actor, { projectId: id }, filter, page, { actor, roles: { projects, namespaces: new Map() } })
+  return list(platform, actor, { projectId: id }, filter, page, {
+    actor,
+    roles: { loaded: { projects, namespaces: new Map() } },
+  })
 }
 
 /**

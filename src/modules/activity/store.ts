@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { isFound, type Reader } from '../../infra/database/index.ts'
-import { role } from '../access/index.ts'
+import { isSelected, role } from '../access/index.ts'
 import type { EventRow } from '../events/index.ts'
-import { type callerOf, hasProject, isMemberOf, isSelected, isUsableBy } from '../projects/index.ts'
+import { type callerOf, hasProject, isMemberOf, isUsableBy } from '../projects/index.ts'
 import { actionNames, type EventFilter, noteTypes, targetTypes } from './params.ts'
 
 type Condition = RawBuilder<boolean>

@@ -25,7 +25,7 @@ export { GroupDetail, presentSizes, SharedWithGroup, sizeMembers } from './core/
 export { removeGroup } from './deletion/deletion.ts'
 export { exportedGroup, exportedNamespaceSettings } from './export/lines.ts'
 export { listGroups, pageOfPublicGroups } from './lists/lists.ts'
-export { allGroups, groupsByIds, isVisibleTo } from './lists/store/selection.ts'
+export { allGroups, groupsAmong, groupsByIds, isVisibleTo } from './lists/store/selection.ts'
 export { type Viewer, viewerOf } from './lists/viewer.ts'
 export { levelOfProtection } from './settings/branch-protection.ts'
 export { initialSettings } from './settings/initial.ts'

@@ -34,7 +34,14 @@ export {
   updateNamespace,
 } from './store/namespaces.ts'
 export { claimRoute, deleteRoutesOf, findRoute, isPathTaken, moveRoutes, type Route } from './store/routes.ts'
-export { isAtOrBelow, matchesSearch, type NamespaceQuery, pageOfNamespaces, possibleIds } from './store/selection.ts'
+export {
+  isReached,
+  matchesSearch,
+  type NamespaceChoice,
+  type NamespaceQuery,
+  pageOfNamespaces,
+  possibleIds,
+} from './store/selection.ts'
 export {
   capVisibility,
   earliestMark,

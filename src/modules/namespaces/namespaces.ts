@@ -1,7 +1,7 @@
 import { type Actor, dayOf, isAdministrator, notFound, type PageRequest } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { idsFrom, inheritedLevels, namespaceRoles, role } from '../access/index.ts'
+import { inheritedLevels, noRoles, type OwnRoles, ownRoles, role } from '../access/index.ts'
 import type { NamespaceFilter } from './params.ts'
 import { type PresentedNamespace, presentNamespace } from './present.ts'
 import { namespaceFacts } from './store/facts.ts'
@@ -16,8 +16,8 @@ type Levels = ReadonlyMap<number, number>
 /** How many suggestions are looked up at once. */
 const suggestionsAtOnce = 100
 
-async function rolesOf({ database, clock }: Platform, actor: Actor): Promise<Levels> {
-  return actor.kind === 'user' ? namespaceRoles(database.read, actor.userId, dayOf(clock.now())) : new Map()
+async function rolesOf({ database, clock }: Platform, actor: Actor): Promise<OwnRoles> {
+  return actor.kind === 'user' ? ownRoles(database.read, actor.userId, dayOf(clock.now())) : noRoles
 }
 
 async function present(
@@ -50,9 +50,8 @@ export async function listNamespaces(platform: Platform, actor: Actor, filter: N
   const db = platform.database.read
   const roles = await rolesOf(platform, actor)
   const least = filter.owned_only ? role.owner : 1
-  const own = idsFrom(roles, least)
   const wanted = {
-    atOrBelow: filter.owned_only || !isAdministrator(actor) ? own : null,
+    reached: filter.owned_only || !isAdministrator(actor) ? { roles, least } : null,
     topLevelOnly: filter.top_level_only === true,
     search: filter.search,
     searchesFullPath: filter.full_path_search === true,

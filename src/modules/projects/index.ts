@@ -103,7 +103,6 @@ export {
   type Condition as ProjectCondition,
   featureLevel,
   isMemberOf,
-  isSelected,
   isThere,
   isUsableBy,
 } from './lists/store/conditions.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { prepareQuery, type Reader, within } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader } from '../../../infra/database/index.ts'
 import { role } from '../policy.ts'
 
 /** The role of a user in a project: the highest level, and the highest of each origin (null: none). */
@@ -99,67 +99,9 @@ export async function roleInGroup(db: Reader, userId: number, groupId: number, t
   return Math.max(0, ...rows.map(({ level }) => level))
 }
 
-/** The levels of a user by namespace id and by project id. */
-type OwnRoles = { namespaces: Map<number, number>; projects: Map<number, number> }
-
-const rolesOfUser = prepareQuery((db, { userId, today }: { userId: number; today: string }) => ({
-  compile: () =>
-    sql<{ namespace_id: number | null; project_id: number | null; level: number }>`
-      select namespace_id, project_id, access_level as level from members
-        where user_id = ${userId} and ${gives('members', today)}
-      union all
-      select id, cast(null as bigint), ${sql.lit(role.owner)} from namespaces
-        where kind = 'user' and owner_id = ${userId}
-      union all
-      select l.namespace_id, l.project_id, ${sharedLevel(db, 'l', 'm')}
-        from members m
-        join namespace_ancestors g on g.ancestor_id = m.namespace_id
-        join group_links l on l.group_id = g.namespace_id
-        where m.user_id = ${userId} and ${gives('l', today)} and ${gives('m', today)}`.compile(db as never),
-}))
-
-/**
- * The namespaces and projects in which a user has a role as member, as owner, or through an invited group, each with the
- * level, in one query. Everything below inherits these roles; the result does not list it.
- */
-export async function ownRoles(db: Reader, userId: number, today: string): Promise<OwnRoles> {
-  const rows = await rolesOfUser(db, { userId, today })
-  const entries = (column: 'namespace_id' | 'project_id') =>
-    rows.flatMap((row): [number, number][] => (row[column] === null ? [] : [[row[column], row.level]]))
-  return { namespaces: highestById(entries('namespace_id')), projects: highestById(entries('project_id')) }
-}
-
-/** The namespaces of `ownRoles`. */
-export async function namespaceRoles(db: Reader, userId: number, today: string): Promise<Map<number, number>> {
-  return (await ownRoles(db, userId, today)).namespaces
-}
-
-/** The ids in these roles with at least this level. */
-export function idsFrom(roles: ReadonlyMap<number, number>, least: number): number[] {
-  return [...roles].filter(([, level]) => level >= least).map(([id]) => id)
-}
-
-function highestById(entries: readonly [id: number, level: number][]): Map<number, number> {
+/** The highest level for each id. */
+export function highestById(entries: readonly [id: number, level: number][]): Map<number, number> {
   const best = new Map<number, number>()
   for (const [id, level] of entries) best.set(id, Math.max(level, best.get(id) ?? 0))
   return best
-}
-
-const ancestorsOf = prepareQuery((db, { namespaceIds }: { namespaceIds: number[] }) =>
-  db
-    .selectFrom('namespace_ancestors')
-    .select(['namespace_id', 'ancestor_id'])
-    .where(within(db, 'namespace_id', namespaceIds)),
-)
-
-/** For each of these namespaces the highest level in `roles` of itself and its ancestors. */
-export async function inheritedLevels(
-  db: Reader,
-  roles: ReadonlyMap<number, number>,
-  namespaceIds: readonly number[],
-): Promise<Map<number, number>> {
-  if (roles.size === 0 || namespaceIds.length === 0) return new Map()
-  const rows = await ancestorsOf(db, { namespaceIds: [...new Set(namespaceIds)] })
-  const known = rows.filter((row) => roles.has(row.ancestor_id))
-  return highestById(known.map((row) => [row.namespace_id, roles.get(row.ancestor_id) ?? 0]))
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
-import { idsFrom, role } from '../../access/index.ts'
+import { role } from '../../access/index.ts'
 import { allGroups, isVisibleTo, type Viewer } from '../../groups/index.ts'
 import type { Condition, Selection } from '../../issuables/index.ts'
-import { isAtOrBelow, subtreeOf } from '../../namespaces/index.ts'
+import { isReached, subtreeOf } from '../../namespaces/index.ts'
 
 /** Groups around one, whose epics a list shows. */
 export type Reach = { groupId: number; includesAncestors: boolean; includesDescendants: boolean }
@@ -23,7 +23,7 @@ function isInReach({ groupId, includesAncestors, includesDescendants }: Reach): 
 /** The epics that a viewer can see in a group and around it; confidential ones are for planners (contract 17, Roles). */
 export function epicsInReach(db: Reader, viewer: Viewer, reach: Reach): Selection {
   const groups = allGroups(db).where(isInReach(reach)).where(isVisibleTo(db, viewer)).select('namespaces.id')
-  const planned = sql`select namespaces.id from namespaces where ${isAtOrBelow(db, idsFrom(viewer.roles, role.planner))}`
+  const planned = sql`select namespaces.id from namespaces where ${isReached(db, viewer.roles, role.planner)}`
   const isReadable = sql<boolean>`(epics.confidential = ${sql.lit(false)} or epics.group_id in (${planned}))`
   return {
     joins: [],

@@ -11,9 +11,10 @@ import {
 } from '../../../api/index.ts'
 import { findsText, type Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { idsFrom, role } from '../../access/index.ts'
+import { type ReachUse, role } from '../../access/index.ts'
 import {
-  isAtOrBelow,
+  isReached,
+  type NamespaceChoice,
   type NamespaceQuery,
   type PresentedPublicGroup,
   pageOfNamespaces,
@@ -39,14 +40,31 @@ import { type Viewer, viewerOf } from './viewer.ts'
 
 type Groups = Page<PresentedGroup>
 
+/** What is known about the groups among which a list chooses. */
+type Known = {
+  /** The role that the caller has in all of them. Default: none. */
+  level?: number
+  /** Whether they are found by an index, and few. */
+  areFew?: boolean
+}
+
 /** The groups that a list shows; `owned` and `min_access_level` have precedence over `all_available`. */
-function shown(db: Reader, groups: NamespaceQuery, filter: GroupFilter, viewer: Viewer): NamespaceQuery {
+function shown(
+  db: Reader,
+  groups: NamespaceQuery,
+  filter: GroupFilter,
+  viewer: Viewer,
+  { level = 0, areFew = false }: Known,
+): NamespaceChoice {
   const { actor, roles } = viewer
   const wantsAll = actor.kind === 'anonymous' || (filter.all_available ?? isAdministrator(actor))
   const least = Math.max(filter.owned ? role.owner : 0, filter.min_access_level ?? (wantsAll ? 0 : 1))
-  const candidates = groups.where(least > 0 ? isAtOrBelow(db, idsFrom(roles, least)) : isVisibleTo(db, viewer))
+  const condition = (use: ReachUse) => (least > 0 ? isReached(db, roles, least, use) : isVisibleTo(db, viewer, use))
   const { repository_storage: _storage, custom_attributes: _attributes, ...plain } = filter
-  return filtered(db, candidates, isAdministrator(actor) ? filter : plain)
+  const wanted = filtered(db, groups, isAdministrator(actor) ? filter : plain)
+  if (level >= Math.max(least, 1)) return () => wanted
+  if (areFew) return () => wanted.where(condition('filters'))
+  return (use) => wanted.where(condition(use))
 }
 
 /** A page of those of the groups that the list shows. */
@@ -56,10 +74,11 @@ async function pageOf(
   groups: NamespaceQuery,
   filter: GroupFilter,
   page: PageRequest,
+  known: Known = {},
 ): Promise<Groups> {
   const db = platform.database.read
-  const wanted = shown(db, groups, filter, await viewerOf(platform, actor))
-  if (page.kind === 'keyset') return pageByName(platform, wanted, filter, page, actor)
+  const wanted = shown(db, groups, filter, await viewerOf(platform, actor), known)
+  if (page.kind === 'keyset') return pageByName(platform, wanted('filters'), filter, page, actor)
   const found = await pageOfNamespaces(db, wanted, inOrder(filter), page)
   return { ...found, items: await presentGroups(platform, actor, found.items, filter) }
 }
@@ -98,7 +117,7 @@ export async function listSubgroups(
 ): Promise<Groups> {
   const db = platform.database.read
   const below = reach === 'children' ? childrenOf(db, group.id) : descendantsOf(db, group.id)
-  return pageOf(platform, actor, below, filter, page)
+  return pageOf(platform, actor, below, filter, page, { level: group.level })
 }
 
 /** Lists the groups to which a group was invited (x.groups_shared). */
@@ -110,7 +129,7 @@ export async function listInvitingGroups(
   page: PageRequest,
 ): Promise<Groups> {
   const inviting = groupsThatInvited(platform.database.read, group.id, dayOf(platform.clock.now()))
-  return pageOf(platform, actor, inviting, { all_available: true, ...filter }, page)
+  return pageOf(platform, actor, inviting, { all_available: true, ...filter }, page, { areFew: true })
 }
 
 /** Lists the groups that were invited to a group or to its ancestors (x.groups_invited). */
@@ -126,13 +145,13 @@ export async function listInvitedGroups(
   const hosts = (await ancestorDepths(db, group.id)).filter(({ depth }) => wants(depth === 0 ? 'direct' : 'inherited'))
   const ids = hosts.map(({ ancestor_id }) => ancestor_id)
   const invited = groupsInvitedTo(db, ids, dayOf(platform.clock.now()))
-  return pageOf(platform, actor, invited, { all_available: true, ...filter }, page)
+  return pageOf(platform, actor, invited, { all_available: true, ...filter }, page, { areFew: true })
 }
 
 /** A page of these groups in the short form. */
 export async function pageOfPublicGroups(
   { database, externalUrl }: Platform,
-  groups: NamespaceQuery,
+  groups: NamespaceChoice,
   order: GroupOrder,
   page: PageRequest,
 ): Promise<Page<PresentedPublicGroup>> {
@@ -150,7 +169,8 @@ export async function listTransferLocations(
 ): Promise<Page<PresentedPublicGroup>> {
   const db = platform.database.read
   const elsewhere = groupsElsewhere(db, group, search)
-  const allowed = isAdministrator(actor) ? elsewhere : takingSubgroups(db, elsewhere, await viewerOf(platform, actor))
+  const viewer = isAdministrator(actor) ? null : await viewerOf(platform, actor)
+  const allowed: NamespaceChoice = (use) => (viewer ? takingSubgroups(db, elsewhere, viewer, use) : elsewhere)
   return pageOfPublicGroups(platform, allowed, { order_by: 'id' }, page)
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../api/index.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
 import type { Act, Platform } from '../../../platform/index.ts'
-import { inheritedLevels, namespaceRoles, role, usersWithRole } from '../../access/index.ts'
+import { levelsOf, role, usersWithRole } from '../../access/index.ts'
 import { isGranted } from '../../namespaces/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { presentingUsers, presentUserBasic, usersByIds, usersByUsernames } from '../../users/index.ts'
@@ -22,8 +22,9 @@ import * as store from './store.ts'
 async function visibleGroups({ database, clock }: Platform, actor: Actor, ids: readonly number[]) {
   const db = database.read
   const today = dayOf(clock.now())
-  const roles = actor.kind === 'user' ? await namespaceRoles(db, actor.userId, today) : new Map<number, number>()
-  const [groups, levels] = await Promise.all([store.groupsByIds(db, ids), inheritedLevels(db, roles, ids)])
+  const levelsIn = async () =>
+    actor.kind === 'user' ? levelsOf(db, { userId: actor.userId, today }, ids) : new Map<number, number>()
+  const [groups, levels] = await Promise.all([store.groupsByIds(db, ids), levelsIn()])
   const rule = { role: role.guest, visible: 'everybody' } as const
   return new Map([...groups].filter(([id, group]) => isGranted(actor, group, levels.get(id) ?? 0, rule)))
 }

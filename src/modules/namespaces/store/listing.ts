@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Page, PageRequest } from '../../../api/index.ts'
 import { contains, findsText, type Reader, within } from '../../../infra/database/index.ts'
+import type { OwnRoles } from '../../access/index.ts'
 import type { NamespaceRow } from '../tables.ts'
-import { isAtOrBelow, matchesSearch, type NamespaceQuery, pageOfNamespaces } from './selection.ts'
+import { isReached, matchesSearch, type NamespaceChoice, type NamespaceQuery, pageOfNamespaces } from './selection.ts'
 
 type WantedNamespaces = {
-  /** Only these namespaces and those below them; null for all. */
-  atOrBelow: readonly number[] | null
+  /** Only those in which the caller has at least a role; null for all. */
+  reached: { roles: OwnRoles; least: number } | null
   topLevelOnly: boolean
   /** Part of the name or the path; of the full path when that is searched. */
   search?: string
@@ -16,11 +17,10 @@ type WantedNamespaces = {
 /** A page of namespaces, the personal ones first, then by id. */
 export async function pageOfMatching(
   db: Reader,
-  { atOrBelow, topLevelOnly, search, searchesFullPath }: WantedNamespaces,
+  { reached, topLevelOnly, search, searchesFullPath }: WantedNamespaces,
   page: PageRequest,
 ): Promise<Page<NamespaceRow>> {
   let chosen: NamespaceQuery = db.selectFrom('namespaces').where('pending_delete', '=', false)
-  if (atOrBelow) chosen = chosen.where(isAtOrBelow(db, atOrBelow))
   if (topLevelOnly) chosen = chosen.where('parent_id', 'is', null)
   if (search) {
     const found = await findsText(db, 'namespaces', search)
@@ -29,7 +29,9 @@ export async function pageOfMatching(
   }
   const order = (query: NamespaceQuery) =>
     query.orderBy(sql`case when kind = 'user' then 0 else 1 end`).orderBy('namespaces.id')
-  return pageOfNamespaces(db, chosen, order, page)
+  const choose: NamespaceChoice = (use) =>
+    reached ? chosen.where(isReached(db, reached.roles, reached.least, use)) : chosen
+  return pageOfNamespaces(db, choose, order, page)
 }
 
 /** The avatars of these users, by user id. */

@@ -1,10 +1,14 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { anyContains, type Reader, type Tables, within } from '../../../infra/database/index.ts'
+import { anyContains, type Reader, type Tables } from '../../../infra/database/index.ts'
+import { type OwnRoles, type ReachUse, reachesNamespace } from '../../access/index.ts'
 import type { NamespaceRow } from '../tables.ts'
 
 /** A selection of namespaces: filtered, not ordered yet. */
 export type NamespaceQuery = SelectQueryBuilder<Tables, 'namespaces', object>
+
+/** A selection whose conditions on the caller's roles are used to find and count its rows, or to test those that are read in order. */
+export type NamespaceChoice = (use: ReachUse) => NamespaceQuery
 
 /**
  * One page of a selection of namespaces.
@@ -12,18 +16,18 @@ export type NamespaceQuery = SelectQueryBuilder<Tables, 'namespaces', object>
  */
 export async function pageOfNamespaces(
   db: Reader,
-  chosen: NamespaceQuery,
+  choose: NamespaceChoice,
   order: (query: NamespaceQuery) => NamespaceQuery,
   page: PageRequest,
 ): Promise<Page<NamespaceRow>> {
-  return pageOfRows(db, order(chosen).selectAll('namespaces'), page)
+  const query = (use: ReachUse) => order(choose(use)).selectAll('namespaces')
+  return pageOfRows(db, query('filters'), page, query('finds'))
 }
 
-/** Whether a namespace is one of these, or lies below one of them. */
-export function isAtOrBelow(db: Reader, ids: readonly number[]): RawBuilder<boolean> {
-  if (ids.length === 0) return sql<boolean>`(1 = 0)`
-  return sql<boolean>`namespaces.id in (select reach.namespace_id from namespace_ancestors reach
-    where ${within(db, 'reach.ancestor_id', ids)})`
+/** Whether a user has at least this role in a namespace, of its own or inherited. */
+export function isReached(db: Reader, roles: OwnRoles, least: number, use: ReachUse = 'finds'): RawBuilder<boolean> {
+  const id = use === 'finds' || db.engine === 'postgres' ? sql.ref('namespaces.id') : sql.raw('+namespaces.id')
+  return reachesNamespace(db, roles, id, least, use)
 }
 
 /** Whether the name or the path of a namespace contains a text. */

@@ -13,6 +13,8 @@ import {
 import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { Platform, Subject } from '../../../platform/index.ts'
 import {
+  noRoles,
+  type OwnRoles,
   ownRoles,
   type ProjectAbility,
   type ProjectFeature,
@@ -107,13 +109,8 @@ export async function heldProject(tx: Tx, id: number): Promise<ProjectRow> {
   return row
 }
 
-/** The levels of a caller by the id of the namespace or project in which they have them; they also hold below it. */
-export type CallerRoles = { namespaces: ReadonlyMap<number, number>; projects: ReadonlyMap<number, number> }
-
-const noRoles: CallerRoles = { namespaces: new Map(), projects: new Map() }
-
 /** The roles of a caller in all namespaces and projects, without those that are inherited. */
-export async function callerRoles(db: Reader, actor: Actor, today: string): Promise<CallerRoles> {
+export async function callerRoles(db: Reader, actor: Actor, today: string): Promise<OwnRoles> {
   return actor.kind === 'user' ? ownRoles(db, actor.userId, today) : noRoles
 }
 

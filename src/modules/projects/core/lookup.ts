@@ -1,7 +1,7 @@
 import { type Actor, dayOf, forbidden, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type GroupAbility, inheritedLevels } from '../../access/index.ts'
+import { type GroupAbility, inheritedLevels, projectLevels } from '../../access/index.ts'
 import { mayInGroup, withLevel } from '../../groups/index.ts'
 import { findRoute, namespaceById } from '../../namespaces/index.ts'
 import {
@@ -61,9 +61,14 @@ export function visibleProjects(
 export async function projectsWithRoles(db: Reader, { roles }: Caller, ids: readonly number[]): Promise<Project[]> {
   const rows = await projectsByIds(db, ids)
   const namespaceIds = rows.map(({ namespace_id }) => namespace_id)
-  const above = await inheritedLevels(db, roles.namespaces, namespaceIds)
+  const above = await inheritedLevels(db, roles, namespaceIds)
+  const own = await projectLevels(
+    db,
+    roles,
+    rows.map(({ id }) => id),
+  )
   return rows.map((row) => {
-    const [projectLevel, groupLevel] = [roles.projects.get(row.id) ?? null, above.get(row.namespace_id) ?? null]
+    const [projectLevel, groupLevel] = [own.get(row.id) ?? null, above.get(row.namespace_id) ?? null]
     return { ...row, role: { level: Math.max(projectLevel ?? 0, groupLevel ?? 0), projectLevel, groupLevel } }
   })
 }

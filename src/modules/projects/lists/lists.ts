@@ -87,7 +87,7 @@ export async function listProjects(
     ...behind(page, params),
   ]
   const some = isFound ? null : search ? findsSome(db, 'projects', search) : related.some
-  const count = await countUpTo(db, maximumTotal + 1, conditions(isFound ? 'filters' : 'finds'), some)
+  const count = await countUpTo(db, maximumTotal + 1, conditions(isFound ? 'counts' : 'finds'), some)
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const isMany = count > maximumTotal
   const use = isFound || isMany ? 'filters' : 'finds'

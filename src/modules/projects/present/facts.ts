@@ -1,10 +1,10 @@
 import { type Actor, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { inheritedLevels, type ProjectRole, role } from '../../access/index.ts'
+import { inheritedLevels, type OwnRoles, type ProjectRole, projectLevels, role } from '../../access/index.ts'
 import { isOpenTo } from '../../namespaces/index.ts'
 import { type UserRow, usersByIds } from '../../users/index.ts'
-import { type CallerRoles, callerRoles, canSee, may, outsider, type Project, today } from '../core/access.ts'
+import { callerRoles, canSee, may, outsider, type Project, today } from '../core/access.ts'
 import { projectsByIds } from '../core/store.ts'
 import { type ProjectSettings, settingsOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
@@ -65,17 +65,22 @@ async function withRoles(
   db: Reader,
   rows: readonly AnyProject[],
   contexts: ReadonlyMap<number, ProjectContext>,
-  findRoles: () => Promise<CallerRoles>,
+  findRoles: () => Promise<OwnRoles>,
 ): Promise<Project[]> {
   const without = rows.filter((row) => !('role' in row))
   if (without.length === 0) return rows as Project[]
   const roles = await findRoles()
   const namespaceIds = without.map(({ namespace_id }) => namespace_id)
-  const inherited = await inheritedLevels(db, roles.namespaces, namespaceIds)
+  const inherited = await inheritedLevels(db, roles, namespaceIds)
+  const direct = await projectLevels(
+    db,
+    roles,
+    without.map(({ id }) => id),
+  )
   return rows.map((row) => {
     if ('role' in row) return row
     const isPersonal = contexts.get(row.id)?.namespace_kind === 'user'
-    const levels = [roles.projects.get(row.id) ?? null, inherited.get(row.namespace_id) ?? null] as const
+    const levels = [direct.get(row.id) ?? null, inherited.get(row.namespace_id) ?? null] as const
     return { ...row, role: roleOf(...levels, isPersonal) }
   })
 }
@@ -119,14 +124,14 @@ async function hideGroups(
   db: Reader,
   relations: Iterable<Relations>,
   actor: Actor,
-  findRoles: () => Promise<CallerRoles>,
+  findRoles: () => Promise<OwnRoles>,
 ): Promise<void> {
   if (isAdministrator(actor)) return
   const isHidden = (link: Relations['links'][number]) => !isOpenTo(actor, { visibility: link.group_visibility })
   const concerned = [...relations].filter(({ links }) => links.some(isHidden))
   if (concerned.length === 0) return
   const ids = concerned.flatMap(({ links }) => links.map((link) => link.group_id))
-  const levels = await inheritedLevels(db, (await findRoles()).namespaces, ids)
+  const levels = await inheritedLevels(db, await findRoles(), ids)
   for (const one of concerned) one.links = one.links.filter((link) => !isHidden(link) || levels.has(link.group_id))
 }
 
@@ -139,7 +144,7 @@ export async function loadFacts(
   platform: Platform,
   rows: readonly AnyProject[],
   actor: Actor,
-  options: { roles?: CallerRoles; statistics?: boolean } = {},
+  options: { roles?: OwnRoles; statistics?: boolean } = {},
 ): Promise<ProjectFacts[]> {
   const { database, ports } = platform
   const db = database.read

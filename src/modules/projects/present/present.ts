@@ -1,8 +1,9 @@
 import { type Actor, isAdministrator } from '../../../api/index.ts'
 import { type Platform, registryHost } from '../../../platform/index.ts'
+import type { OwnRoles } from '../../access/index.ts'
 import { attributesOfAll } from '../../custom-attributes/index.ts'
 import { presentingUsers } from '../../users/index.ts'
-import type { CallerRoles, Project } from '../core/access.ts'
+import type { Project } from '../core/access.ts'
 import type { ProjectRow } from '../tables.ts'
 import { presentBasic } from './basic.ts'
 import { loadFacts, type ProjectFacts } from './facts.ts'
@@ -20,7 +21,7 @@ type PresentOptions = {
   /** For administrators. */
   customAttributes?: boolean
   /** The caller's roles, when they are loaded already. */
-  roles?: CallerRoles
+  roles?: OwnRoles
 }
 
 async function viewOf(

@@ -1,8 +1,7 @@
 import { type Actor, isAdministrator, type Page, type PageRequest } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { idsFrom } from '../../access/index.ts'
 import { isVisibleTo, pageOfPublicGroups, viewerOf } from '../../groups/index.ts'
-import { isAtOrBelow, type PresentedPublicGroup } from '../../namespaces/index.ts'
+import { isReached, type NamespaceChoice, type PresentedPublicGroup } from '../../namespaces/index.ts'
 import { type Project, today } from '../core/access.ts'
 import type { GroupFilter, InvitedFilter } from './params.ts'
 import { groupsWithAccess } from './store/access.ts'
@@ -34,7 +33,8 @@ export async function listShareLocations(
 ): Promise<PublicGroups> {
   const db = platform.database.read
   const chosen = groupsNotSharedWith(db, project, { search, today: today(platform) })
-  return pageOfPublicGroups(platform, chosen.where(isVisibleTo(db, await viewerOf(platform, actor))), {}, page)
+  const viewer = await viewerOf(platform, actor)
+  return pageOfPublicGroups(platform, (use) => chosen.where(isVisibleTo(db, viewer, use)), {}, page)
 }
 
 /**
@@ -53,10 +53,11 @@ export async function listInvitedGroups(
   const isWanted = (one: 'direct' | 'inherited') => relation.length === 0 || relation.includes(one)
   const viewer = await viewerOf(platform, actor)
   const wanted = { search, direct: isWanted('direct'), inherited: isWanted('inherited'), today: today(platform) }
-  const visible = groupsInvitedTo(db, project, wanted).where(isVisibleTo(db, viewer))
+  const invited = groupsInvitedTo(db, project, wanted)
   const isBounded = minimum !== undefined && !isAdministrator(actor)
-  const chosen = isBounded ? visible.where(isAtOrBelow(db, idsFrom(viewer.roles, minimum))) : visible
-  return pageOfPublicGroups(platform, chosen, {}, page)
+  const visible = invited.where(isVisibleTo(db, viewer, 'filters'))
+  const chosen = isBounded ? visible.where(isReached(db, viewer.roles, minimum, 'filters')) : visible
+  return pageOfPublicGroups(platform, () => chosen, {}, page)
 }
 
 /** Groups above a project, and those that it is shared with, by id (contract 21, x.projects_groups). */
@@ -74,8 +75,10 @@ export async function listGroupsOfProject(
     skipped: filter.skip_groups ?? [],
     withShared: filter.with_shared === true,
     minimumShared: filter.shared_min_access_level ?? 0,
-    isVisible: showsAll ? null : isVisibleTo(db, await viewerOf(platform, actor)),
     today: today(platform),
   }
-  return pageOfPublicGroups(platform, groupsWithAccess(db, project, wanted), { order_by: 'id' }, page)
+  const viewer = showsAll ? null : await viewerOf(platform, actor)
+  const chosen: NamespaceChoice = () =>
+    groupsWithAccess(db, project, wanted, viewer && isVisibleTo(db, viewer, 'filters'))
+  return pageOfPublicGroups(platform, chosen, { order_by: 'id' }, page)
 }

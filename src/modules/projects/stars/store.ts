@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { anyContains, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { isSelected } from '../../access/index.ts'
 import type { UserRow } from '../../users/index.ts'
-import { type Condition, isSelected } from '../lists/store/conditions.ts'
+import type { Condition } from '../lists/store/conditions.ts'
 
 /** Projects that a user has starred, as a condition on `projects`. */
 export function starredBy(db: Reader, userId: number): Condition {

@@ -1,7 +1,7 @@
 import { dayOf } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { inheritedLevels, namespaceRoles, role } from '../../access/index.ts'
+import { levelsOf, role } from '../../access/index.ts'
 import { canSee, type ProjectRow, withRole } from '../../projects/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
 import type { Entry } from '../store/entries.ts'
@@ -50,7 +50,7 @@ export async function countingGroups(
 ): Promise<GrantFacts['groups']> {
   const named = [...new Set(entries.flatMap(({ group_id }) => group_id ?? []))]
   if (named.length === 0 || userId === null) return new Map()
-  const levels = await inheritedLevels(db, await namespaceRoles(db, userId, today), named)
+  const levels = await levelsOf(db, { userId, today }, named)
   const joined = named.filter((id) => (levels.get(id) ?? 0) >= leastRole)
   const groups = await groupsWithAccess(db, owner, joined, today)
   return new Map(

@@ -1,7 +1,7 @@
 import { dayOf } from '../../../api/index.ts'
 import { GitError, type Oid, type Repository, type TreePath, treePath } from '../../../infra/git/index.ts'
 import type { Platform, ProposedChange, RefRule } from '../../../platform/index.ts'
-import { inheritedLevels, namespaceRoles } from '../../access/index.ts'
+import { levelsOf } from '../../access/index.ts'
 import { defaultBranchName, type ProjectRow } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import type { Principal } from '../access/principal.ts'
@@ -66,8 +66,7 @@ async function ownershipTest(
   const every = sections.flatMap(({ patterns }) => patterns.flatMap((pattern) => pattern.owners))
   const names = new Set(every.flatMap((owner) => (owner.kind === 'name' ? owner.name : [])))
   const groups = await groupsByPath(db, [...names])
-  const roles = await namespaceRoles(db, user.id, dayOf(clock.now()))
-  const levels = await inheritedLevels(db, roles, [...groups.values()])
+  const levels = await levelsOf(db, { userId: user.id, today: dayOf(clock.now()) }, [...groups.values()])
   const ownNames = new Set([user.username.toLowerCase()])
   for (const [path, id] of groups) if ((levels.get(id) ?? 0) >= leastRole) ownNames.add(path)
   const emails = new Set([user.email, user.public_email].flatMap((email) => email?.toLowerCase() ?? []))

@@ -1,6 +1,6 @@
 import { dayOf, failure, type Page, type PageRequest, type UserActor } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { idsFrom, ownRoles, role } from '../../access/index.ts'
+import { ownRoles, role } from '../../access/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
 import { isMemberOf, type Project, settingOf } from '../../projects/index.ts'
 import { presentRunners } from '../core/load.ts'
@@ -46,8 +46,7 @@ export async function listOwnRunners(
 ): Promise<Page<PresentedRunner>> {
   const db = platform.database.read
   const roles = await ownRoles(db, userId, dayOf(platform.clock.now()))
-  const owned = idsFrom(roles.namespaces, role.owner)
-  const reach = [store.ofProjects(isMemberOf(db, roles, role.maintainer)), store.belowGroups(db, owned)]
+  const reach = [store.ofProjects(isMemberOf(db, roles, role.maintainer)), store.ofOwnedGroups(db, roles)]
   return page(platform, reach, filter, request)
 }
 

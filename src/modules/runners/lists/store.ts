@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { escapeLike, jsonText, type Reader, within } from '../../../infra/database/index.ts'
+import { type OwnRoles, reachesNamespace, role } from '../../access/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
 import { onlineMs, type RunnerStatus, staleMs } from '../core/status.ts'
 import { hasAllOf } from '../core/store.ts'
@@ -25,12 +26,9 @@ export const ofInstance: Condition = sql<boolean>`runners.runner_type = 'instanc
 export const ofGroups = (db: Reader, groupIds: readonly number[]): Condition =>
   within(db, 'runners.namespace_id', groupIds)
 
-/** Runners of these groups, and of all groups below them. */
-export const belowGroups = (
-  db: Reader,
-  groupIds: readonly number[],
-): Condition => sql<boolean>`runners.namespace_id in (
-  select reach.namespace_id from namespace_ancestors reach where ${within(db, 'reach.ancestor_id', groupIds)})`
+/** Runners of the groups that a user owns. */
+export const ofOwnedGroups = (db: Reader, roles: OwnRoles): Condition =>
+  reachesNamespace(db, roles, sql.ref('runners.namespace_id'), role.owner)
 
 /** Runners that are assigned to a project. */
 export const ofProject = (projectId: number): Condition => sql<boolean>`runners.id in (

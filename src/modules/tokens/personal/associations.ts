@@ -1,6 +1,6 @@
 import { type Actor, dayOf, forms, type PageRequest, requireSignedIn, type Static, Type } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { inheritedLevels, ownRoles, role } from '../../access/index.ts'
+import { levelsOf, role } from '../../access/index.ts'
 import { listGroups } from '../../groups/index.ts'
 import { namespaceMembers } from '../../namespaces/index.ts'
 import { listProjects, ProjectSummary } from '../../projects/index.ts'
@@ -35,9 +35,9 @@ export const TokenAssociations = Type.Object(
 async function reachedGroups(platform: Platform, actor: Actor, least: number, page: PageRequest) {
   const { read } = platform.database
   const { items } = await listGroups(platform, actor, { min_access_level: least, order_by: 'id' }, page)
-  const { namespaces } = await ownRoles(read, requireSignedIn(actor).userId, dayOf(platform.clock.now()))
   const ids = items.map(({ id }) => id)
-  const levels = await inheritedLevels(read, namespaces, ids)
+  const holder = { userId: requireSignedIn(actor).userId, today: dayOf(platform.clock.now()) }
+  const levels = await levelsOf(read, holder, ids)
   return items.map((group) => ({ ...group, access_levels: levels.get(group.id) ?? 0 }))
 }
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { type Reader, within } from '../../../../infra/database/index.ts'
-import { idsFrom, live, role } from '../../../access/index.ts'
-import { isAtOrBelow, type NamespaceQuery, type NamespaceRow } from '../../../namespaces/index.ts'
+import { live, type ReachUse, role } from '../../../access/index.ts'
+import { isReached, type NamespaceQuery, type NamespaceRow, subtreeOf } from '../../../namespaces/index.ts'
 import type { Viewer } from '../viewer.ts'
-import { allGroups, inOrder } from './selection.ts'
+import { allGroups, groupsAmong, inOrder } from './selection.ts'
 
 /** The last row of a keyset page by name. */
 export type Position = { name: string; id: number }
@@ -26,25 +26,21 @@ export function childrenOf(db: Reader, id: number): NamespaceQuery {
 
 /** All groups below a group. */
 export function descendantsOf(db: Reader, id: number): NamespaceQuery {
-  return allGroups(db)
-    .where('id', '<>', id)
-    .where(isAtOrBelow(db, [id]))
+  return allGroups(db).where('id', '<>', id).where('id', 'in', subtreeOf(id))
 }
 
 /** The groups that have invited a group. */
 export function groupsThatInvited(db: Reader, id: number, today: string): NamespaceQuery {
-  return allGroups(db).where(
-    sql<boolean>`exists (select 1 from group_links link
-          where link.group_id = ${id} and link.namespace_id = namespaces.id and ${live('link', today)})`,
-  )
+  const inviting = sql<boolean>`namespaces.id in (select link.namespace_id from group_links link
+    where link.group_id = ${id} and ${live('link', today)})`
+  return groupsAmong(db, inviting)
 }
 
 /** The groups that were invited to any of these. */
 export function groupsInvitedTo(db: Reader, ids: readonly number[], today: string): NamespaceQuery {
-  return allGroups(db).where(
-    sql<boolean>`exists (select 1 from group_links link where link.group_id = namespaces.id
-          and ${within(db, 'link.namespace_id', ids)} and ${live('link', today)})`,
-  )
+  const invited = sql<boolean>`namespaces.id in (select link.group_id from group_links link
+    where ${within(db, 'link.namespace_id', ids)} and ${live('link', today)})`
+  return groupsAmong(db, invited)
 }
 
 /** The groups that could become the parent of a group: not itself, not below it, not its parent, not marked for deletion. */
@@ -54,17 +50,18 @@ export function groupsElsewhere(
   search: string | undefined,
 ): NamespaceQuery {
   const others = allGroups(db, search)
-    .where(sql<boolean>`not ${isAtOrBelow(db, [group.id])}`)
+    .where(sql<boolean>`namespaces.id not in ${subtreeOf(group.id)}`)
     .where('marked_for_deletion_on', 'is', null)
   return group.parent_id === null ? others : others.where('id', '<>', group.parent_id)
 }
 
 /** Of these groups those in which the caller may create subgroups: `mayCreateSubgroup` for sets. */
-export function takingSubgroups(db: Reader, chosen: NamespaceQuery, { roles }: Viewer): NamespaceQuery {
-  const owned = isAtOrBelow(db, idsFrom(roles, role.owner))
-  const maintained = isAtOrBelow(db, idsFrom(roles, role.maintainer))
+export function takingSubgroups(db: Reader, chosen: NamespaceQuery, { roles }: Viewer, use: ReachUse): NamespaceQuery {
   const forOwners = sql`coalesce(settings ->> 'subgroup_creation_level', 'maintainer') = 'owner'`
-  return chosen.where(sql<boolean>`(${owned} or (not ${forOwners} and ${maintained}))`)
+  // Owners are maintainers, too: one set finds the groups.
+  return chosen
+    .where(isReached(db, roles, role.maintainer, use))
+    .where(sql<boolean>`(not ${forOwners} or ${isReached(db, roles, role.owner, 'filters')})`)
 }
 
 /** The ids of a group and its ancestors, each with its distance. */

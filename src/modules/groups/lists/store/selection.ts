@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
 import { escapeLike, type Reader, within } from '../../../../infra/database/index.ts'
-import { idsFrom } from '../../../access/index.ts'
+import type { ReachUse } from '../../../access/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import {
-  isAtOrBelow,
+  isReached,
   matchesSearch,
   type NamespaceQuery,
   type NamespaceRow,
@@ -19,7 +19,7 @@ export function allGroups(db: Reader, search?: string): NamespaceQuery {
   return search ? all.where(matchesSearch(search)) : all
 }
 
-/** The groups among the namespaces that an index of SQLite has found; the plus keeps it from reading all groups instead. */
+/** The groups among namespaces that the condition finds; the plus keeps SQLite from reading all groups instead. */
 export function groupsAmong(db: Reader, found: RawBuilder<boolean>): NamespaceQuery {
   const groups = db.selectFrom('namespaces').where(found).where(sql<boolean>`+namespaces.kind = 'group'`)
   return groups.where('pending_delete', '=', false)
@@ -34,9 +34,9 @@ export async function groupsByIds(db: Reader, ids: readonly number[]): Promise<M
 }
 
 /** Whether the caller may see a group: `canSeeGroup` for sets. */
-export function isVisibleTo(db: Reader, { actor, roles, open }: Viewer): RawBuilder<boolean> {
+export function isVisibleTo(db: Reader, { actor, roles, open }: Viewer, use: ReachUse = 'finds'): RawBuilder<boolean> {
   if (isAdministrator(actor)) return sql<boolean>`1 = 1`
-  return sql<boolean>`(namespaces.visibility in (${sql.join(open)}) or ${isAtOrBelow(db, idsFrom(roles, 1))})`
+  return sql<boolean>`(namespaces.visibility in (${sql.join(open)}) or ${isReached(db, roles, 1, use)})`
 }
 
 /** Filters that do not depend on the caller. */

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isFound, type Reader } from '../../../../infra/database/index.ts'
+import { isSelected } from '../../../access/index.ts'
 import { allGroups, isVisibleTo } from '../../../groups/index.ts'
 import { openVisibilities, subtreeOf } from '../../../namespaces/index.ts'
 import type { ProjectOrGroupRef } from '../../core/twins.ts'
-import { type Caller, type Condition, isSelected, isThere, visibleTo } from './conditions.ts'
+import { type Caller, type Condition, isThere, visibleTo } from './conditions.ts'
 
 // Conditions on rows that belong to a project (`project_id`) or a group (`namespace_id`), as labels and milestones do.
 
@@ -27,7 +28,7 @@ export function belongsToOrAbove(db: Reader, table: string, parent: ProjectOrGro
 /** Rows of a group and of the groups below it that the caller may see. */
 export function belongsToGroupOrBelow(db: Reader, table: string, groupId: number, caller: Caller): Condition {
   const { actor, roles } = caller
-  const viewer = { actor, roles: roles.namespaces, open: openVisibilities(actor) }
+  const viewer = { actor, roles, open: openVisibilities(actor) }
   const below = sql<boolean>`namespaces.id in ${subtreeOf(groupId)}`
   const groups = allGroups(db).select('namespaces.id').where(below).where(isVisibleTo(db, viewer))
   return isSelected(db, sql.ref(`${table}.namespace_id`), sql`${groups}`)

@@ -1,67 +1,42 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
-import { anyContains, isAnyOf, type Reader, within } from '../../../../infra/database/index.ts'
-import { idsFrom, role } from '../../../access/index.ts'
+import { anyContains, neverTrue, type Reader } from '../../../../infra/database/index.ts'
+import {
+  isSelected,
+  type OwnRoles,
+  type ReachUse,
+  reachesNamespace,
+  reachesProject,
+  role,
+} from '../../../access/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
-import type { CallerRoles } from '../../core/access.ts'
 import type { ListParams, ProjectOrder } from '../params.ts'
 
 /** A condition on rows of `projects`. */
 export type Condition = RawBuilder<boolean>
 
-const never: Condition = sql<boolean>`(1 = 0)`
-
 /**
- * How a condition on the caller's access is used: to find the rows, when they are few, or only to filter rows that are
- * read in the order of the list. SQLite cannot estimate how many rows match, so the query has to say it.
+ * How a condition on the caller's access is used: to find the rows, when they are few, or only to test rows that are found otherwise.
+ * SQLite cannot estimate how many rows match, so the query has to say it.
  */
-export type AccessUse = 'finds' | 'filters'
+export type AccessUse = ReachUse
 
 /** A column of projects; one that only filters is written so that SQLite uses no index for it. */
 function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: AccessUse): RawBuilder<unknown> {
-  return use === 'filters' && db.engine === 'sqlite' ? sql.raw(`+projects.${name}`) : sql.ref(`projects.${name}`)
-}
-
-/** `column in (select …)`. Next to an `or`, PostgreSQL uses an index for it only when it computes the values first. */
-export function isSelected(
-  db: Reader,
-  left: RawBuilder<unknown>,
-  selection: RawBuilder<unknown>,
-  use: AccessUse = 'finds',
-): Condition {
-  return db.engine === 'postgres' && use === 'finds'
-    ? sql<boolean>`${left} = any(array(${selection}))`
-    : sql<boolean>`${left} in (${selection})`
+  return use !== 'finds' && db.engine === 'sqlite' ? sql.raw(`+projects.${name}`) : sql.ref(`projects.${name}`)
 }
 
 /** Projects that are not being deleted. */
 export const isThere: Condition = sql<boolean>`projects.pending_delete = ${false}`
 
-/**
- * Values as the rows of a sub-query. PostgreSQL compares rows with it by a hash table, and without estimating each value, as it
- * does for an array.
- */
-const valuesAsRows = (db: Reader, values: readonly number[]) =>
-  db.engine === 'postgres' ? sql`select unnest(${values}::bigint[])` : sql`select value from json_each(${values})`
-
-/** Namespaces with everything below them. */
-function reachedFrom(db: Reader, namespaceIds: readonly number[], use: AccessUse): RawBuilder<unknown> {
-  const isAbove =
-    use === 'filters'
-      ? sql`reach.ancestor_id in (${valuesAsRows(db, namespaceIds)})`
-      : within(db, 'reach.ancestor_id', namespaceIds)
-  return sql`select reach.namespace_id from namespace_ancestors reach where ${isAbove}`
-}
-
 /** Whether the caller has a role in the project, direct or inherited. */
-export function isMemberOf(db: Reader, roles: CallerRoles, minimum = 0, use: AccessUse = 'finds'): Condition {
-  const [projects, namespaces] = [idsFrom(roles.projects, minimum), idsFrom(roles.namespaces, minimum)]
-  const id = column(db, 'id', use)
-  const own = use === 'filters' ? sql<boolean>`${id} in (${valuesAsRows(db, projects)})` : isAnyOf(db, id, projects)
-  const inherited = isSelected(db, column(db, 'namespace_id', use), reachedFrom(db, namespaces, use), use)
-  if (namespaces.length === 0) return projects.length === 0 ? never : own
-  return projects.length === 0 ? inherited : sql<boolean>`(${own} or ${inherited})`
+export function isMemberOf(db: Reader, roles: OwnRoles, minimum = 0, use: AccessUse = 'finds'): Condition {
+  const own = reachesProject(db, roles, column(db, 'id', use), minimum, use)
+  const inherited = reachesNamespace(db, roles, column(db, 'namespace_id', use), minimum, use)
+  // SQLite uses no index for a condition that is part of an `or` without one.
+  if (own === neverTrue) return inherited
+  return inherited === neverTrue ? own : sql<boolean>`(${own} or ${inherited})`
 }
 
 /** Whether the project is open to the caller without a role. */
@@ -72,7 +47,7 @@ function isOpenTo(db: Reader, actor: Actor, use: AccessUse): Condition {
 }
 
 /** Which projects the caller can see: `canSee` as a condition. Null for all of them. */
-export function visibleTo(db: Reader, actor: Actor, roles: CallerRoles, use: AccessUse = 'finds'): Condition | null {
+export function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: AccessUse = 'finds'): Condition | null {
   if (isAdministrator(actor)) return null
   const open = isOpenTo(db, actor, use)
   return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open
@@ -177,12 +152,12 @@ function plainFilters(filter: ListParams): Condition[] {
   return [...wanted, ...timeFilters(filter)]
 }
 
-export type Caller = { actor: Actor; roles: CallerRoles }
+export type Caller = { actor: Actor; roles: OwnRoles }
 
 /** All conditions of a list: the caller's access and the filter. */
 export function conditionsOf(db: Reader, filter: ListParams, caller: Caller, use: AccessUse): Condition[] {
   const isAdmin = isAdministrator(caller.actor)
-  const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, 'filters')
+  const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, use === 'counts' ? use : 'filters')
   return [
     ...(isAdmin && filter.include_pending_delete ? [] : [isThere]),
     ...accessConditions(db, filter, caller, use),

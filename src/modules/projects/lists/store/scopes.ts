@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
+import { isSelected } from '../../../access/index.ts'
 import { subtreeOf } from '../../../namespaces/index.ts'
 import type { GroupListParams } from '../params.ts'
-import { type Condition, isSelected } from './conditions.ts'
+import type { Condition } from './conditions.ts'
 
 const id = sql.ref('projects.id')
 const namespaceId = sql.ref('projects.namespace_id')

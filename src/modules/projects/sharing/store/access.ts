@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../../api/index.ts'
 import { anyContains, type Reader, within } from '../../../../infra/database/index.ts'
 import { effectiveMemberships, live } from '../../../access/index.ts'
-import { allGroups } from '../../../groups/index.ts'
-import { type NamespaceQuery, possibleIds } from '../../../namespaces/index.ts'
+import { groupsAmong } from '../../../groups/index.ts'
+import { matchesSearch, type NamespaceQuery, possibleIds } from '../../../namespaces/index.ts'
 import type { UserRow } from '../../../users/index.ts'
 import type { ProjectRow } from '../../tables.ts'
 
@@ -48,21 +48,28 @@ type WantedGroups = {
   /** Also the groups that the project is shared with, at this level or above. */
   withShared: boolean
   minimumShared: number
-  /** Of those only the ones that meet the condition; all of them when null. */
-  isVisible: RawBuilder<boolean> | null
   today: string
 }
 
-/** The groups above a project and, if wanted, those that it is shared with. */
-export function groupsWithAccess(db: Reader, project: PlacedProject, wanted: WantedGroups): NamespaceQuery {
-  const { search, skipped, withShared, minimumShared, isVisible, today } = wanted
+/**
+ * The groups above a project and, if wanted, those that it is shared with.
+ * @param isVisible of those only the ones that meet the condition; all of them when null
+ */
+export function groupsWithAccess(
+  db: Reader,
+  project: PlacedProject,
+  wanted: WantedGroups,
+  isVisible: RawBuilder<boolean> | null,
+): NamespaceQuery {
+  const { search, skipped, withShared, minimumShared, today } = wanted
   const above = sql<boolean>`namespaces.id in (
       select ancestor_id from namespace_ancestors where namespace_id = ${project.namespace_id})`
   const shared = sql<boolean>`namespaces.id in (
       select group_id from group_links where project_id = ${project.id} and access_level >= ${minimumShared}
       and ${live('group_links', today)})`
   const among = isVisible ? sql<boolean>`(${shared} and ${isVisible})` : shared
-  const chosen = allGroups(db, search).where(withShared ? sql<boolean>`(${above} or ${among})` : above)
+  const groups = groupsAmong(db, withShared ? sql<boolean>`(${above} or ${among})` : above)
+  const chosen = search ? groups.where(matchesSearch(search)) : groups
   const ids = possibleIds(skipped)
   return ids.length > 0 ? chosen.where((eb) => eb.not(within(db, 'namespaces.id', ids))) : chosen
 }

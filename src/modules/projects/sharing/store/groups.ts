@@ -1,20 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
-import { idsFrom, live, role } from '../../../access/index.ts'
-import { allGroups } from '../../../groups/index.ts'
-import { isAtOrBelow, type NamespaceQuery } from '../../../namespaces/index.ts'
+import { live, type OwnRoles, type ReachUse, role } from '../../../access/index.ts'
+import { allGroups, groupsAmong } from '../../../groups/index.ts'
+import { isReached, matchesSearch, type NamespaceChoice, type NamespaceQuery } from '../../../namespaces/index.ts'
 import type { ProjectRow } from '../../tables.ts'
 
 type PlacedProject = Pick<ProjectRow, 'id' | 'namespace_id'>
 
 /** Groups where a caller with these roles may create projects: `mayCreateIn` as a condition. */
-function accepts(db: Reader, roles: ReadonlyMap<number, number> | null): RawBuilder<boolean> {
+function accepts(db: Reader, roles: OwnRoles | null, use: ReachUse): RawBuilder<boolean> {
   const level = sql`coalesce(namespaces.settings ->> 'project_creation_level', 'developer')`
   if (roles === null) return sql<boolean>`${level} <> 'noone'`
-  return sql<boolean>`(case ${level}
-    when 'developer' then ${isAtOrBelow(db, idsFrom(roles, role.developer))}
-    when 'maintainer' then ${isAtOrBelow(db, idsFrom(roles, role.maintainer))}
-    when 'owner' then ${isAtOrBelow(db, idsFrom(roles, role.owner))}
+  // All of them are developers, so one set finds the groups.
+  return sql<boolean>`(${isReached(db, roles, role.developer, use)} and case ${level}
+    when 'developer' then (1 = 1)
+    when 'maintainer' then ${isReached(db, roles, role.maintainer, 'filters')}
+    when 'owner' then ${isReached(db, roles, role.owner, 'filters')}
     else (1 = 0) end)`
 }
 
@@ -22,15 +23,13 @@ type WantedAccepting = {
   search: string | undefined
   exceptId: number
   /** The caller's levels by namespace; null for administrators. */
-  roles: ReadonlyMap<number, number> | null
+  roles: OwnRoles | null
 }
 
 /** Groups that accept new projects and are not marked for deletion. */
-export function groupsAcceptingProjects(db: Reader, { search, exceptId, roles }: WantedAccepting): NamespaceQuery {
-  return allGroups(db, search)
-    .where('marked_for_deletion_on', 'is', null)
-    .where('id', '<>', exceptId)
-    .where(accepts(db, roles))
+export function groupsAcceptingProjects(db: Reader, { search, exceptId, roles }: WantedAccepting): NamespaceChoice {
+  const others = allGroups(db, search).where('marked_for_deletion_on', 'is', null).where('id', '<>', exceptId)
+  return (use) => others.where(accepts(db, roles, use))
 }
 
 /** Groups that are not above a project and that it is not shared with. */
@@ -65,5 +64,6 @@ export function groupsInvitedTo(db: Reader, project: PlacedProject, wanted: Want
   ]
   const invited = sql<boolean>`namespaces.id in (select l.group_id from group_links l
         where (${sql.join(sources, sql` or `)}) and ${live('l', wanted.today)})`
-  return allGroups(db, wanted.search).where(invited)
+  const groups = groupsAmong(db, invited)
+  return wanted.search ? groups.where(matchesSearch(wanted.search)) : groups
 }

@@ -1,0 +1,231 @@
+import { type RawBuilder, sql } from 'kysely'
+import { isAnyOf, isFound, neverTrue, prepareQuery, type Reader, within } from '../../../infra/database/index.ts'
+import { role } from '../policy.ts'
+import { highestById, live, sharedLevel } from './roles.ts'
+
+type Condition = RawBuilder<boolean>
+
+/** A user whose roles are looked up, on a day. */
+export type RoleHolder = { userId: number; today: string }
+
+/** The levels of a user by the id of the namespace or project in which they have them; they also hold below it. */
+type LoadedRoles = { namespaces: ReadonlyMap<number, number>; projects: ReadonlyMap<number, number> }
+
+/** The roles of a user as member, as owner or through invited groups: loaded when they are few, and else looked up by each query. */
+export type OwnRoles = { loaded: LoadedRoles } | { loaded: null; holder: RoleHolder }
+
+/** Of callers who are not signed in. */
+export const noRoles: OwnRoles = { loaded: { namespaces: new Map(), projects: new Map() } }
+
+/** More roles than this are not loaded. */
+const few = 500
+
+type RoleRow = { namespace_id: number | null; project_id: number | null; level: number }
+
+const rolesOfUser = prepareQuery((db, { userId, today }: RoleHolder) => ({
+  compile: () =>
+    sql<RoleRow>`select * from (
+      select namespace_id, project_id, access_level as level from members
+        where user_id = ${userId} and ${has('members', role.guest, today)}
+      union all
+      select id, cast(null as bigint), ${sql.lit(role.owner)} from namespaces
+        where kind = 'user' and owner_id = ${userId}
+      union all
+      select l.namespace_id, l.project_id, ${sharedLevel(db, 'l', 'm')}
+        from members m
+        join namespace_ancestors g on g.ancestor_id = m.namespace_id
+        join group_links l on l.group_id = g.namespace_id
+        where m.user_id = ${userId} and ${has('m', role.guest, today)} and ${has('l', role.guest, today)}
+      ) roles limit ${sql.lit(few + 1)}`.compile(db as never),
+}))
+
+/** Whether a membership or an invitation counts and gives at least this level. */
+function has(table: string, least: number, today: string): Condition {
+  return sql<boolean>`(${live(table, today)} and ${sql.ref(`${table}.access_level`)} >= ${sql.lit(Math.max(least, role.guest))})`
+}
+
+/** The roles of a user, without those that are inherited, with one query. */
+export async function ownRoles(db: Reader, userId: number, today: string): Promise<OwnRoles> {
+  const rows = await rolesOfUser(db, { userId, today })
+  if (rows.length > few) return { loaded: null, holder: { userId, today } }
+  const entries = (column: 'namespace_id' | 'project_id') =>
+    rows.flatMap((row): [number, number][] => (row[column] === null ? [] : [[row[column], row.level]]))
+  return { loaded: { namespaces: highestById(entries('namespace_id')), projects: highestById(entries('project_id')) } }
+}
+
+/** The ids in these roles with at least this level. */
+function idsFrom(roles: ReadonlyMap<number, number>, least: number): number[] {
+  return [...roles].filter(([, level]) => level >= least).map(([id]) => id)
+}
+
+/**
+ * How a condition is used: to find rows, to test so many that the set of what the user reaches is computed once, or to test rows that
+ * are read in the order of a list until a page is full.
+ */
+export type ReachUse = 'finds' | 'counts' | 'filters'
+
+/** `column in (select …)`. Next to an `or`, PostgreSQL uses an index for it only when it computes the values first. */
+export function isSelected(
+  db: Reader,
+  column: RawBuilder<unknown>,
+  selection: RawBuilder<unknown>,
+  use: ReachUse = 'finds',
+): Condition {
+  return db.engine === 'postgres' && use === 'finds'
+    ? sql<boolean>`${column} = any(array(${selection}))`
+    : sql<boolean>`${column} in (${selection})`
+}
+
+/**
+ * Whether a value is one of the ids. PostgreSQL tests rows by a hash table of the rows of a sub-query, and without estimating each
+ * value, as it does for an array.
+ */
+function isAmong(db: Reader, value: RawBuilder<unknown>, ids: readonly number[], use: ReachUse): Condition {
+  if (db.engine === 'sqlite' || use === 'finds') return isAnyOf(db, value, ids)
+  return sql<boolean>`${value} in (select unnest(${ids}::bigint[]))`
+}
+
+/** Whether a user has at least this role in a namespace, of its own or inherited. @param column the id of the namespace */
+export function reachesNamespace(
+  db: Reader,
+  roles: OwnRoles,
+  column: RawBuilder<unknown>,
+  least: number,
+  use: ReachUse = 'finds',
+): Condition {
+  if (roles.loaded) {
+    const ids = idsFrom(roles.loaded.namespaces, least)
+    if (ids.length === 0) return neverTrue
+    const above = isAmong(db, sql.ref('reach.ancestor_id'), ids, use)
+    return isSelected(db, column, sql`select reach.namespace_id from namespace_ancestors reach where ${above}`, use)
+  }
+  if (use === 'filters') return hasRoleIn(db, roles.holder, column, least)
+  const below = sql`select reach.namespace_id from (${namespacesOf(roles.holder, least)}) own
+    cross join namespace_ancestors reach where reach.ancestor_id = own.id`
+  return isSelected(db, column, below, use)
+}
+
+/** Whether a user has at least this role in a project itself, not inherited. @param column the id of the project */
+export function reachesProject(
+  db: Reader,
+  roles: OwnRoles,
+  column: RawBuilder<unknown>,
+  least: number,
+  use: ReachUse = 'finds',
+): Condition {
+  if (roles.loaded) {
+    const ids = idsFrom(roles.loaded.projects, least)
+    return ids.length === 0 ? neverTrue : isAmong(db, column, ids, use)
+  }
+  if (use === 'filters') return hasRoleInProject(db, roles.holder, column, least)
+  return isSelected(db, column, projectsOf(roles.holder, least), use)
+}
+
+/** Invitations `l` of groups in which the user is a member or inherits a role from above, with the membership `m`. */
+const isThroughGroup = ({ userId, today }: RoleHolder, least: number) => sql<boolean>`
+  g.namespace_id = l.group_id and m.namespace_id = g.ancestor_id and m.user_id = ${userId}
+  and ${has('l', least, today)} and ${has('m', least, today)}`
+
+// The cross joins fix the order in SQLite, which has no statistics: from what the user reaches, or from the invitations of one place.
+const fromUser = sql`members m cross join namespace_ancestors g cross join group_links l`
+const fromPlace = sql`group_links l cross join namespace_ancestors g cross join members m`
+
+/** The namespaces in which a user has a role, each once, without those below them. */
+function namespacesOf(holder: RoleHolder, least: number): RawBuilder<unknown> {
+  return sql`select mine.namespace_id as id from members mine
+      where mine.user_id = ${holder.userId} and mine.namespace_id is not null and ${has('mine', least, holder.today)}
+    union select home.id from namespaces home where home.kind = 'user' and home.owner_id = ${holder.userId}
+    union select l.namespace_id from ${fromUser} where ${isThroughGroup(holder, least)} and l.namespace_id is not null`
+}
+
+/** The projects in which a user has a role that is not inherited. */
+function projectsOf(holder: RoleHolder, least: number): RawBuilder<unknown> {
+  return sql`select mine.project_id from members mine
+      where mine.user_id = ${holder.userId} and mine.project_id is not null and ${has('mine', least, holder.today)}
+    union select l.project_id from ${fromUser} where ${isThroughGroup(holder, least)} and l.project_id is not null`
+}
+
+function hasRoleIn(db: Reader, holder: RoleHolder, column: RawBuilder<unknown>, least: number): Condition {
+  const direct = sql`namespace_ancestors a cross join members mine where a.namespace_id = ${column}
+    and mine.namespace_id = a.ancestor_id and mine.user_id = ${holder.userId} and ${has('mine', least, holder.today)}`
+  const home = sql`namespaces home where home.id = ${column} and home.kind = 'user' and home.owner_id = ${holder.userId}`
+  const invited = sql`namespace_ancestors a cross join ${fromPlace} where ${isThroughGroup(holder, least)}
+    and a.namespace_id = ${column} and l.namespace_id = a.ancestor_id`
+  return sql<boolean>`(${isFound(db, direct)} or ${isFound(db, home)} or ${isFound(db, invited)})`
+}
+
+function hasRoleInProject(db: Reader, holder: RoleHolder, column: RawBuilder<unknown>, least: number): Condition {
+  const direct = sql`members mine where mine.project_id = ${column} and mine.user_id = ${holder.userId}
+    and ${has('mine', least, holder.today)}`
+  const invited = sql`${fromPlace} where ${isThroughGroup(holder, least)} and l.project_id = ${column}`
+  return sql<boolean>`(${isFound(db, direct)} or ${isFound(db, invited)})`
+}
+
+type LevelRow = { id: number; level: number }
+
+const levelsInNamespaces = prepareQuery((db, { ids, userId, today }: RoleHolder & { ids: readonly number[] }) => ({
+  compile: () =>
+    sql<LevelRow>`
+      select a.namespace_id as id, mine.access_level as level from namespace_ancestors a cross join members mine
+        where ${within(db, 'a.namespace_id', ids)} and mine.namespace_id = a.ancestor_id and mine.user_id = ${userId}
+        and ${has('mine', role.guest, today)}
+      union all
+      select home.id, ${sql.lit(role.owner)} from namespaces home
+        where ${within(db, 'home.id', ids)} and home.kind = 'user' and home.owner_id = ${userId}
+      union all
+      select a.namespace_id, ${sharedLevel(db, 'l', 'm')} from namespace_ancestors a
+        cross join ${fromPlace} where ${isThroughGroup({ userId, today }, role.guest)}
+        and ${within(db, 'a.namespace_id', ids)} and l.namespace_id = a.ancestor_id`.compile(db as never),
+}))
+
+const levelsInProjects = prepareQuery((db, { ids, userId, today }: RoleHolder & { ids: readonly number[] }) => ({
+  compile: () =>
+    sql<LevelRow>`
+      select mine.project_id as id, mine.access_level as level from members mine
+        where ${within(db, 'mine.project_id', ids)} and mine.user_id = ${userId} and ${has('mine', role.guest, today)}
+      union all
+      select l.project_id, ${sharedLevel(db, 'l', 'm')} from ${fromPlace}
+        where ${isThroughGroup({ userId, today }, role.guest)} and ${within(db, 'l.project_id', ids)}`.compile(
+      db as never,
+    ),
+}))
+
+const toLevels = (rows: readonly LevelRow[]) => highestById(rows.map(({ id, level }) => [id, level]))
+
+const ancestorsOf = prepareQuery((db, { namespaceIds }: { namespaceIds: number[] }) =>
+  db
+    .selectFrom('namespace_ancestors')
+    .select(['namespace_id', 'ancestor_id'])
+    .where(within(db, 'namespace_id', namespaceIds)),
+)
+
+/** For each of these namespaces in which a user has a role, of its own or inherited, the highest level, with one query. */
+export async function levelsOf(db: Reader, holder: RoleHolder, ids: readonly number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map()
+  return toLevels(await levelsInNamespaces(db, { ...holder, ids: [...new Set(ids)] }))
+}
+
+/** `levelsOf` for roles that may be loaded already. */
+export async function inheritedLevels(
+  db: Reader,
+  roles: OwnRoles,
+  namespaceIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (!roles.loaded) return levelsOf(db, roles.holder, namespaceIds)
+  const { namespaces } = roles.loaded
+  if (namespaces.size === 0 || namespaceIds.length === 0) return new Map()
+  const rows = await ancestorsOf(db, { namespaceIds: [...new Set(namespaceIds)] })
+  const known = rows.filter((row) => namespaces.has(row.ancestor_id))
+  return highestById(known.map((row) => [row.namespace_id, namespaces.get(row.ancestor_id) ?? 0]))
+}
+
+/** The levels in these projects themselves, not inherited. */
+export async function projectLevels(
+  db: Reader,
+  roles: OwnRoles,
+  projectIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (roles.loaded) return roles.loaded.projects
+  if (projectIds.length === 0) return new Map()
+  return toLevels(await levelsInProjects(db, { ...roles.holder, ids: [...new Set(projectIds)] }))
+}
