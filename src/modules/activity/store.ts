@@ -95,6 +95,27 @@ const iidOfNoteable = sql<number | null>`coalesce(
   (select i.iid from issues i where i.id = ${issueId}),
   (select m.iid from merge_requests m where m.id = n.noteable_id and n.noteable_type = 'MergeRequest'))`
 
+/** Events, each with its comment. PostgreSQL looks comments up for each event; by a join it would read all events and sort them. */
+function eventsWithNotes(db: Reader) {
+  const events = db.selectFrom('events as e')
+  const joined = events.leftJoin('notes as n', (join) =>
+    join.onRef('n.id', '=', 'e.target_id').on('e.target_type', 'in', [...noteTypes]),
+  )
+  if (db.engine === 'sqlite') return joined
+  const lookedUp = events.leftJoinLateral(
+    (eb) =>
+      eb
+        .selectFrom('notes')
+        .selectAll()
+        .whereRef('notes.id', '=', 'e.target_id')
+        .where('e.target_type', 'in', [...noteTypes])
+        .offset(0)
+        .as('n'),
+    (join) => join.onTrue(),
+  )
+  return lookedUp as unknown as typeof joined
+}
+
 /** A page of the events that the caller can read, by id. @param after the first moment, `before` the one after the last */
 export async function pageOfEvents(
   db: Reader,
@@ -103,9 +124,7 @@ export async function pageOfEvents(
   { action, target_type: type, sort = 'desc', before, after }: EventFilter,
   page: PageRequest,
 ): Promise<Page<ShownEvent>> {
-  let query = db
-    .selectFrom('events as e')
-    .leftJoin('notes as n', (join) => join.onRef('n.id', '=', 'e.target_id').on('e.target_type', 'in', [...noteTypes]))
+  let query = eventsWithNotes(db)
     .selectAll('e')
     .select(['n.body as note_body', 'n.updated_at as note_updated_at', 'n.internal as note_internal'])
     .select(['n.noteable_type', 'n.noteable_id'])

@@ -7,11 +7,14 @@ import { type First, type ListOrder, type Part, partsOf } from './parts.ts'
 /** Sets of at most this many rows are found first and sorted then. */
 const few = 10_000
 
+/** A table with the condition by which a row of the list has at most one row of it. */
+type Join = { table: string; on: Condition }
+
 /** What a list selects from, besides its filters. */
 export type Selection = {
   filters: readonly Filter[]
-  /** Joined tables, each with its condition, for filters that need them. */
-  joins: readonly { table: string; on: Condition }[]
+  /** Joined tables, for filters that need them. */
+  joins: readonly Join[]
   first?: First
   /** The condition of the project or group of the list. Its column may be used by an index. */
   scope: Condition | null
@@ -46,6 +49,14 @@ function isAmong({ engine }: Reader, id: RawBuilder<unknown>, ids: RawBuilder<un
   return engine === 'postgres' ? sql<boolean>`${id} = any(array(${ids}))` : sql<boolean>`${id} in (${ids})`
 }
 
+/** A joined table whose row is looked up for each row of the list. PostgreSQL would read all of it, as it cannot see that a page ends. */
+function lookedUp({ engine }: Reader, { table, on }: Join): RawBuilder<unknown> {
+  const name = sql.table(table)
+  return engine === 'postgres'
+    ? sql` cross join lateral (select * from ${name} where ${on} offset 0) ${name}`
+    : sql` cross join ${name} on ${on}`
+}
+
 /** The text from `from` on. With a finder or a first table no condition but the id may use an index. */
 export function selected(
   { db, target }: ListContext,
@@ -56,10 +67,10 @@ export function selected(
   const conditions = [
     ...(ids ? [isAmong(db, sql.ref(`${target.table}.id`), ids)] : []),
     ...(scope ? [ids || first || isFiltered ? sql`${plus}(${scope})` : scope] : []),
-    ...[...(first ? [first] : []), ...joins].map(({ on }) => on),
+    ...(first ? [first.on] : []),
     ...filters.map(({ matches }) => matches),
   ]
-  const joined = joins.map(({ table }) => sql` cross join ${sql.table(table)}`)
+  const joined = joins.map((one) => lookedUp(db, one))
   const where = conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, sql` and `)}`
   const start = first ? sql`${first.table} cross join ` : sql``
   return sql`from ${start}${sql.table(target.table)}${sql.join(joined, sql``)}${where}`
