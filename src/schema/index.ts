@@ -27,6 +27,7 @@ import * as keys from './keys.ts'
 import * as labels from './labels.ts'
 import * as languages from './languages.ts'
 import * as lfs from './lfs.ts'
+import * as listFilters from './list-filters.ts'
 import * as listOrders from './list-orders.ts'
 import * as members from './members.ts'
 import * as mergeRequests from './merge-requests.ts'
@@ -129,4 +130,5 @@ export const migrations: readonly Migration[] = [
   { name: 'due-work', up: dueWork.up },
   { name: 'expired-access', up: expiredAccess.up },
   { name: 'list-orders', up: listOrders.up },
+  { name: 'list-filters', up: listFilters.up },
 ]

@@ -26,7 +26,9 @@ export async function pageOfJobs(
   { states, withRetried = true }: Filter,
   page: PageRequest,
 ): Promise<Page<CiJobRow>> {
-  let query = db.selectFrom('ci_jobs').where('project_id', '=', projectId).where(sql<boolean>`external = false`)
+  // The jobs of a pipeline are found by it; SQLite would read all jobs of the project.
+  const project = sql.raw(pipelineId !== undefined && db.engine === 'sqlite' ? '+project_id' : 'project_id')
+  let query = db.selectFrom('ci_jobs').where(sql<boolean>`${project} = ${projectId} and external = false`)
   if (pipelineId !== undefined) query = query.where('pipeline_id', '=', pipelineId)
   if (states && states.length > 0) query = query.where('status', 'in', states)
   if (!withRetried) query = query.where(sql<boolean>`retried = false`)
