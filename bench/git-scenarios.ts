@@ -8,6 +8,7 @@ import { type GitBench, makeProject, token } from './git-bench.ts'
 import { git, makeRepository } from './history.ts'
 import { inTurn, type Pairs, throughput, timed } from './measure.ts'
 import { answering, startFennecWithSsh, startFloor } from './processes.ts'
+import { measureSmallPushes } from './small-push-scenarios.ts'
 import { measureSsh } from './ssh-scenarios.ts'
 import type { Result } from './table.ts'
 
@@ -113,6 +114,7 @@ export async function measureGit(folder: string): Promise<Result[]> {
     await measurePush(bench),
     await measureClone(bench),
     await measureAdvertisements(bench),
+    ...(await measureSmallPushes(bench)),
     ...(await measureContent(bench)),
     ...(await measureSsh(bench)),
     ...(await measureBranches(bench)),

@@ -33,6 +33,8 @@ export type Git = {
   sweep(storage: string, age: { olderThanMs: number; now: Date }): Promise<number>
   /** Names what to wait for before the locks of killed processes are removed: other nodes that share the storages. */
   waitForOtherWriters(wait: (location: RepositoryLocation) => Promise<void>): void
+  /** How many git commands have been started. Each costs some milliseconds of processor time. */
+  startedCommands(): number
   /** Whether git commands can be started now. */
   isAvailable(): boolean
   /** Ends all process groups, and removes the sockets. Running commands fail with GitError `closed`. */
@@ -79,6 +81,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
     repositoriesIn: (storage) => repositoriesIn(rootOf(storage)),
     sweep: async (storage, age) => sweepStorage(rootOf(storage), age),
     waitForOtherWriters: (wait) => writers.waitForOthers(async (directory) => wait(locationOf(directory))),
+    startedCommands: () => spawner.count(),
     isAvailable: () => spawner.isThere(),
     close,
     [Symbol.asyncDispose]: close,

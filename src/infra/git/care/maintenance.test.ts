@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openGit } from '../git.ts'
 import { countCommits } from '../history/log.ts'
 import { branchRef, type Oid } from '../model/names.ts'
+import { memoryOf } from '../objects/history-cache.ts'
 import { commitFiles, openTestGit, openTestRunner, type TestGit } from '../testing.ts'
 import { commitCount } from './maintenance.ts'
 
@@ -64,6 +65,29 @@ describe('measuring', () => {
     expect(await countCommits(context, { tips: [tip], excluded: [] })).toBe(1)
     expect(await commitCount(context)).toBe(1)
     expect(counted.started.filter((name) => name === 'rev-list')).toHaveLength(1)
+  })
+
+  test('counts only the difference to the head that was counted last', async () => {
+    const repository = await own.newRepository()
+    const first = await commitFiles(repository, { a: '1' })
+    await using counted = await openTestRunner()
+    const context = counted.contextOf(repository)
+    const processes = () => counted.started.filter((name) => name === 'rev-list').length
+    expect([await commitCount(context), processes()]).toEqual([1, 1])
+    await commitFiles(repository, { a: '2' })
+    expect([await commitCount(context), processes()]).toEqual([2, 1])
+    await commitFiles(repository, { a: '3' })
+    const last = await commitFiles(repository, { a: '4' })
+    expect([await commitCount(context), processes()]).toEqual([4, 2])
+    const other = await commitFiles(repository, { b: '1' }, { branch: branchRef('other')!, parent: first })
+    await repository.updateRefs([{ ref: branchRef('main')!, old: last, new: other }])
+    expect([await commitCount(context), processes()]).toEqual([2, 3])
+    // The head that was counted last no longer exists.
+    memoryOf(context.history, 'commits of HEAD', () => 0).set(repository.directory, '', {
+      tip: 'a'.repeat(40),
+      count: 7,
+    })
+    expect(await commitCount(context)).toBe(2)
   })
 })
 

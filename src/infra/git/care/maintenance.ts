@@ -2,12 +2,18 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bytesBelow, filesBelow, removeOlder } from '../../files/index.ts'
-import { countCommits } from '../history/log.ts'
+import { countCommits, countMore } from '../history/log.ts'
+import { GitError } from '../model/errors.ts'
+import type { Oid } from '../model/names.ts'
 import type { RepositoryContext } from '../objects/context.ts'
+import { memoryOf } from '../objects/history-cache.ts'
 import type { Command } from '../process/command.ts'
 import { expectRepository, readHead } from '../refs/head-file.ts'
 import { QUARANTINE } from '../writing/incoming.ts'
 import { removeOrphanPacks } from './orphan-packs.ts'
+
+/** The weight of a counted head in the cache, in bytes. */
+const COUNTED_BYTES = 100
 
 /**
  * Checks every object and ref.
@@ -30,10 +36,28 @@ export async function fsck(
   return { ok: exit.exitCode === 0, problems }
 }
 
-/** Counts the commits that are reachable from HEAD; 0 when its branch does not exist. After a first push the count is known. */
+type Counted = { tip: Oid; count: number }
+
+/**
+ * Counts the commits that are reachable from HEAD; 0 when its branch does not exist. After a first push the count is known, and after
+ * further ones only the difference is counted.
+ */
 export async function commitCount(context: RepositoryContext): Promise<number> {
-  const tip = await context.pool.reader(context.directory).commitAt(await readHead(context.directory))
-  return tip === null ? 0 : countCommits(context, { tips: [tip.oid], excluded: [] })
+  const { directory, history, pool } = context
+  const tip = (await pool.reader(directory).commitAt(await readHead(directory)))?.oid
+  if (tip === undefined) return 0
+  const memory = memoryOf<Counted>(history, 'commits of HEAD', () => COUNTED_BYTES)
+  const last = memory.get(directory, '')
+  // The former head may have been deleted since.
+  const more = last && (await countMore(context, last.tip, tip).catch(ignoreMissingObject))
+  const count = last && more != null ? last.count + more : await countCommits(context, { tips: [tip], excluded: [] })
+  memory.set(directory, '', { tip, count })
+  return count
+}
+
+function ignoreMissingObject(error: unknown): null {
+  if (error instanceof GitError && error.code === 'object_missing') return null
+  throw error
 }
 
 /** The total size of the repository's files, in bytes. @throws GitError `repository_missing` */

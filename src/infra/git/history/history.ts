@@ -2,8 +2,10 @@
 
 import { GitError } from '../model/errors.ts'
 import { type Oid, parseOid } from '../model/names.ts'
-import type { ReadOptions } from '../model/types.ts'
+import type { Quarantine, ReadOptions } from '../model/types.ts'
+import { parseCommit } from '../objects/commit.ts'
 import { linesOf, type RepositoryContext } from '../objects/context.ts'
+import { readLoose } from '../objects/loose.ts'
 import type { Command } from '../process/command.ts'
 import { missingOr, recordsOf } from '../process/output.ts'
 import type { Runner } from '../process/runner.ts'
@@ -21,6 +23,7 @@ export async function isAncestor(
   const key = descendant + ancestor
   const known = quarantine === undefined ? ancestry.get(directory, key) : undefined
   if (known !== undefined) return known
+  if (quarantine !== undefined && (await isAmongNew(quarantine, ancestor, descendant))) return true
   const flags = ['--is-ancestor'] as const
   const command: Command = { subcommand: 'merge-base', flags, operands: [ancestor, descendant], directory, quarantine }
   const exit = await runner.run(command, { expectedExitCodes: [0, 1, 128] })
@@ -29,6 +32,22 @@ export async function isAncestor(
   // Objects in quarantine may be refused, so the result is not cached.
   if (quarantine === undefined) ancestry.set(directory, key, answer)
   return answer
+}
+
+/** How many commits in quarantine are read before git is asked. */
+const FEW_COMMITS = 16
+const COMMIT_BYTES = 64 * 1024
+
+/** Whether the new commits of a small push lead from `descendant` to `ancestor`. Without a process; false may also mean unknown. */
+async function isAmongNew({ objectDirectory }: Quarantine, ancestor: Oid, descendant: Oid): Promise<boolean> {
+  const found = new Set([descendant])
+  for (const oid of found) {
+    const object = found.size > FEW_COMMITS ? null : await readLoose(objectDirectory, oid, COMMIT_BYTES)
+    const parents = object?.type === 'commit' ? (parseCommit(oid, object.content)?.parentOids ?? []) : []
+    if (parents.includes(ancestor)) return true
+    for (const parent of parents) found.add(parent)
+  }
+  return false
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Contributor, LogQuery } from '../model/reading-types.ts'
 import type { ReadOptions } from '../model/types.ts'
 import { linesOf, type RepositoryContext } from '../objects/context.ts'
 import { remembered } from '../objects/history-cache.ts'
+import { readCommits } from '../objects/objects.ts'
 import type { Command } from '../process/command.ts'
 import { LITERAL_PATHS, missingOr, recordsOf } from '../process/output.ts'
 import { listCommits } from './history.ts'
@@ -28,6 +29,8 @@ export async function log(
   const { author = '', limit = -1, skip = 0, since, until } = query
   // No author name contains them, and git would take the text after a newline for another pattern.
   if (limit === 0 || /[\n\0]/.test(author)) return []
+  const isPlain = author === '' && skip === 0 && since === undefined && until === undefined
+  if (isPlain && quarantine === undefined && (await isOneCommit(context, query))) return [...query.tips]
   const flags: `-${string}`[] = [...rangeFlags(query)]
   if (query.order === 'topo') flags.push('--topo-order')
   if (limit > 0) flags.push(`--max-count=${countOf(limit)}`)
@@ -50,6 +53,14 @@ function rangeFlags({ tips, firstParent }: Range): `-${string}`[] {
     ...(firstParent === true ? (['--first-parent'] as const) : []),
     ...(tips.length === 0 ? (['--branches', '--tags'] as const) : []),
   ]
+}
+
+/** Whether a range is one commit on top of its base, as after most pushes. Takes no process of its own. */
+async function isOneCommit(context: RepositoryContext, { tips, excluded = [], path }: Range): Promise<boolean> {
+  const [tip, base] = [tips[0], excluded[0]]
+  if (tips.length !== 1 || excluded.length !== 1 || path !== undefined || !tip || !base) return false
+  const parents = (await readCommits(context, [tip])).get(tip)?.parentOids
+  return parents?.length === 1 && parents[0] === base
 }
 
 /** Ids are passed by standard input: there may be too many for an argument list. */
@@ -93,6 +104,7 @@ function secondsOf(iso: string): number {
 
 /** Counts the commits of a range. @throws GitError `object_missing` */
 export async function countCommits(context: RepositoryContext, query: Range): Promise<number> {
+  if (await isOneCommit(context, query)) return 1
   const { runner, directory } = context
   const flags = rangeFlags(query)
   const input = tipsOf(query)
@@ -104,6 +116,21 @@ export async function countCommits(context: RepositoryContext, query: Range): Pr
     return Number(exit.stdout.toString('latin1'))
   }
   return remembered(context, 'count', key, () => 0, find)
+}
+
+/**
+ * By how many commits the history of `to` is longer than that of `from`; negative when it is shorter.
+ * @throws GitError `object_missing`
+ */
+export async function countMore(context: RepositoryContext, from: Oid, to: Oid): Promise<number> {
+  if (from === to) return 0
+  if (await isOneCommit(context, { tips: [to], excluded: [from] })) return 1
+  const { runner, directory } = context
+  const command = listing(directory, ['--count', '--left-right'], undefined)
+  const exit = await runner.run(command, { input: `${from}...${to}\n`, expectedExitCodes: [0, 128] })
+  if (exit.exitCode !== 0) throw missingOr(command, exit)
+  const [left = 0, right = 0] = exit.stdout.toString('latin1').split('\t').map(Number)
+  return right - left
 }
 
 /** Finds the newest commit at or before `commit` that changed the path. @throws GitError `object_missing` */

@@ -5,15 +5,17 @@ import type { CommitChange } from '../model/reading-types.ts'
 import type { Quarantine, ReadOptions } from '../model/types.ts'
 import type { ObjectReader } from '../objects/cat-file-pool.ts'
 import { linesOf, type RepositoryContext, readEach, withReader } from '../objects/context.ts'
+import { looseObjects, readLoose } from '../objects/loose.ts'
 import { hasSignature } from '../objects/signature.ts'
 import type { Command } from '../process/command.ts'
-import { NUL, recordsOf } from '../process/output.ts'
+import { NUL, outputOf, recordsOf } from '../process/output.ts'
 import { CONTENT_FLAGS, changesIn } from './diff.ts'
 
 /** The maximal number of blobs per portion. */
 const BLOBS_AT_ONCE = 1_000
-const LISTED_OBJECT = '--batch-check=%(objectname) %(objecttype) %(objectsize)'
-const BLOB = Buffer.from(' blob ')
+const LISTED_OBJECT = '--batch-check=%(objecttype) %(objectsize) %(objectname)'
+/** A line of the listing with a small blob. */
+const SMALL_BLOB = /^blob (\d{1,6}) ([0-9a-f]+)$/gm
 /** How much of a commit is read for its header, in bytes. */
 const HEADER_BYTES = 256 * 1024
 
@@ -36,7 +38,7 @@ export async function* changesOf(
 
 /**
  * Reads the blobs in quarantine that are smaller than `maxBytes`, in portions. A few existing blobs may be included. Lists the
- * quarantine, which is several times as fast as walking the history.
+ * quarantine, which is several times as fast as walking the history. A small push takes no process.
  * @param look called for each portion; returns whether to continue
  * @throws GitError
  */
@@ -45,6 +47,13 @@ export async function quarantinedBlobs(
   { quarantine, maxBytes }: { quarantine: Quarantine; maxBytes: number },
   look: (contents: readonly Buffer[]) => Promise<boolean>,
 ): Promise<void> {
+  const loose = await looseObjects(quarantine.objectDirectory)
+  if (loose !== null) {
+    const read = await Promise.all(loose.map((oid) => readLoose(quarantine.objectDirectory, oid, maxBytes)))
+    const blobs = read.flatMap((object) => (object?.type === 'blob' ? [object.content] : []))
+    if (blobs.length > 0) await look(blobs)
+    return
+  }
   const flags = ['--batch-all-objects', '--unordered', '--buffer', LISTED_OBJECT] as const
   const alone = { ...quarantine, alternateObjectDirectories: '' }
   const { runner, directory } = context
@@ -57,22 +66,21 @@ export async function quarantinedBlobs(
       oids = []
       return look(answers.flatMap((answer) => answer?.content ?? []))
     }
-    for await (const line of recordsOf(runner, command)) {
-      const oid = smallBlobOf(line, maxBytes)
-      if (oid !== null) oids.push(oid)
-      if (oids.length >= BLOBS_AT_ONCE && !(await portion())) return
+    // There may be millions of lines, so each chunk is searched as a whole.
+    let rest = ''
+    for await (const chunk of outputOf(runner, command)) {
+      const text = rest + chunk.toString('latin1')
+      const end = text.lastIndexOf('\n') + 1
+      rest = text.slice(end)
+      for (const [, size, id] of text.slice(0, end).matchAll(SMALL_BLOB)) {
+        const oid = Number(size) < maxBytes ? parseOid(id ?? '') : null
+        if (oid !== null) oids.push(oid)
+        if (oids.length >= BLOBS_AT_ONCE && !(await portion())) return
+      }
     }
     if (oids.length > 0) await portion()
   }
   await withReader(context, quarantine, readAll)
-}
-
-/** The id in a line of the listing, if it is a small blob. There may be millions of lines. */
-function smallBlobOf(line: Buffer, maxBytes: number): Oid | null {
-  const space = line.indexOf(0x20)
-  if (space < 0 || !line.subarray(space, space + BLOB.length).equals(BLOB)) return null
-  const sizeBytes = Number(line.toString('latin1', space + BLOB.length))
-  return sizeBytes < maxBytes ? parseOid(line.toString('latin1', 0, space)) : null
 }
 
 /** Reads the sizes of objects, in bytes. Ids that do not exist are absent. */

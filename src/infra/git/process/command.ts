@@ -171,6 +171,8 @@ export function baseConfig(hooksPath: string): (readonly [string, string])[] {
     ...VISIBLE_REFS.map((prefix) => ['transfer.hideRefs', `!${prefix}`] as const),
     ['receive.fsckObjects', 'true'],
     ['receive.autogc', 'false'],
+    // Its only alternate during a push is the repository itself, whose refs it lists anyway.
+    ['core.alternateRefsCommand', 'true'],
     ['receive.advertisePushOptions', 'true'],
     // The gate refuses deletion of the default branch, with a message.
     ['receive.denyDeleteCurrent', 'ignore'],

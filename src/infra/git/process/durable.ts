@@ -4,12 +4,19 @@ import { dirname, join } from 'node:path'
 import { ignoreMissing, syncDirectory } from '../../files/index.ts'
 import type { RefName } from '../model/names.ts'
 
-/** Syncs moved refs: every directory between a loose ref and the repository, and the directory of `packed-refs`. */
-export async function syncRefs(directory: string, refs: readonly RefName[]): Promise<void> {
-  const paths = new Set([directory])
+/** These directories are as old as their repository. */
+const LASTING = ['refs/heads', 'refs/tags', 'refs', '.']
+
+/**
+ * Syncs moved refs: every directory between a loose ref and one that is as old as the repository.
+ * @param isPacked whether `packed-refs` may have been replaced as well
+ */
+export async function syncRefs(directory: string, refs: readonly RefName[], isPacked = true): Promise<void> {
+  const paths = new Set(isPacked ? [directory] : [])
   for (const ref of refs) {
-    for (let path = dirname(ref); path !== '.' && !paths.has(join(directory, path)); path = dirname(path)) {
+    for (let path = dirname(ref); !paths.has(join(directory, path)); path = dirname(path)) {
       paths.add(join(directory, path))
+      if (LASTING.includes(path)) break
     }
   }
   // Sequentially: the first sync commits the journal, and the others have little left to do.
@@ -25,9 +32,9 @@ export async function syncRefFiles(directory: string, refs: readonly RefName[]):
   await syncRefs(directory, refs)
 }
 
-/** Syncs the directories of new objects. @param names of the directories below `objects` that were written to */
+/** Syncs the directories of new objects, in one go: a journal is committed once for all. @param names of the directories below `objects` that were written to */
 export async function syncObjects(directory: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
-  for (const name of names) await syncDirectory(join(directory, 'objects', name))
+  await Promise.all(names.map((name) => syncDirectory(join(directory, 'objects', name))))
   await syncDirectory(join(directory, 'objects'))
 }

@@ -89,7 +89,7 @@ export async function* recordsOf(
 }
 
 const MISSING =
-  /bad (?:object|revision)|not a valid (?:commit|object) name|no such commit|malformed object name|(?:is a \w+, not a|is not a|not a) (?:commit|tree)|unable to read|could not (?:parse|read)/i
+  /bad (?:object|revision)|Invalid symmetric difference|not a valid (?:commit|object) name|no such commit|malformed object name|(?:is a \w+, not a|is not a|not a) (?:commit|tree)|unable to read|could not (?:parse|read)/i
 
 /** As `failure`, with the code `object_missing` when an id does not exist. */
 export function missingOr(command: Command, exit: Exit): GitError {

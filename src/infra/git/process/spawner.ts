@@ -34,6 +34,8 @@ export type RunningJob = {
 export type Spawner = {
   /** Starts a command; resolves when its streams are connected. @throws GitError `closed`, `aborted`, `interrupted`, `command_failed` */
   start(job: Job): Promise<RunningJob>
+  /** How many commands have been started. */
+  count(): number
   /** The process id of the spawner, for tests and diagnosis. */
   pid(): number | undefined
   /** Whether commands can be started. Not while a spawner that dies again and again waits for its restart. */
@@ -91,6 +93,7 @@ export async function openSpawner(options: {
       if (closed) return Promise.reject(new GitError('closed', 'git has been closed'))
       return startJob(nextId++, job, pending, helper.send)
     },
+    count: () => nextId - 1,
     pid: helper.pid,
     isThere: helper.isThere,
     async close() {

@@ -23,7 +23,8 @@ export async function updateRefs(context: RepositoryContext, updates: readonly R
   // Many are packed, which locks all refs.
   const locked = names.length < MANY_REFS ? names : null
   await context.writers.during(context.directory, locked, () => write(context, updates))
-  await syncRefs(context.directory, names)
+  // A deletion rewrites `packed-refs`, and so do many refs.
+  await syncRefs(context.directory, names, locked === null || updates.some((update) => isZeroOid(update.new)))
 }
 
 /** Moves the refs, and syncs their files but not the directories. */

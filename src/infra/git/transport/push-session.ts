@@ -1,4 +1,5 @@
 /** The state of one push: answers its hooks through the gate, moves the refs, and records them. */
+import { join } from 'node:path'
 import { namesIn } from '../../files/index.ts'
 import { GitError } from '../model/errors.ts'
 import type { GitLog, PushGate, Quarantine, RefChange } from '../model/types.ts'
@@ -104,5 +105,6 @@ export function pushSession(context: RepositoryContext, { gate, isAtomic, log }:
 
 /** Where new objects will be: git moves them out of quarantine without syncing the directories. */
 async function writtenDirectories({ objectDirectory }: Quarantine): Promise<string[]> {
-  return (await namesIn(objectDirectory)).filter((name) => /^(?:pack|[0-9a-f]{2})$/.test(name))
+  const hasPack = (await namesIn(join(objectDirectory, 'pack'))).length > 0
+  return (await namesIn(objectDirectory)).filter((name) => (name === 'pack' ? hasPack : /^[0-9a-f]{2}$/.test(name)))
 }

@@ -63,6 +63,27 @@ describe('a repository', () => {
     expect((await owner.get(`/projects/${made.id}/repository/branches`)).headers.get('x-total')).toBe('1')
   })
 
+  test('takes few processes for a small push', async () => {
+    const made = await pushed('lean')
+    const { git: storage, jobs } = server.app.platform
+    await using folder = await temporaryDirectory()
+    await git(folder.path, 'clone', '--quiet', as(owner, 'owner/lean'), '.')
+    const push = async (...parameters: string[]) => {
+      await jobs.drain()
+      // Starts the process that reads objects, unless it lives.
+      await owner.get(`/projects/${made.id}/repository/tree`)
+      const before = storage.startedCommands()
+      expect(await git(folder.path, 'push', '--quiet', 'origin', ...parameters)).toMatchObject({ code: 0 })
+      await jobs.drain()
+      return storage.startedCommands() - before
+    }
+    await git(folder.path, 'commit', '--quiet', '--allow-empty', '--message', 'next')
+    // The advertisement, the push and its update of refs. What follows in jobs is counted as well.
+    expect(await push('main')).toBe(3)
+    expect(await push('main:topic')).toBe(3)
+    expect(await push(':topic')).toBe(3)
+  })
+
   test('makes the first pushed branch its default branch', async () => {
     const made = await project('trunk')
     await using folder = await temporaryDirectory()
