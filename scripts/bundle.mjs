@@ -3,7 +3,7 @@
  * takes 40 MiB of memory together.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { root } from './install.mjs'
@@ -67,6 +67,8 @@ function setUp(build, outdir) {
 
 /** Two starts at once make the same bundle twice; it is complete when it appears. */
 async function makeBundle(source, folder) {
+  // The first start on a fresh clone, by a Node that is not the pinned one, finds no such folder.
+  mkdirSync(cache, { recursive: true })
   removeOld()
   const unfinished = mkdtempSync(join(cache, 'unfinished-'))
   try {
@@ -80,7 +82,7 @@ async function makeBundle(source, folder) {
 }
 
 function removeOld() {
-  for (const name of existsSync(cache) ? readdirSync(cache) : []) {
+  for (const name of readdirSync(cache)) {
     const path = join(cache, name)
     const isOurs = name.startsWith('bundle-') || name.startsWith('unfinished-')
     if (isOurs && statSync(path).mtimeMs < Date.now() - retainedMs) rmSync(path, { recursive: true, force: true })

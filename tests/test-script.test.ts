@@ -1,5 +1,9 @@
-/** What `npm test` makes of the reports of both engines. */
+/** What `npm test` makes of the reports of both engines, and what `npm start` finds on a fresh clone. */
+import { copyFile, mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../src/testing/index.ts'
 
 type Outcome = { passed: number; failed: number; skipped: number; lines: string[] }
 type Run = { status: number; report?: object }
@@ -71,4 +75,22 @@ test('the totals are those of all engines; a filter that selects nothing anywher
   expect(sumOf([outcome([], { hasFilter: true }), outcome([], { hasFilter: true })]).failed).toBe(1)
   expect(totalsLine({ passed: 1, failed: 0, skipped: 0 })).toBe('1 passed, 0 failed')
   expect(totalsLine({ passed: 1, failed: 2, skipped: 3 })).toBe('1 passed, 2 failed, 3 skipped')
+})
+
+describe('the first start on a fresh clone', () => {
+  test('makes the bundle and the folder that it is in', async () => {
+    await using folder = await temporaryDirectory()
+    const at = (name: string) => join(folder.path, name)
+    const from = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+    for (const name of ['scripts', 'src']) await mkdir(at(name))
+    for (const name of ['scripts/bundle.mjs', 'scripts/install.mjs', 'package-lock.json'])
+      await copyFile(from(name), at(name))
+    await symlink(await realpath(from('node_modules')), at('node_modules'))
+    await writeFile(at('src/main.ts'), 'export const begun: boolean = true\n')
+    const { bundledProgram } = await import(pathToFileURL(at('scripts/bundle.mjs')).href)
+    const program: string = await bundledProgram()
+    expect(program.startsWith(at('.cache/bundle-'))).toBe(true)
+    expect(await import(pathToFileURL(program).href)).toMatchObject({ begun: true })
+    expect(await bundledProgram()).toBe(program)
+  })
 })
