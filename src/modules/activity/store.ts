@@ -3,7 +3,7 @@ import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../
 import { isFound, type Reader } from '../../infra/database/index.ts'
 import { isSelected, role } from '../access/index.ts'
 import type { EventRow } from '../events/index.ts'
-import { type callerOf, hasProject, isMemberOf, isUsableBy } from '../projects/index.ts'
+import { type callerOf, hasProject, isMemberOf, isUsableBy, type TestingUse } from '../projects/index.ts'
 import { actionNames, type EventFilter, noteTypes, targetTypes } from './params.ts'
 
 type Condition = RawBuilder<boolean>
@@ -27,8 +27,11 @@ const subject = sql`case when e.push_data is not null then 'Code'
   when n.id is not null then n.noteable_type else coalesce(e.target_type, 'Project') end`
 const isAbout = (...types: string[]) => sql<boolean>`${subject} in (${sql.join(types.map((type) => sql.lit(type)))})`
 
+/** Who reads, and whether many events are counted or those of a page read. */
+type Reading = { db: Reader; caller: Caller; use: TestingUse }
+
 /** Whether the roles of the caller give a level in the project, directly or from a group above. */
-const isAtLeast = (db: Reader, { roles }: Caller, level: number) => isMemberOf(db, roles, level, 'filters')
+const isAtLeast = ({ db, caller, use }: Reading, level: number) => isMemberOf(db, caller.roles, level, use)
 
 /** The feature of the project to which an event belongs; null for what every project has. */
 const featureOf = sql`case ${subject} when 'Code' then 'repository' when 'Commit' then 'repository'
@@ -42,36 +45,37 @@ const shownTypes = ['Code', 'Commit', 'MergeRequest', 'Issue', 'Snippet', 'WikiP
  * Reading code and merge requests of a private project requires a reporter, and so do internal comments, except for their
  * authors.
  */
-function readsAsReporter(db: Reader, caller: Caller, userId: number): Condition {
+function readsAsReporter(reading: Reading, userId: number): Condition {
   const isCode = all([isAbout('Code', 'Commit', 'MergeRequest'), sql<boolean>`projects.visibility = 'private'`])
   const isInternal = sql<boolean>`(n.id is not null and n.internal = ${true} and n.author_id <> ${userId})`
-  return any([sql<boolean>`not ${any([isCode, isInternal])}`, isAtLeast(db, caller, role.reporter)])
+  return any([sql<boolean>`not ${any([isCode, isInternal])}`, isAtLeast(reading, role.reporter)])
 }
 
 /** The issue that an event is about, directly or by a comment. */
 const issueId = sql`case when e.target_type = 'Issue' then e.target_id when n.noteable_type = 'Issue' then n.noteable_id end`
 
 /** Confidential issues are for their authors, their assignees and planners. */
-function readsIssue(db: Reader, caller: Caller, userId: number): Condition {
+function readsIssue(reading: Reading, userId: number): Condition {
   const isHidden = isFound(
-    db,
+    reading.db,
     sql`issues i where i.id = ${issueId} and i.confidential = ${true} and i.author_id <> ${userId}
       and not exists (select 1 from issuable_assignees a
         where a.issuable_type = 'Issue' and a.issuable_id = i.id and a.user_id = ${userId})`,
   )
-  return any([sql<boolean>`not (${isAbout('Issue')} and ${isHidden})`, isAtLeast(db, caller, role.planner)])
+  return any([sql<boolean>`not (${isAbout('Issue')} and ${isHidden})`, isAtLeast(reading, role.planner)])
 }
 
 /** The events whose projects and targets the caller can read. Each level of the caller is asked for once: it may be many ids. */
-function readable(db: Reader, caller: Caller): Condition {
+function readable(reading: Reading): Condition {
+  const { db, caller, use } = reading
   const { actor } = caller
-  if (isAdministrator(actor)) return isUsableBy(db, caller, [])
+  if (isAdministrator(actor)) return isUsableBy(db, caller, [], use)
   const userId = actor.kind === 'user' ? actor.userId : 0
   return all([
     isAbout(...shownTypes),
-    isUsableBy(db, caller, [levelOfFeature]),
-    readsAsReporter(db, caller, userId),
-    readsIssue(db, caller, userId),
+    isUsableBy(db, caller, [levelOfFeature], use),
+    readsAsReporter(reading, userId),
+    readsIssue(reading, userId),
   ])
 }
 
@@ -85,9 +89,9 @@ function inScope(scope: EventScope): Condition[] {
 }
 
 /** The condition on the project of an event. */
-function ofProjectInScope(db: Reader, scope: EventScope): Condition[] {
+function ofProjectInScope({ db, use }: Reading, scope: EventScope): Condition[] {
   if (!('memberId' in scope)) return []
-  return [sql<boolean>`(e.author_id = ${scope.memberId} or ${isAtLeast(db, scope.caller, 0)})`]
+  return [sql<boolean>`(e.author_id = ${scope.memberId} or ${isAtLeast({ db, use, caller: scope.caller }, 0)})`]
 }
 
 /** The iid of the issue or merge request that was commented on. */
@@ -129,13 +133,17 @@ export async function pageOfEvents(
     .select(['n.body as note_body', 'n.updated_at as note_updated_at', 'n.internal as note_internal'])
     .select(['n.noteable_type', 'n.noteable_id'])
     .select(iidOfNoteable.as('noteable_iid'))
-    .where(hasProject(db, 'e.project_id', [...ofProjectInScope(db, scope), readable(db, caller)]))
   for (const condition of inScope(scope)) query = query.where(condition)
   if (action) query = query.where('e.action', 'in', [...actionNames[action]])
   if (type) query = query.where('e.target_type', 'in', [...targetTypes[type]])
   if (before) query = query.where('e.created_at', '<', before)
   if (after) query = query.where('e.created_at', '>=', after)
-  return pageOfRows(db, query.orderBy('e.id', sort), page)
+  const ordered = query.orderBy('e.id', sort)
+  const selected = (use: TestingUse) => {
+    const reading = { db, caller, use }
+    return ordered.where(hasProject(db, 'e.project_id', [...ofProjectInScope(reading, scope), readable(reading)]))
+  }
+  return pageOfRows(db, selected('filters'), page, selected('counts'))
 }
 
 /** Projects in which a user has done something, as a condition on `projects`. */

@@ -99,12 +99,14 @@ export {
   isOfProjectBelow,
 } from './lists/store/belonging.ts'
 export {
+  type AccessUse,
   type Caller as ProjectCaller,
   type Condition as ProjectCondition,
   featureLevel,
   isMemberOf,
   isThere,
   isUsableBy,
+  type TestingUse,
 } from './lists/store/conditions.ts'
 export {
   type PresentedProject,

@@ -15,7 +15,7 @@ import {
   type Wanted,
 } from '../../issuables/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
-import { isMemberOf, visibleProjects } from '../../projects/index.ts'
+import { type AccessUse, isMemberOf, visibleProjects } from '../../projects/index.ts'
 import type { ListParams } from './params.ts'
 
 const userNamed = (username: string) =>
@@ -107,11 +107,11 @@ export const byColumns: FilterOf<ListParams> = (context, params) => {
 }
 
 /** Private projects show merge requests to those who may read their code (contract 19, "Permissions"). */
-function readable({ db, actor, caller }: ListContext): Condition[] {
+function readable({ db, actor, caller }: ListContext, use: AccessUse): Condition[] {
   if (isAdministrator(actor)) return []
   const open = sql<boolean>`projects.visibility <> 'private'`
   if (actor.kind !== 'user') return [open]
-  return [sql<boolean>`(${open} or ${isMemberOf(db, caller.roles, role.reporter, 'filters')})`]
+  return [sql<boolean>`(${open} or ${isMemberOf(db, caller.roles, role.reporter, use === 'finds' ? 'counts' : use)})`]
 }
 
 const below = (groupId: number) => sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
@@ -126,15 +126,16 @@ export function requestsOfProjects(
   const own = [
     ...(nonArchived ? [sql<boolean>`projects.archived = ${false}`] : []),
     ...(groupId === undefined ? [] : [below(groupId)]),
-    ...readable(context),
   ]
-  const visible = (use: 'finds' | 'filters') =>
-    sql<boolean>`(${sql.join([...visibleProjects(db, caller, features, use), ...own], sql` and `)})`
+  const visible = (use: AccessUse) => {
+    const conditions = [...visibleProjects(db, caller, features, use), ...own, ...readable(context, use)]
+    return sql<boolean>`(${sql.join(conditions, sql` and `)})`
+  }
   const ids = sql`select found.id from projects cross join merge_requests found
-    where found.project_id = projects.id and ${visible(groupId === undefined ? 'finds' : 'filters')}`
+    where found.project_id = projects.id and ${visible(groupId === undefined ? 'finds' : 'counts')}`
   return {
     joins: [{ table: 'projects', on: sql<boolean>`projects.id = merge_requests.project_id` }],
-    filters: [{ matches: visible('filters'), ids }],
+    filters: [{ matches: visible('filters'), counts: visible('counts'), ids }],
     scope: null,
   }
 }

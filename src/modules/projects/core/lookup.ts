@@ -50,9 +50,9 @@ export function visibleProjects(
   features: readonly FeatureSetting[],
   use: AccessUse = 'filters',
 ): Condition[] {
-  if (use === 'filters') return [isUsableBy(db, caller, features.map(featureLevel))]
+  if (use !== 'finds') return [isUsableBy(db, caller, features.map(featureLevel), use)]
   const { actor, roles } = caller
-  const isMember = isAdministrator(actor) ? null : isMemberOf(db, roles, 0, 'filters')
+  const isMember = isAdministrator(actor) ? null : isMemberOf(db, roles, 0, 'counts')
   const visible = visibleTo(db, actor, roles, use)
   return [isThere, ...(visible ? [visible] : []), ...features.map((name) => hasFeature(name, isMember))]
 }

@@ -1,7 +1,7 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { acquireLock, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
-import { hasFewProjects, isOfProjectBelow, type ProjectCondition } from '../../projects/index.ts'
+import { hasFewProjects, isOfProjectBelow, type ProjectCondition, type TestingUse } from '../../projects/index.ts'
 import type { ReleaseRow, ReleasesTable } from '../tables.ts'
 import type { GroupReleaseFilter, ReleaseFilter } from './params.ts'
 
@@ -28,13 +28,16 @@ export async function pageOfReleases(db: Reader, projectId: number, filter: Rele
 export async function pageOfGroupReleases(
   db: Reader,
   groupId: number,
-  conditions: readonly ProjectCondition[],
+  conditions: (use: TestingUse) => readonly ProjectCondition[],
   filter: GroupReleaseFilter,
   page: PageRequest,
 ): Promise<Page<ReleaseRow>> {
   const isFew = await hasFewProjects(db, groupId)
-  const isBelow = isOfProjectBelow(db, 'releases.project_id', groupId, conditions, isFew)
-  return pageOfRows(db, inOrder(db.selectFrom('releases').where(isBelow), filter), page)
+  const selected = (use: TestingUse) => {
+    const isBelow = isOfProjectBelow(db, 'releases.project_id', groupId, conditions(use), isFew)
+    return inOrder(db.selectFrom('releases').where(isBelow), filter)
+  }
+  return pageOfRows(db, selected('filters'), page, selected('counts'))
 }
 
 export async function releaseOnTag(db: Reader, projectId: number, tag: string): Promise<ReleaseRow | null> {

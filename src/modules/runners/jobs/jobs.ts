@@ -8,6 +8,7 @@ import {
   type ProjectSummary,
   projectSummaries,
   projectsByIds,
+  type TestingUse,
   visibleProjects,
 } from '../../projects/index.ts'
 import { requireManaged } from '../core/access.ts'
@@ -33,8 +34,8 @@ export async function listRunnerJobs(
   const db = platform.database.read
   await requireManaged(platform, db, id, actor)
   const caller = await callerOf(db, actor, dayOf(platform.clock.now()))
-  const visible = visibleProjects(db, caller, ['builds_access_level'])
-  const isReporter = isMemberOf(db, caller.roles, role.reporter, 'filters')
+  const visible = (use: TestingUse) => visibleProjects(db, caller, ['builds_access_level'], use)
+  const isReporter = (use: TestingUse) => isMemberOf(db, caller.roles, role.reporter, use)
   const found = await store.pageOfJobs(db, id, { ...filter, visible, isReporter, actor }, page)
   const projectIds = found.items.map(({ project_id }) => project_id)
   const [projects, summaries] = await Promise.all([projectsByIds(db, projectIds), projectSummaries(db, projectIds)])

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { CiJobRow } from '../../pipelines/index.ts'
-import { hasProject, type ProjectCondition } from '../../projects/index.ts'
+import { hasProject, type ProjectCondition, type TestingUse } from '../../projects/index.ts'
 import type { JobFilter } from '../core/params.ts'
 
 type Selection = JobFilter & {
   /** Projects that the caller can see. */
-  visible: readonly ProjectCondition[]
+  visible: (use: TestingUse) => readonly ProjectCondition[]
   /** Projects in which the caller is at least Reporter. */
-  isReporter: ProjectCondition
+  isReporter: (use: TestingUse) => ProjectCondition
   actor: Actor
 }
 
@@ -21,15 +21,15 @@ export async function pageOfJobs(
   page: PageRequest,
 ): Promise<Page<CiJobRow>> {
   const isPublic = sql<boolean>`coalesce(cast(projects.settings -> 'public_jobs' as text), 'true') <> 'false'`
-  const readable = isAdministrator(actor) ? visible : [...visible, sql<boolean>`(${isReporter} or ${isPublic})`]
-  let query = db
-    .selectFrom('ci_jobs')
-    .where('runner_id', '=', runnerId)
-    .where(hasProject(db, 'ci_jobs.project_id', readable))
+  const readable = (use: TestingUse) =>
+    isAdministrator(actor) ? visible(use) : [...visible(use), sql<boolean>`(${isReporter(use)} or ${isPublic})`]
+  let query = db.selectFrom('ci_jobs').where('runner_id', '=', runnerId)
   if (status !== undefined) query = query.where('status', '=', status)
   if (systemId !== undefined) {
     query = query.where(sql<boolean>`ci_jobs.runner_manager_id in (
       select m.id from runner_managers m where m.runner_id = ${runnerId} and m.system_id = ${systemId})`)
   }
-  return pageOfRows(db, query.selectAll('ci_jobs').orderBy('ci_jobs.id', sort), page)
+  const ordered = query.selectAll('ci_jobs').orderBy('ci_jobs.id', sort)
+  const selected = (use: TestingUse) => ordered.where(hasProject(db, 'ci_jobs.project_id', readable(use)))
+  return pageOfRows(db, selected('filters'), page, selected('counts'))
 }

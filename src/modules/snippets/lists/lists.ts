@@ -15,8 +15,10 @@ async function present(platform: Platform, page: Page<SnippetRow>) {
 async function projectsOf({ database, clock }: Platform, actor: Actor): Promise<store.ReadableProjects> {
   const db = database.read
   const caller = await callerOf(db, actor, dayOf(clock.now()))
-  const isMember = isMemberOf(db, caller.roles, role.guest, 'filters')
-  return { readable: visibleProjects(db, caller, ['snippets_access_level']), isMember }
+  return {
+    readable: (use) => visibleProjects(db, caller, ['snippets_access_level'], use),
+    isMember: (use) => isMemberOf(db, caller.roles, role.guest, use),
+  }
 }
 
 /** The snippets that the caller has written; those in projects only while the project is readable (contract 3.9). */

@@ -2,13 +2,16 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import type { Reader, Tables } from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
-import { hasProject, type ProjectCondition } from '../../projects/index.ts'
+import { hasProject, type ProjectCondition, type TestingUse } from '../../projects/index.ts'
 import type { SnippetRow } from '../tables.ts'
 
 export type SnippetFilter = { created_after?: string; created_before?: string }
 
 /** Conditions on `projects`. */
-export type ReadableProjects = { readable: readonly ProjectCondition[]; isMember: ProjectCondition }
+export type ReadableProjects = {
+  readable: (use: TestingUse) => readonly ProjectCondition[]
+  isMember: (use: TestingUse) => ProjectCondition
+}
 
 /** What a reader sees besides their own snippets. */
 type Reading = { authorId: number | null; open: readonly Visibility[] }
@@ -20,15 +23,17 @@ const complete = (db: Reader): Chosen => db.selectFrom('snippets').where('snippe
 
 async function pageOf(
   db: Reader,
-  chosen: Chosen,
+  chosen: (use: TestingUse) => Chosen,
   { created_after: after, created_before: before }: SnippetFilter,
   page: PageRequest,
 ): Promise<Page<SnippetRow>> {
-  let found = chosen
-  if (after !== undefined) found = found.where('snippets.created_at', '>=', after)
-  if (before !== undefined) found = found.where('snippets.created_at', '<=', before)
-  const rows = await pageOfRows(db, found.selectAll('snippets').orderBy('snippets.id', 'desc'), page)
-  return rows as Page<SnippetRow>
+  const selected = (use: TestingUse) => {
+    let found = chosen(use)
+    if (after !== undefined) found = found.where('snippets.created_at', '>=', after)
+    if (before !== undefined) found = found.where('snippets.created_at', '<=', before)
+    return found.selectAll('snippets').orderBy('snippets.id', 'desc')
+  }
+  return (await pageOfRows(db, selected('filters'), page, selected('counts'))) as Page<SnippetRow>
 }
 
 /** Whether a snippet is in a project that meets the conditions. */
@@ -48,16 +53,16 @@ const either = (...conditions: RawBuilder<boolean>[]) => sql<boolean>`(${sql.joi
 export async function pageOfAuthor(
   db: Reader,
   authorId: number,
-  readable: readonly ProjectCondition[],
+  readable: ReadableProjects['readable'],
   filter: SnippetFilter,
   page: PageRequest,
 ): Promise<Page<SnippetRow>> {
-  const chosen = complete(db).where('snippets.author_id', '=', authorId)
-  return pageOf(db, chosen.where(either(isPersonal, inProject(db, readable))), filter, page)
+  const own = complete(db).where('snippets.author_id', '=', authorId)
+  return pageOf(db, (use) => own.where(either(isPersonal, inProject(db, readable(use)))), filter, page)
 }
 
 export async function pageOfPublic(db: Reader, filter: SnippetFilter, page: PageRequest): Promise<Page<SnippetRow>> {
-  return pageOf(db, complete(db).where('snippets.visibility', '=', 'public').where(isPersonal), filter, page)
+  return pageOf(db, () => complete(db).where('snippets.visibility', '=', 'public').where(isPersonal), filter, page)
 }
 
 export async function pageOfAll(
@@ -67,7 +72,7 @@ export async function pageOfAll(
 ): Promise<Page<SnippetRow>> {
   const isStored = sql<boolean>`exists (
     select 1 from repositories where repositories.snippet_id = snippets.id and repositories.storage = ${storage ?? ''})`
-  return pageOf(db, storage ? complete(db).where(isStored) : complete(db), filter, page)
+  return pageOf(db, () => (storage ? complete(db).where(isStored) : complete(db)), filter, page)
 }
 
 export async function pageOfReadable(
@@ -77,8 +82,9 @@ export async function pageOfReadable(
   page: PageRequest,
 ): Promise<Page<SnippetRow>> {
   const personal = sql<boolean>`(${isPersonal} and ${either(isBy(authorId), isOpen(open))})`
-  const ofProjects = inProject(db, [...readable, either(isBy(authorId), isOpen(open), isMember)])
-  return pageOf(db, complete(db).where(either(personal, ofProjects)), filter, page)
+  const ofProjects = (use: TestingUse) =>
+    inProject(db, [...readable(use), either(isBy(authorId), isOpen(open), isMember(use))])
+  return pageOf(db, (use) => complete(db).where(either(personal, ofProjects(use))), filter, page)
 }
 
 /** @param reader null for one who sees all snippets of the project */
@@ -88,6 +94,7 @@ export async function pageOfProject(
   reader: Reading | null,
   page: PageRequest,
 ): Promise<Page<SnippetRow>> {
-  const chosen = complete(db).where('snippets.project_id', '=', projectId)
-  return pageOf(db, reader ? chosen.where(either(isBy(reader.authorId), isOpen(reader.open))) : chosen, {}, page)
+  const all = complete(db).where('snippets.project_id', '=', projectId)
+  const chosen = reader ? all.where(either(isBy(reader.authorId), isOpen(reader.open))) : all
+  return pageOf(db, () => chosen, {}, page)
 }

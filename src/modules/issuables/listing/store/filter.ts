@@ -27,6 +27,8 @@ export type ListContext = {
 export type Filter = {
   /** Whether a row of the target's table meets it; checked row by row. */
   matches: Condition
+  /** The same for many rows, when they are counted. */
+  counts?: Condition
   /** Ids among which are all rows that meet it, found by an index; used when they are few. */
   ids?: RawBuilder<unknown>
   /** Whether `ids` are exactly the rows of the list that meet it, each once. */

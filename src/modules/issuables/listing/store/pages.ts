@@ -23,8 +23,8 @@ export type Selection = {
 /** The filter that finds the rows, and how many rows it finds, up to one more than `few`. */
 type Chosen = { ids: RawBuilder<unknown> | null; isOnly?: boolean; count?: number }
 
-/** How the rows are found: by ids, or by a condition of a filter; else the scope may use an index. */
-type Way = { ids: RawBuilder<unknown> | null; isFiltered?: boolean }
+/** How the rows are found: by ids, or by a condition of a filter; else the scope may use an index. And whether many are counted. */
+type Way = { ids: RawBuilder<unknown> | null; isFiltered?: boolean; isCounted?: boolean }
 
 /**
  * Chooses the filter that finds the fewest rows by its index, if they are few. The engines cannot know: SQLite has no
@@ -61,14 +61,14 @@ function lookedUp({ engine }: Reader, { table, on }: Join): RawBuilder<unknown> 
 export function selected(
   { db, target }: ListContext,
   { filters, joins, scope, first }: Selection,
-  { ids, isFiltered }: Way,
+  { ids, isFiltered, isCounted }: Way,
 ) {
   const plus = sql.raw(db.engine === 'sqlite' ? '+' : '')
   const conditions = [
     ...(ids ? [isAmong(db, sql.ref(`${target.table}.id`), ids)] : []),
     ...(scope ? [ids || first || isFiltered ? sql`${plus}(${scope})` : scope] : []),
     ...(first ? [first.on] : []),
-    ...filters.map(({ matches }) => matches),
+    ...filters.map(({ matches, counts }) => (isCounted && counts ? counts : matches)),
   ]
   const joined = joins.map((one) => lookedUp(db, one))
   const where = conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, sql` and `)}`
@@ -144,7 +144,11 @@ async function rowsByParts<Row>(context: ListContext, selection: Selection, cut:
     if (rows.length === limit) break
     if (found.length > 0) offset = 0
     else if (offset > 0)
-      offset -= await countUpTo(context, selected(context, within(part, selection), { ids: null }), offset)
+      offset -= await countUpTo(
+        context,
+        selected(context, within(part, selection), { ids: null, isCounted: true }),
+        offset,
+      )
   }
   return rows
 }
@@ -171,7 +175,7 @@ export async function pageOf<Row>(context: ListContext, selection: Selection, cu
   const count =
     chosen.isOnly && chosen.count !== undefined
       ? chosen.count
-      : await countUpTo(context, selected(context, selection, chosen), few + 1)
+      : await countUpTo(context, selected(context, selection, { ...chosen, isCounted: true }), few + 1)
   const isMany = count > few
   if (!isMany && offset >= count) return { rows: [], hasNext: false, total: count }
   const rest = after ? { ...selection, filters: [...selection.filters, { matches: after }] } : selection
@@ -186,7 +190,8 @@ export async function countsOf(
   key: RawBuilder<string>,
 ): Promise<ReadonlyMap<string, number>> {
   const { db } = context
-  const all = selected(context, selection, await chooseFinder(context, selection))
+  const { ids } = await chooseFinder(context, selection)
+  const all = selected(context, selection, { ids, isCounted: true })
   const query = sql<{ key: string; count: number }>`select ${key} as key, count(*) as count ${all} group by ${key}`
   const { rows } = await db.executeQuery(query.compile(db as never))
   return new Map(rows.map((row) => [row.key, Number(row.count)]))

@@ -3,7 +3,7 @@ import { isAdministrator } from '../../../../api/index.ts'
 import { role } from '../../../access/index.ts'
 import { byScope, type Condition, type Filter, type ListContext, type Selection } from '../../../issuables/index.ts'
 import { subtreeOf } from '../../../namespaces/index.ts'
-import { isMemberOf, type Project, visibleProjects } from '../../../projects/index.ts'
+import { type AccessUse, isMemberOf, type Project, type TestingUse, visibleProjects } from '../../../projects/index.ts'
 import { isPlanner } from '../../core/access.ts'
 
 const isOpen: Condition = sql<boolean>`issues.confidential = ${sql.lit(false)}`
@@ -26,8 +26,11 @@ export function confidentialIn(context: ListContext, project: Project): Filter[]
 function confidentialAnywhere(context: ListContext): Filter[] {
   const { db, actor, caller } = context
   if (isAdministrator(actor)) return []
-  const isPlanned = actor.kind === 'user' ? [isMemberOf(db, caller.roles, role.planner, 'filters')] : []
-  return [{ matches: sql<boolean>`(${sql.join([isOpen, ...ownOrAssigned(context), ...isPlanned], sql` or `)})` }]
+  const readable = (use: TestingUse) => {
+    const isPlanned = actor.kind === 'user' ? [isMemberOf(db, caller.roles, role.planner, use)] : []
+    return sql<boolean>`(${sql.join([isOpen, ...ownOrAssigned(context), ...isPlanned], sql` or `)})`
+  }
+  return [{ matches: readable('filters'), counts: readable('counts') }]
 }
 
 const isActive: Condition = sql<boolean>`projects.archived = ${false}`
@@ -42,14 +45,14 @@ export function issuesOfProjects(
 ): Selection {
   const { db, caller } = context
   const own = [...(nonArchived ? [isActive] : []), ...(groupId === undefined ? [] : [below(groupId)])]
-  const visible = (use: 'finds' | 'filters') =>
+  const visible = (use: AccessUse) =>
     sql<boolean>`(${sql.join([...visibleProjects(db, caller, ['issues_access_level'], use), ...own], sql` and `)})`
   // Within a group its projects are few; elsewhere the caller's access finds them.
   const ids = sql`select found.id from projects cross join issues found
-    where found.project_id = projects.id and ${visible(groupId === undefined ? 'finds' : 'filters')}`
+    where found.project_id = projects.id and ${visible(groupId === undefined ? 'finds' : 'counts')}`
   return {
     joins: [{ table: 'projects', on: sql<boolean>`projects.id = issues.project_id` }],
-    filters: [{ matches: visible('filters'), ids }, ...confidentialAnywhere(context)],
+    filters: [{ matches: visible('filters'), counts: visible('counts'), ids }, ...confidentialAnywhere(context)],
     scope: null,
   }
 }

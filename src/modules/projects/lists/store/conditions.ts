@@ -22,6 +22,9 @@ export type Condition = RawBuilder<boolean>
  */
 export type AccessUse = ReachUse
 
+/** For rows that are found otherwise: of many that are counted, or of a page. */
+export type TestingUse = Exclude<AccessUse, 'finds'>
+
 /** A column of projects; one that only filters is written so that SQLite uses no index for it. */
 function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: AccessUse): RawBuilder<unknown> {
   return use !== 'finds' && db.engine === 'sqlite' ? sql.raw(`+projects.${name}`) : sql.ref(`projects.${name}`)
@@ -81,12 +84,17 @@ export function hasFeature(name: string, isMember: Condition | null): Condition 
  * Whether the caller can see the project and use a feature of each of these levels, for rows that are found otherwise. The
  * condition on the caller's roles is in it once: it may have thousands of ids.
  */
-export function isUsableBy(db: Reader, { actor, roles }: Caller, levels: readonly RawBuilder<string>[]): Condition {
+export function isUsableBy(
+  db: Reader,
+  { actor, roles }: Caller,
+  levels: readonly RawBuilder<string>[],
+  use: TestingUse,
+): Condition {
   const all = (compared: RawBuilder<unknown>) => levels.map((level) => sql` and ${level} ${compared}`)
   if (isAdministrator(actor)) return sql<boolean>`(${isThere}${sql.join(all(sql`<> 'disabled'`), sql``)})`
   const open = sql<boolean>`(${isOpenTo(db, actor, 'filters')}${sql.join(all(sql`= 'enabled'`), sql``)})`
   if (actor.kind !== 'user') return sql<boolean>`(${isThere} and ${open})`
-  const isMember = isMemberOf(db, roles, 0, 'filters')
+  const isMember = isMemberOf(db, roles, 0, use)
   const available = sql.join(all(sql`in ('enabled', 'private')`), sql``)
   return sql<boolean>`(${isThere} and (${open} or (${isMember}${available})))`
 }
