@@ -4,11 +4,17 @@ import { ignoreAbsent } from './files.ts'
 
 /**
  * Deletes unfinished uploads that were not used since `beforeMs`.
+ * @param underWay names of those that this process writes
  * @returns the number of deleted entries
  */
-export async function removeUntouched(writing: string, beforeMs: number): Promise<number> {
+export async function removeUntouched(
+  writing: string,
+  beforeMs: number,
+  underWay: ReadonlySet<string>,
+): Promise<number> {
   let removed = 0
   for (const name of await readdir(writing)) {
+    if (underWay.has(name)) continue
     const path = join(writing, name)
     const touchedMs = await lastTouchedMs(path)
     if (touchedMs === null || touchedMs >= beforeMs) continue

@@ -129,6 +129,22 @@ describe('leftovers of a crash', () => {
     expect(await contentOf(later, 'kept')).toBe('content')
   })
 
+  test('are not what this process writes, however far the clock leaps ahead meanwhile', async () => {
+    await using suite = await openTestStore()
+    const clock = manualClock({ start: new Date() })
+    const store = await openObjects({ location: suite.folder, clock })
+    const content = new Readable({ read() {} })
+    content.push('con')
+    const putting = store.put(storageKey('slow'), content)
+    await expect.poll(() => readdir(join(suite.folder, '.writing')), patiently).toHaveLength(1)
+    clock.advance(1000 * HOUR_MS)
+    expect(await store.removeAbandoned(HOUR_MS)).toBe(0)
+    content.push('tent')
+    content.push(null)
+    await putting
+    expect(await contentOf(store, 'slow')).toBe('content')
+  })
+
   test('have an age limit that the caller sets', async () => {
     await using suite = await openTestStore()
     await crash(suite)

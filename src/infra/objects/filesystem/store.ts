@@ -32,10 +32,14 @@ export async function openFilesystem({ folder, clock }: { folder: string; clock:
   const writing = join(folder, '.writing')
   const pathOf = (key: StorageKey): string => join(folder, key)
   await makeFolders(writing)
+  /** The names of the files that this process writes: their age says nothing when the clock leaps meanwhile. */
+  const underWay = new Set<string>()
 
   /** Writes a temporary file and renames it; deletes it after a failure. */
   async function publishing<T>(key: StorageKey, fill: (temporary: string) => Promise<T>): Promise<T> {
-    const temporary = join(writing, `put-${randomHex(16)}`)
+    const name = `put-${randomHex(16)}`
+    const temporary = join(writing, name)
+    underWay.add(name)
     try {
       const result = await fill(temporary)
       await publish(temporary, pathOf(key))
@@ -43,6 +47,8 @@ export async function openFilesystem({ folder, clock }: { folder: string; clock:
     } catch (error) {
       await rm(temporary, { force: true })
       throw translate(error)
+    } finally {
+      underWay.delete(name)
     }
   }
 
@@ -69,7 +75,7 @@ export async function openFilesystem({ folder, clock }: { folder: string; clock:
     },
     // Files have no address of their own.
     urlOf: async () => null,
-    removeAbandoned: (idleMs) => removeUntouched(writing, clock.now().getTime() - idleMs),
+    removeAbandoned: (idleMs) => removeUntouched(writing, clock.now().getTime() - idleMs, underWay),
   }
 }
 
