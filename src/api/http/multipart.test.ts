@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { manualClock } from '../../infra/clock/index.ts'
 import { t } from '../operation/params.ts'
 import { type DemoServer, demoServer, echo, exchange } from '../testing.ts'
-import { readMultipart } from './multipart.ts'
+import { readMultipart, removeAbandonedFiles } from './multipart.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -199,6 +200,19 @@ describe('hostile multipart bodies', () => {
       process.removeAllListeners('unhandledRejection')
       for (const listener of others) process.on('unhandledRejection', listener)
     }
+  })
+
+  test('the files of a request that is served are no leftovers, however far the clock leaps ahead', async () => {
+    const message = Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage
+    const body = multipart([{ name: 'file', filename: 'a', value: 'content' }])
+    const outcome = readMultipart(message, { fileBytes: 100, fieldBytes: 10, folder })
+    message.write(body.slice(0, -boundary.length))
+    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(1))
+    await removeAbandonedFiles(folder, manualClock({ start: '2200-01-01' }))
+    expect(readdirSync(folder)).toHaveLength(1)
+    message.end(body.slice(-boundary.length))
+    await (await outcome).dispose()
+    expect(readdirSync(folder)).toEqual([])
   })
 
   test.skipIf(!existsSync('/dev/full'))('a full disk ends the request with 507', async () => {

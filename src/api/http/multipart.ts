@@ -39,10 +39,14 @@ const folderPrefix = 'upload-'
 /** Longer than any request may take. */
 const abandonedAfterMs = 24 * 3600 * 1000
 
+/** The folders of requests that this process serves: their age says nothing when the clock leaps meanwhile. */
+const underWay = new Set<string>()
+
 /** Removes the files of requests whose process was killed. @param folder as in the limits */
 export async function removeAbandonedFiles(folder: string, clock: Clock): Promise<void> {
   const names = (await namesIn(folder)).filter((name) => name.startsWith(folderPrefix))
-  for (const name of names) await removeOlder(join(folder, name), clock.now().getTime() - abandonedAfterMs)
+  for (const path of names.map((name) => join(folder, name)))
+    if (!underWay.has(path)) await removeOlder(path, clock.now().getTime() - abandonedAfterMs)
 }
 
 /** Errors of the disk for files that it has no space for. */
@@ -130,7 +134,11 @@ function failureOf(error: Error & { status?: number; code?: string; syscall?: st
 export async function readMultipart(message: IncomingMessage, limits: MultipartLimits): Promise<MultipartBody> {
   await mkdir(limits.folder, { recursive: true })
   const folder = await mkdtemp(join(limits.folder, folderPrefix))
-  const dispose = () => rm(folder, { recursive: true, force: true })
+  underWay.add(folder)
+  const dispose = async () => {
+    await rm(folder, { recursive: true, force: true })
+    underWay.delete(folder)
+  }
   try {
     return { parameters: await receive(message, limits, folder), dispose }
   } catch (error) {

@@ -42,12 +42,19 @@ async function withoutRoom({ random }: Stage, disk: string, faultMs: number): Pr
   return `${leftBytes} bytes left`
 }
 
-/** Nothing can be written for a while. Files that are open for writing forbid it, so it is the file system that refuses. */
+/**
+ * Nothing can be written for a while. Files that are open for writing forbid it, so it is the file system that refuses; and a mount is
+ * made read-only where nothing is written, before it covers the folder.
+ */
 async function readOnly({ random }: Stage, folder: string, faultMs: number): Promise<string> {
-  await run('mount', ['--bind', folder, folder])
-  await run('mount', ['-o', 'remount,bind,ro', folder])
+  const beside = `${folder}.read-only`
+  await mkdir(beside, { recursive: true })
+  await run('mount', ['--bind', folder, beside])
+  await run('mount', ['-o', 'remount,bind,ro', beside])
+  await run('mount', ['--bind', beside, folder])
   await sleep(faultMs * (0.3 + 0.7 * random()))
   await run('umount', ['--lazy', folder])
+  await run('umount', ['--lazy', beside])
   return 'objects and repositories read-only'
 }
 
