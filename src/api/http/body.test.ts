@@ -63,7 +63,6 @@ describe('a body', () => {
     '{"a":',
     'text',
     '"text"',
-    'null',
     '[]',
     '[{}]',
     '5',
@@ -75,6 +74,16 @@ describe('a body', () => {
     await using demo = demoServer([post])
     const answer = await demo.send('POST', '/api/v4/things', body, json)
     expect([answer.statusCode, answer.body]).toEqual([400, malformed])
+  })
+
+  test('of JSON may be null, for no object', async () => {
+    await using demo = demoServer([post])
+    const [none, empty] = [
+      await demo.send('POST', '/api/v4/things', ' null', json),
+      await demo.send('POST', '/api/v4/things', '{}', json),
+    ]
+    expect([none.statusCode, none.body]).toEqual([empty.statusCode, empty.body])
+    expect(none.statusCode).toBe(200)
   })
 
   test.each(['text/plain', 'application/xml', 'application/merge-patch+json', 'garbage', 'application/', '/', ';'])(

@@ -58,7 +58,9 @@ function parseJson(bytes: Buffer): RawParameters {
   } catch {
     throw malformedBody()
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformedBody()
+  // Clients that have no options to send may send the null that they were given.
+  if (value === null) return emptyParameters()
+  if (typeof value !== 'object' || Array.isArray(value)) throw malformedBody()
   return value as RawParameters
 }
 

@@ -103,6 +103,12 @@ export type TokenFilter = ParamValues<typeof tokenFilter>
 const named = { name: t.required(t.string()), description: t.string() }
 const expiresAt = t.date({ description: 'The token is invalid from the first moment of this day.' })
 
+/** As `expiresAt`; of a moment, its day in UTC, for there is a client that sends moments. */
+function dayOrMoment(): typeof expiresAt {
+  const moment = t.datetime()
+  return { ...t.date(), read: (value, name, problems) => moment.read(value, name, problems)?.slice(0, 10) }
+}
+
 /** The new expiry day of a rotated token. */
 export const rotation = { expires_at: expiresAt }
 
@@ -115,7 +121,7 @@ export const newOwnToken = { ...named, scopes: t.required(scopesOf(ownScopes)), 
 export const newImpersonationToken = {
   ...named,
   scopes: scopeList({ description: 'Required, but a missing list is reported as an empty one.' }),
-  expires_at: t.date(),
+  expires_at: dayOrMoment(),
 }
 export type NewImpersonationToken = ParamValues<typeof newImpersonationToken>
 
