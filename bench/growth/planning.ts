@@ -200,14 +200,15 @@ function mergeRequests(world: World): Rows[] {
       columns: { merge_request_id: `${first} + i`, user_id: `${person} + i % ${users}`, ...world.made },
       more: 'where i % 3 = 0',
     },
+    // Texts name them, so they are not more in a large instance.
     {
       table: 'merge_request_closings',
-      count: Math.min(each, items),
+      count: Math.min(each, 100),
       columns: { merge_request_id: `${row}`, issue_id: `${first} + i` },
     },
     {
       table: 'merge_request_closings',
-      count: Math.min(each, items - 3),
+      count: Math.min(each, 100),
       columns: { merge_request_id: `${row} + i`, issue_id: `${row}` },
     },
     ...ofIssuables(world, 'MergeRequest'),

@@ -29,6 +29,7 @@ import * as languages from './languages.ts'
 import * as lfs from './lfs.ts'
 import * as listFilters from './list-filters.ts'
 import * as listOrders from './list-orders.ts'
+import * as listTitles from './list-titles.ts'
 import * as members from './members.ts'
 import * as mergeRequests from './merge-requests.ts'
 import * as milestones from './milestones.ts'
@@ -131,4 +132,5 @@ export const migrations: readonly Migration[] = [
   { name: 'expired-access', up: expiredAccess.up },
   { name: 'list-orders', up: listOrders.up },
   { name: 'list-filters', up: listFilters.up },
+  { name: 'list-titles', up: listTitles.up },
 ]

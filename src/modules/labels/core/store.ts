@@ -6,20 +6,27 @@ import {
   belongsToGroupOrBelow,
   belongsToOrAbove,
   belongsToProjectBelow,
+  hasFewProjects,
   type ProjectCaller,
   type ProjectCondition,
   type ProjectOrGroupRef,
+  type TestingUse,
 } from '../../projects/index.ts'
 import type { LabelRow, LabelsTable, NewLabelRow } from '../tables.ts'
 import { usableLabels } from '../usable/store.ts'
 import type { LabelFilter } from './params.ts'
 
+/** Who lists labels, and whether the group has few projects. */
+type Reading = { caller: ProjectCaller | null; isFew: boolean; use: TestingUse }
+
 /** The labels that a list shows, before its search. */
-function scopesOf(db: Reader, parent: ProjectOrGroupRef, filter: LabelFilter, caller: ProjectCaller | null) {
+function scopesOf(db: Reader, parent: ProjectOrGroupRef, filter: LabelFilter, { caller, isFew, use }: Reading) {
   const inherited = filter.include_ancestor_groups !== false
   const scopes = [inherited ? belongsToOrAbove(db, 'labels', parent) : belongsTo('labels', parent)]
   if (caller && filter.include_descendant_groups) scopes.push(belongsToGroupOrBelow(db, 'labels', parent.id, caller))
-  if (caller && filter.only_group_labels === false) scopes.push(belongsToProjectBelow(db, 'labels', parent.id, caller))
+  if (caller && filter.only_group_labels === false) {
+    scopes.push(belongsToProjectBelow(db, 'labels', { groupId: parent.id, isFew }, caller, use))
+  }
   return sql<boolean>`(${sql.join(scopes, sql` or `)})`
 }
 
@@ -34,12 +41,17 @@ export async function pageOfLabels(
   caller: ProjectCaller | null,
   page: PageRequest,
 ): Promise<Page<LabelRow>> {
-  let query = db
-    .selectFrom('labels')
-    .selectAll('labels')
-    .where(scopesOf(db, parent, filter, caller))
-  if (filter.search) query = query.where(anyContains(['labels.title', 'labels.description'], filter.search))
-  return pageOfRows(db, query.orderBy('labels.title').orderBy('labels.id'), page)
+  const isFew = filter.only_group_labels === false && (await hasFewProjects(db, parent.id))
+  const selected = (use: TestingUse) => {
+    const scoped = db
+      .selectFrom('labels')
+      .selectAll('labels')
+      .where(scopesOf(db, parent, filter, { caller, isFew, use }))
+    const { search } = filter
+    const found = search ? scoped.where(anyContains(['labels.title', 'labels.description'], search)) : scoped
+    return found.orderBy('labels.title').orderBy('labels.id')
+  }
+  return pageOfRows(db, selected('filters'), page, selected('counts'))
 }
 
 const withId = async (db: Reader, id: number, belonging: ProjectCondition): Promise<LabelRow | null> =>

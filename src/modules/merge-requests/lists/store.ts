@@ -3,6 +3,7 @@ import { isAdministrator } from '../../../api/index.ts'
 import { role } from '../../access/index.ts'
 import {
   type Condition,
+  checked,
   exists,
   type Filter,
   type FilterOf,
@@ -65,16 +66,18 @@ function approvedById(context: ListContext, wanted: Wanted<'none' | 'any'>): Fil
 }
 
 /** Rows of projects whose rules name a user, or anyone. */
-function namedInRules(condition: Condition): Filter {
+function namedInRules(context: ListContext, condition: Condition): Filter {
+  const projects = sql`select ruled.project_id from approval_rules ruled join approval_rule_users named
+    on named.rule_id = ruled.id where ${condition}`
   return {
-    matches: sql<boolean>`exists (select 1 from approval_rules ruled join approval_rule_users named
-      on named.rule_id = ruled.id where ruled.project_id = merge_requests.project_id and ${condition})`,
+    matches: sql<boolean>`${checked(context, 'project_id')} in (${projects})`,
+    ids: sql`select found.id from merge_requests found where found.project_id in (${projects})`,
   }
 }
 
-function byApproverId(wanted: Wanted<'none' | 'any'>): Filter {
-  if (typeof wanted === 'number') return namedInRules(sql<boolean>`named.user_id = ${wanted}`)
-  const any = namedInRules(sql<boolean>`1 = 1`)
+function byApproverId(context: ListContext, wanted: Wanted<'none' | 'any'>): Filter {
+  if (typeof wanted === 'number') return namedInRules(context, sql<boolean>`named.user_id = ${wanted}`)
+  const any = namedInRules(context, sql<boolean>`1 = 1`)
   return wanted === 'any' ? any : not(any)
 }
 
@@ -86,7 +89,7 @@ export const byApproval: FilterOf<ListParams> = (context, params) => {
     ...(approved === undefined ? [] : [approved === 'yes' ? isApproved : not(isApproved)]),
     ...approved_by_ids.map((wanted) => approvedById(context, wanted)),
     ...approved_by_usernames.filter((name) => name !== '').map((name) => approvedBy(context, userNamed(name))),
-    ...approver_ids.map(byApproverId),
+    ...approver_ids.map((wanted) => byApproverId(context, wanted)),
   ]
 }
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import type { CiJobRow, CiState, PipelineRow, PipelineVariableRow } from '../tables.ts'
 import type { CommonFilter, PipelineFilter } from './params.ts'
 
@@ -18,8 +18,23 @@ const scopeStates: Record<'running' | 'pending' | 'finished', readonly CiState[]
   finished: ['success', 'failed', 'canceled', 'skipped'],
 }
 
-function filtered(db: Reader, projectId: number, filter: CommonFilter) {
-  let query = db.selectFrom('pipelines').where('pipelines.project_id', '=', projectId)
+/** Whether many pipelines are counted, or those of a page are read in their order: then SQLite tests times, and does not sort. */
+type Use = 'counts' | 'reads'
+
+const filtered = (db: Reader, projectId: number, filter: CommonFilter, use: Use) =>
+  restricted(db, db.selectFrom('pipelines').where('pipelines.project_id', '=', projectId), projectId, filter, use)
+
+/** Those of these pipelines of a project that meet a filter. */
+function restricted(
+  db: Reader,
+  all: SelectQueryBuilder<Tables, 'pipelines', object>,
+  projectId: number,
+  filter: CommonFilter,
+  use: Use,
+) {
+  let query = all
+  const plus = sql.raw(use === 'reads' && db.engine === 'sqlite' ? '+' : '')
+  const [created, updated] = [sql`${plus}pipelines.created_at`, sql`${plus}pipelines.updated_at`]
   const { scope, status } = filter
   if (scope === 'branches' || scope === 'tags') {
     // The newest pipeline of each branch or tag.
@@ -32,10 +47,10 @@ function filtered(db: Reader, projectId: number, filter: CommonFilter) {
     query = query.where('pipelines.id', 'in', newest)
   } else if (scope) query = query.where('pipelines.status', 'in', scopeStates[scope])
   if (status) query = query.where('pipelines.status', '=', status)
-  if (filter.created_after) query = query.where('pipelines.created_at', '>=', filter.created_after)
-  if (filter.created_before) query = query.where('pipelines.created_at', '<=', filter.created_before)
-  if (filter.updated_after) query = query.where('pipelines.updated_at', '>=', filter.updated_after)
-  if (filter.updated_before) query = query.where('pipelines.updated_at', '<=', filter.updated_before)
+  if (filter.created_after) query = query.where(sql<boolean>`${created} >= ${filter.created_after}`)
+  if (filter.created_before) query = query.where(sql<boolean>`${created} <= ${filter.created_before}`)
+  if (filter.updated_after) query = query.where(sql<boolean>`${updated} >= ${filter.updated_after}`)
+  if (filter.updated_before) query = query.where(sql<boolean>`${updated} <= ${filter.updated_before}`)
   return query
 }
 
@@ -46,25 +61,28 @@ export async function pageOfPipelines(
   filter: PipelineFilter,
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
-  let query = filtered(db, projectId, filter)
-  for (const column of ['ref', 'sha', 'name'] as const) {
-    const value = filter[column]
-    if (value !== undefined) query = query.where(`pipelines.${column}`, '=', value)
-  }
-  const { source, username, yaml_errors: isInvalid } = filter
-  if (source) query = query.where('pipelines.source', '=', source === 'scheduled' ? 'schedule' : source)
-  if (isInvalid !== undefined) query = query.where('pipelines.yaml_errors', isInvalid ? 'is not' : 'is', null)
-  if (username !== undefined) {
-    const users = db.selectFrom('users').select('users.id')
-    const named = users.where((eb) => eb(eb.fn('lower', ['users.username']), '=', username.toLowerCase()))
-    query = query.where('pipelines.user_id', 'in', named)
-  }
   const { order_by: column = 'id', sort = 'desc' } = filter
-  const rows = query.selectAll('pipelines')
-  // The engines sort nulls differently; here they are last.
-  const known = column === 'user_id' ? rows.orderBy(sql`pipelines.user_id is null`) : rows
-  const ordered = column === 'id' ? rows : known.orderBy(`pipelines.${column}`, sort)
-  return pageOfRows(db, ordered.orderBy('pipelines.id', sort), page)
+  const selected = (use: Use) => {
+    let query = filtered(db, projectId, filter, use)
+    for (const column of ['ref', 'sha', 'name'] as const) {
+      const value = filter[column]
+      if (value !== undefined) query = query.where(`pipelines.${column}`, '=', value)
+    }
+    const { source, username, yaml_errors: isInvalid } = filter
+    if (source) query = query.where('pipelines.source', '=', source === 'scheduled' ? 'schedule' : source)
+    if (isInvalid !== undefined) query = query.where('pipelines.yaml_errors', isInvalid ? 'is not' : 'is', null)
+    if (username !== undefined) {
+      const users = db.selectFrom('users').select('users.id')
+      const named = users.where((eb) => eb(eb.fn('lower', ['users.username']), '=', username.toLowerCase()))
+      query = query.where('pipelines.user_id', 'in', named)
+    }
+    const rows = query.selectAll('pipelines')
+    // The engines sort nulls differently; here they are last.
+    const known = column === 'user_id' ? rows.orderBy(sql`pipelines.user_id is null`) : rows
+    const ordered = column === 'id' ? rows : known.orderBy(`pipelines.${column}`, sort)
+    return ordered.orderBy('pipelines.id', sort)
+  }
+  return pageOfRows(db, selected(column === 'updated_at' ? 'counts' : 'reads'), page, selected('counts'))
 }
 
 /** A page of the pipelines of a schedule, by id (contract 2.13). */
@@ -74,7 +92,10 @@ export async function pageOfSchedule(
   filter: CommonFilter & { sort?: 'asc' | 'desc' | undefined },
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
-  const query = filtered(db, projectId, filter).where('pipelines.schedule_id', '=', scheduleId)
+  // SQLite would take an index of the project, which has more pipelines.
+  const isOfProject = sql<boolean>`${sql.raw(db.engine === 'sqlite' ? '+' : '')}pipelines.project_id = ${projectId}`
+  const all = restricted(db, db.selectFrom('pipelines').where(isOfProject), projectId, filter, 'reads')
+  const query = all.where('pipelines.schedule_id', '=', scheduleId)
   return pageOfRows(db, query.selectAll('pipelines').orderBy('pipelines.id', filter.sort ?? 'asc'), page)
 }
 

@@ -4,7 +4,7 @@ import { isSelected } from '../../../access/index.ts'
 import { allGroups, isVisibleTo } from '../../../groups/index.ts'
 import { openVisibilities, subtreeOf } from '../../../namespaces/index.ts'
 import type { ProjectOrGroupRef } from '../../core/twins.ts'
-import { type Caller, type Condition, isThere, visibleTo } from './conditions.ts'
+import { type Caller, type Condition, isUsableBy, type TestingUse } from './conditions.ts'
 
 // Conditions on rows that belong to a project (`project_id`) or a group (`namespace_id`), as labels and milestones do.
 
@@ -34,12 +34,15 @@ export function belongsToGroupOrBelow(db: Reader, table: string, groupId: number
   return isSelected(db, sql.ref(`${table}.namespace_id`), sql`${groups}`)
 }
 
-/** Rows of the projects at any depth below a group that the caller may see. */
-export function belongsToProjectBelow(db: Reader, table: string, groupId: number, { actor, roles }: Caller): Condition {
-  const below = sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
-  const visible = visibleTo(db, actor, roles, 'filters') ?? sql<boolean>`1 = 1`
-  const projects = sql`select projects.id from projects where ${below} and ${isThere} and ${visible}`
-  return isSelected(db, sql.ref(`${table}.project_id`), projects)
+/** Rows of the projects at any depth below a group that the caller may see. @param isFew `hasFewProjects` */
+export function belongsToProjectBelow(
+  db: Reader,
+  table: string,
+  { groupId, isFew }: { groupId: number; isFew: boolean },
+  caller: Caller,
+  use: TestingUse,
+): Condition {
+  return isOfProjectBelow(db, `${table}.project_id`, groupId, [isUsableBy(db, caller, [], use)], isFew)
 }
 
 /** Whether the project of a row meets conditions; looked up for each row. @param column with the id of the project */
