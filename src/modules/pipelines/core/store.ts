@@ -64,9 +64,9 @@ export async function pageOfPipelines(
   const { order_by: column = 'id', sort = 'desc' } = filter
   const selected = (use: Use) => {
     let query = filtered(db, projectId, filter, use)
-    for (const column of ['ref', 'sha', 'name'] as const) {
-      const value = filter[column]
-      if (value !== undefined) query = query.where(`pipelines.${column}`, '=', value)
+    for (const exact of ['ref', 'sha', 'name'] as const) {
+      const value = filter[exact]
+      if (value !== undefined) query = query.where(`pipelines.${exact}`, '=', value)
     }
     const { source, username, yaml_errors: isInvalid } = filter
     if (source) query = query.where('pipelines.source', '=', source === 'scheduled' ? 'schedule' : source)
