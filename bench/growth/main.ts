@@ -4,12 +4,23 @@
  * that PostgreSQL, `GROWTH_ONLY=<regular expression>` only the requests whose path matches,
  * and `GROWTH_ONLY=defaults` those without filters.
  */
+import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus, loadavg } from 'node:os'
 import { resolve } from 'node:path'
 import { measure } from './measure.ts'
 import { type Request, requestsOf } from './requests.ts'
 import { type SizeName, sizes } from './size.ts'
 import { openWorld } from './world.ts'
+
+/** Where and when lists were measured. */
+export type About = { commit: string; machine: string; load: string }
+
+function about(): About {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  const machine = `${cpus().length} processors, ${cpus()[0]?.model ?? 'unknown'}`
+  return { commit, machine, load: loadavg()[2]?.toFixed(0) ?? '' }
+}
 
 const [folder = 'data/growth', ...names] = process.argv.slice(2)
 const server = process.env.FENNEC_BENCH_POSTGRES
@@ -31,6 +42,6 @@ for (const name of (names.length > 0 ? names : ['small', 'large']) as SizeName[]
       say(`${status ?? ''} ${ms.toFixed(1)} ms ${queries} queries ${path} as ${who}`)
   })
   const file = only && only !== 'defaults' ? `${engine}-${name}-part.json` : `${engine}-${name}.json`
-  await writeFile(resolve(folder, file), JSON.stringify({ left, measured }))
+  await writeFile(resolve(folder, file), JSON.stringify({ left, measured, about: about() }))
   await world.stop()
 }

@@ -1,17 +1,22 @@
-/** `node bench/growth/report.ts <folder> [small] [large]`: the table of what `npm run bench:growth` measured, as Markdown. */
+/** `node bench/growth/report.ts <folder>`: what `npm run bench:growth <folder> small medium large` measured on both engines, as Markdown. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { About } from './main.ts'
 import type { Measured } from './measure.ts'
-import { sizes } from './size.ts'
+import { type SizeName, sizes } from './size.ts'
 
-type File = { left: string[]; measured: Measured[] }
-type Pair = { who: string; path: string; small: Measured; large: Measured; ratio: number }
+type File = { left: string[]; measured: Measured[]; about?: About }
+const sizeNames = ['small', 'medium', 'large'] as const satisfies SizeName[]
+type Times = Record<(typeof sizeNames)[number], Measured>
+/** A request in the three sizes. */
+type Row = Times & { path: string; who: string; list: string; isDefault: boolean; ratio: number }
 
-const [folder = 'data/growth', smallName = 'small', largeName = 'large'] = process.argv.slice(2)
-const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+const [folder = 'data/growth'] = process.argv.slice(2)
+const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 /** Smaller differences are within what repeated runs differ by. */
 const leastMs = 3
 const goal = 3
+const mostFilters = 50
 
 const read = (engine: string, size: string): File | null => {
   const path = resolve(folder, `${engine}-${size}.json`)
@@ -19,71 +24,111 @@ const read = (engine: string, size: string): File | null => {
 }
 
 /** Ids of groups follow those of users, so they differ between the sizes. */
-const keyOf = ({ who, path }: Measured) => `${who} ${path.replace(/\/\d{4,}/g, '/:id')}`
+const idless = (path: string) => path.replace(/\/\d{4,}/g, '/:id')
+const keyOf = ({ who, path }: Measured) => `${who} ${idless(path)}`
+const isAbove = (one: Measured, other: Measured) => one.ms > goal * other.ms && one.ms - other.ms > leastMs
 
-function pairsOf(small: File, large: File): Pair[] {
-  const others = new Map(large.measured.map((one) => [keyOf(one), one]))
-  return small.measured.flatMap((one) => {
-    const other = others.get(keyOf(one))
-    if (!other || one.status || other.status) return []
-    return [{ who: one.who, path: one.path, small: one, large: other, ratio: other.ms / one.ms }]
+function rowsOf(engine: string): Row[] {
+  const [small, ...others] = sizeNames.map((size) => read(engine, size)?.measured ?? [])
+  const byKey = others.map((measured) => new Map(measured.map((one) => [keyOf(one), one])))
+  return (small ?? []).flatMap((one) => {
+    const [medium, large] = byKey.map((map) => map.get(keyOf(one)))
+    if (!medium || !large || one.status || medium.status || large.status) return []
+    const path = idless(one.path)
+    const [list = '', query] = path.split('?')
+    const times = { small: one, medium, large }
+    return [{ ...times, path, who: one.who, list, isDefault: query === undefined, ratio: large.ms / one.ms }]
   })
 }
 
-const isAbove = ({ small, large, ratio }: Pair) => ratio > goal && large.ms - small.ms > leastMs
-const listOf = (path: string) => path.split('?')[0]?.replace(/\/\d+(?=\/|$)/g, '/:id') ?? ''
+const isMissed = ({ small, large }: Times) => isAbove(large, small)
+const byRatio = (a: Row, b: Row) => b.ratio - a.ratio
 const ms = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(0))
-const queryOf = (path: string) => path.split('?')[1] ?? ''
+const times = (row: Row) => sizeNames.map((size) => ms(row[size].ms))
 const cells = (...values: unknown[]) => `| ${values.join(' | ')} |\n`
+const lineOf = (values: readonly unknown[]) => cells(...values.map(() => '---'))
+const queriesOf = ({ small, large }: Row) =>
+  small.queries === large.queries ? small.queries : `${small.queries} / ${large.queries}`
 
-function lineOf({ who, path, small, large, ratio }: Pair): string {
-  const queries = small.queries === large.queries ? small.queries : `${small.queries} / ${large.queries}`
-  return cells(`\`${path}\``, who, ms(small.ms), ms(large.ms), `${ratio.toFixed(1)}`, queries)
+function table(rows: readonly Row[]): string {
+  const header = ['request', 'as', ...sizeNames, 'ratio', 'queries']
+  const lines = rows.map((row) =>
+    cells(`\`${row.path}\``, row.who, ...times(row), row.ratio.toFixed(1), queriesOf(row)),
+  )
+  return `${cells(...header)}${lineOf(header)}${lines.join('')}\n`
 }
 
-const out: string[] = []
-for (const [engine, name] of Object.entries(engines)) {
-  const [small, large] = [read(engine, smallName), read(engine, largeName)]
-  if (!small || !large) continue
-  const pairs = pairsOf(small, large)
-  const above = pairs.filter(isAbove).toSorted((a, b) => b.ratio - a.ratio)
-  out.push(`## ${name}\n\n`)
-  out.push(
-    `${pairs.length} requests of ${Map.groupBy(pairs, ({ path }) => listOf(path)).size} lists, ${above.length} above ${goal}×.\n\n`,
-  )
-  const header =
-    cells('request', 'as', smallName, largeName, 'ratio', 'queries') + cells('---', '---', '---', '---', '---', '---')
-  out.push('### Above the goal, worst first\n\n', header, ...above.slice(0, 60).map(lineOf), '\n')
-  out.push('### Every list: its defaults, and the filter, order or caller with the largest ratio\n\n')
-  out.push(
-    cells('list', smallName, largeName, 'ratio', 'worst', smallName, largeName, 'ratio') +
-      cells('---', '---', '---', '---', '---', '---', '---', '---'),
-  )
-  for (const [list, all] of Map.groupBy(pairs, ({ path }) => listOf(path))) {
-    const plain = all.find(({ path }) => !path.includes('?'))
-    const weighty = all.filter(({ small: s, large: l }) => l.ms - s.ms > leastMs)
-    const worst = (weighty.length > 0 ? weighty : all).toSorted((a, b) => b.ratio - a.ratio)[0]
-    if (!worst) continue
-    const first = plain ? [ms(plain.small.ms), ms(plain.large.ms), plain.ratio.toFixed(1)] : ['', '', '']
-    const text = `\`${queryOf(worst.path)}\` ${worst.who}`
-    out.push(cells(`\`${list}\``, ...first, text, ms(worst.small.ms), ms(worst.large.ms), worst.ratio.toFixed(1)))
-  }
-  out.push('\n')
+/** The caller of each list for whom it grows most. */
+function worstOfEach(rows: readonly Row[]): Row[] {
+  const groups = [...Map.groupBy(rows, ({ list }) => list).values()]
+  const weighty = (all: readonly Row[]) => all.filter(({ small, large }) => large.ms - small.ms > leastMs)
+  return groups.flatMap((all) => (weighty(all).length > 0 ? weighty(all) : all).toSorted(byRatio).slice(0, 1))
 }
-const { sqlite } = { sqlite: read('sqlite', smallName) }
-if (sqlite) out.push('## Not measured\n\n', ...sqlite.left.map((text) => `- \`${text.replace(': ', '`: ')}\n`))
-const size = (name: string) =>
-  JSON.stringify(sizes[name as keyof typeof sizes])
-    .replace(/["{}]/g, '')
-    .replaceAll(',', ', ')
+
+function share(rows: readonly Row[]): string {
+  const within = (from: 'small' | 'medium') => rows.filter((row) => !isAbove(row.large, row[from])).length
+  return `${within('small')} of ${rows.length} within ${goal}× of small, ${within('medium')} of medium`
+}
+
+/** The lists that reach the goal, two in a line. */
+function reached(rows: readonly Row[]): string {
+  const header = ['list', 'ms', 'list', 'ms']
+  const texts = rows.toSorted(byRatio).map((row) => [`\`${row.list}\``, times(row).join(' · ')])
+  const half = Math.ceil(texts.length / 2)
+  const lines = texts.slice(0, half).map((one, index) => cells(...one, ...(texts[half + index] ?? ['', ''])))
+  return `${cells(...header)}${lineOf(header)}${lines.join('')}\n`
+}
+
+function sectionOf(engine: keyof typeof engines): string {
+  const rows = rowsOf(engine)
+  if (rows.length === 0) return ''
+  const [defaults, filtered] = [rows.filter(({ isDefault }) => isDefault), rows.filter(({ isDefault }) => !isDefault)]
+  const missed = filtered.filter(isMissed).toSorted(byRatio)
+  const lists = worstOfEach(defaults)
+  const growing = rows.filter(({ small, large }) => small.queries < large.queries)
+  const failed = sizeNames.flatMap((size) =>
+    (read(engine, size)?.measured ?? []).filter(({ status = 0 }) => status >= 500),
+  )
+  return `## ${engines[engine]}
+
+Defaults: ${share(defaults)}. Filters and orders: ${share(filtered)}. Answers of 500: ${failed.length}.
+
+Lists whose defaults are above the goal, each as the caller for whom it grows most:
+
+${table(lists.filter(isMissed).toSorted(byRatio))}
+Filters and orders above the goal${missed.length > mostFilters ? `, the worst ${mostFilters} of ${missed.length}` : ''}:
+
+${table(missed.slice(0, mostFilters))}
+More queries in the large instance than in the small one: ${
+    growing.length === 0
+      ? 'none'
+      : worstOfEach(growing)
+          .map(({ path, small, large }) => `\`${path}\` (${small.queries}, ${large.queries})`)
+          .slice(0, 12)
+          .join(', ')
+  }.
+
+Lists whose defaults reach it, with their times in the three sizes:
+
+${reached(lists.filter((row) => !isMissed(row)))}`
+}
+
+const about = read('sqlite', 'large')?.about ?? read('postgres', 'large')?.about
+const size = (name: SizeName) => JSON.stringify(sizes[name]).replace(/["{}]/g, '').replaceAll(',', ', ')
+const left = Map.groupBy(read('sqlite', 'large')?.left ?? [], (text) => text.split(': ')[1] ?? '')
 process.stdout.write(`# Lists of a growing instance
 
-Processor time of one request in milliseconds, with that of the processes of PostgreSQL: the faster of two after a first one. Made by \`npm run bench:growth\` and \`bench/growth/report.ts\`. Above the goal is what takes more than ${goal} times as
-long, and at least ${leastMs} ms longer.
+Processor time of one request in milliseconds, with that of the processes of PostgreSQL: the faster of two after a first one, in a
+server in the process that asks. Made by \`npm run bench:growth <folder> small medium large\` on both engines and
+\`bench/growth/report.ts\`. A list is above the goal when it takes more than ${goal} times as long as in the small instance, and at least
+${leastMs} ms longer. ${about ? `Commit ${about.commit}; ${about.machine}; load ${about.load}, so times are up to twice those of a quiet machine.` : ''}
 
-- ${smallName}: ${size(smallName)}
-- ${largeName}: ${size(largeName)}
+${sizeNames.map((name) => `- ${name}: ${size(name)}`).join('\n')}
 
-The person has these memberships and owns the project and the group that have half of everything; the guest has few.
+The person has these memberships and owns the project and the group that have half of everything; the guest has few. A discussion, the
+links of an issue and the issues that a merge closes are answered whole, or named by texts: they are at most 100 in each size.
 
-${out.join('')}`)
+${(Object.keys(engines) as (keyof typeof engines)[]).map(sectionOf).join('\n')}
+Not measured: lists that read a repository (${left.get('reads a repository')?.length ?? 0}), and those that are not in tables that grow
+(${left.get('not in tables that grow')?.length ?? 0}).
+`)

@@ -21,7 +21,8 @@ export function allGroups(db: Reader, search?: string): NamespaceQuery {
 
 /** The groups among namespaces that the condition finds; the plus keeps SQLite from reading all groups instead. */
 export function groupsAmong(db: Reader, found: RawBuilder<boolean>): NamespaceQuery {
-  const groups = db.selectFrom('namespaces').where(found).where(sql<boolean>`+namespaces.kind = 'group'`)
+  const kind = sql.raw(db.engine === 'sqlite' ? '+namespaces.kind' : 'namespaces.kind')
+  const groups = db.selectFrom('namespaces').where(found).where(sql<boolean>`${kind} = 'group'`)
   return groups.where('pending_delete', '=', false)
 }
 
