@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { countRows } from '../../../infra/database/index.ts'
 import { type Client, git, httpUrl, queriesOf } from '../../../testing/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
+import { callerOf, isOfProjectBelow, visibleProjects } from '../../projects/index.ts'
+import { actingUser, type UserRow, userById } from '../../users/index.ts'
 import { people, serveReleasesForTests, server, setSettings, work } from '../testing.ts'
 
 serveReleasesForTests()
@@ -21,6 +24,23 @@ async function released(
     expect((await people.owner.post(`/projects/${project.id}/releases`, made)).status).toBe(201)
   }
   return project
+}
+
+/** How many releases a user sees below a group, when projects find them or are looked up, for counting and for pages. */
+async function countsBelow(groupId: number, userId: number): Promise<number[]> {
+  const db = server.app.platform.database.read
+  const user = await userById(db, userId)
+  const caller = await callerOf(db, actingUser(user as UserRow), '2026-01-01')
+  const features = ['releases_access_level', 'repository_access_level'] as const
+  const ways = [true, false].flatMap((isFew) => (['counts', 'filters'] as const).map((use) => ({ isFew, use })))
+  return Promise.all(
+    ways.map(({ isFew, use }) => {
+      const conditions = visibleProjects(db, caller, features, use)
+      return countRows(
+        db.selectFrom('releases').where(isOfProjectBelow(db, 'releases.project_id', groupId, conditions, isFew)),
+      )
+    }),
+  )
 }
 
 const list = async (group: NamespaceRow, client: Client, query = '') => {
@@ -90,6 +110,12 @@ describe('x.group_releases', () => {
     expect(JSON.stringify(last)).not.toContain('hidden-1')
     const simple = await people.guest.get(`/groups/${group.id}/releases?simple=true`)
     expect(JSON.stringify(simple.body[2])).not.toContain('hidden-1')
+    // Both ways to find them, of groups with few projects and with many, are the same releases.
+    const readers = [people.owner, people.outsider, external, people.guest]
+    for (const reader of readers) {
+      const shown = (await reader.get(`/groups/${group.id}/releases`)).body.length
+      expect(await countsBelow(group.id, reader.id)).toEqual([shown, shown, shown, shown])
+    }
   })
 
   test('requires the right to see the group', async () => {
