@@ -28,7 +28,7 @@ export {
   within,
   withinLower,
 } from './portable.ts'
-export { prepareQuery } from './prepared.ts'
+export { prepareQuery, prepareQueryOfIds } from './prepared.ts'
 export { DatabaseInUse } from './sqlite/lock.ts'
 export {
   insertSearched,

@@ -1,5 +1,6 @@
-import type { Compilable, CompiledQuery } from 'kysely'
+import { type Compilable, type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Reader } from './database.ts'
+import { within } from './portable.ts'
 import type { Engine } from './tables.ts'
 
 /** Takes the position of a parameter while the query is compiled. */
@@ -34,5 +35,28 @@ export function prepareQuery<P extends object, Row>(
       value instanceof Placeholder ? (parameters as Record<string, unknown>)[value.name] : value,
     )
     return (await db.executeQuery({ ...query, parameters: values } as CompiledQuery<Row>)).rows
+  }
+}
+
+/**
+ * Like `prepareQuery`, for the rows of some ids. One id has a query of its own: one with a list of ids is planned by PostgreSQL
+ * anew at each run, which takes several times as long as the run.
+ * @param build builds the query, with a condition that is true of these ids
+ */
+export function prepareQueryOfIds<Row, P extends object = object>(
+  column: string,
+  build: (db: Reader, hasId: RawBuilder<boolean>, parameters: P) => Compilable<Row>,
+): (db: Reader, ids: readonly number[], parameters: P) => Promise<Row[]> {
+  const ofOne = prepareQuery((db, parameters: P & { id: number }) =>
+    build(db, sql<boolean>`${sql.ref(column)} = ${parameters.id}`, parameters),
+  )
+  const ofSeveral = prepareQuery((db, parameters: P & { ids: readonly number[] }) =>
+    build(db, within(db, column, parameters.ids), parameters),
+  )
+  return (db, ids, parameters) => {
+    const [id] = ids
+    return id !== undefined && ids.length === 1
+      ? ofOne(db, { ...parameters, id })
+      : ofSeveral(db, { ...parameters, ids })
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { prepareQueryOfIds, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { UserRow } from '../tables.ts'
 
 /** @returns false when the user was followed already */
@@ -46,7 +46,7 @@ const activeFollows = (own: string, other: string) => sql<number>`(
   select count(*) from user_follows f cross join users u
   where u.id = f.${sql.ref(other)} and f.${sql.ref(own)} = users.id and u.removed_at is null and u.state = 'active')`
 
-const follows = prepareQuery((db, { ids, readerId }: { ids: readonly number[]; readerId: number }) =>
+const follows = prepareQueryOfIds('users.id', (db, isUser, { readerId }: { readerId: number }) =>
   db
     .selectFrom('users')
     .select('users.id')
@@ -57,7 +57,7 @@ const follows = prepareQuery((db, { ids, readerId }: { ids: readonly number[]; r
         'by_reader',
       ),
     )
-    .where(within(db, 'users.id', ids)),
+    .where(isUser),
 )
 
 /** The follows of a user. */
@@ -75,7 +75,7 @@ export async function followsOf(
   userIds: readonly number[],
   readerId: number | null,
 ): Promise<Map<number, Follows>> {
-  const rows = await follows(db, { ids: userIds, readerId: readerId ?? 0 })
+  const rows = await follows(db, userIds, { readerId: readerId ?? 0 })
   return new Map(
     rows.map(({ id, followers, following, by_reader }) => [
       id,

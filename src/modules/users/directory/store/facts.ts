@@ -1,14 +1,12 @@
 import { sql } from 'kysely'
-import { prepareQuery, type Reader, within } from '../../../../infra/database/index.ts'
+import { prepareQueryOfIds, type Reader } from '../../../../infra/database/index.ts'
 import type { IdentityRow } from '../../tables.ts'
-
-type Ids = { ids: readonly number[] }
 
 /**
  * Counting the projects of a namespace takes time in proportion to their number, so they are counted only for users whose
  * limit is not above the number of all projects. The largest id is an upper bound of that number.
  */
-const namespaces = prepareQuery((db, { ids }: Ids) =>
+const namespaces = prepareQueryOfIds('namespaces.owner_id', (db, isOfUser) =>
   db
     .selectFrom('namespaces')
     .innerJoin('users', 'users.id', 'namespaces.owner_id')
@@ -20,39 +18,35 @@ const namespaces = prepareQuery((db, { ids }: Ids) =>
         else 0 end`.as('has_room'),
     )
     // Only namespaces of users have an owner. A condition on the kind would make SQLite read all of them.
-    .where(within(db, 'namespaces.owner_id', ids)),
+    .where(isOfUser),
 )
 
-const identities = prepareQuery((db, { ids }: Ids) =>
-  db
-    .selectFrom('identities')
-    .selectAll()
-    .where(within(db, 'identities.user_id', ids))
-    .orderBy('id'),
+const identities = prepareQueryOfIds('identities.user_id', (db, isOfUser) =>
+  db.selectFrom('identities').selectAll().where(isOfUser).orderBy('id'),
 )
 
 /** The personal namespaces of users, and whether the limit of projects allows another one. */
 export async function personalNamespacesOf(db: Reader, ids: readonly number[]) {
-  const rows = await namespaces(db, { ids })
+  const rows = await namespaces(db, ids, {})
   return rows.map(({ id, user_id, has_room }) => ({ id, userId: user_id, hasRoom: has_room === 1 }))
 }
 
 export async function identitiesOf(db: Reader, ids: readonly number[]): Promise<IdentityRow[]> {
-  return identities(db, { ids })
+  return identities(db, ids, {})
 }
 
-const highestRoles = prepareQuery((db, { ids }: Ids) =>
+const highestRoles = prepareQueryOfIds('users.id', (db, isUser) =>
   db
     .selectFrom('users')
     .select('users.id')
     .select(
       sql<number | null>`(select max(members.access_level) from members where members.user_id = users.id)`.as('level'),
     )
-    .where(within(db, 'users.id', ids)),
+    .where(isUser),
 )
 
 /** The highest access level of each user in any group or project: the last entry of the user in an index. */
 export async function highestRolesOf(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
-  const rows = await highestRoles(db, { ids })
+  const rows = await highestRoles(db, ids, {})
   return new Map(rows.flatMap(({ id, level }) => (level === null ? [] : [[id, level] as const])))
 }
