@@ -1,5 +1,4 @@
 import { portions } from '../../infra/database/index.ts'
-import { GitError } from '../../infra/git/index.ts'
 import { deferDuringBackup } from '../during-backup.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { Platform } from '../platform.ts'
@@ -77,12 +76,11 @@ async function packLater(platform: Platform, rows: readonly RepositoryRow[]): Pr
   })
 }
 
-/** Ignores the failure of work on a repository that was removed meanwhile: git reports that in many ways. */
+/** Ignores the failure of work on a repository that was removed meanwhile: git and the file system report that in many ways. */
 async function unlessRemoved({ database }: Platform, repositoryId: number, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    const isRemoved = error instanceof GitError && (await repositoryById(database.read, repositoryId)) === null
-    if (!isRemoved) throw error
+    if ((await repositoryById(database.read, repositoryId)) !== null) throw error
   }
 }

@@ -74,8 +74,8 @@ async function makeProject(site: Site, client: Client, groupId: number, number: 
 async function makeGroup(client: Client, parent: number, number: number): Promise<number> {
   const path = `sub-${number}`
   const { id } = await made(client.post('/groups', { name: path, path, parent_id: parent }))
-  await made(client.post(`/groups/${id}/labels`, { name: 'of the group', color: '#ff0000' }))
-  await made(client.post(`/groups/${id}/milestones`, { title: 'of the group' }))
+  await made(client.post(`/groups/${id}/labels`, { name: `of ${path}`, color: '#ff0000' }))
+  await made(client.post(`/groups/${id}/milestones`, { title: `of ${path}` }))
   await made(client.post(`/groups/${id}/variables`, { key: 'KEY', value: path }))
   if (number % someGroups === 0) await made(client.post(`/groups/${id}/wikis`, { title: 'page', content: path }))
   return id

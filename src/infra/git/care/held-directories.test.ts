@@ -26,3 +26,10 @@ test('object directories that git empties are not removed while they are held', 
   expect(await readdir(join(directory, 'objects', '17'))).toEqual([])
   expect(await repository.maintenanceNeeded()).toBe(false)
 })
+
+test('a repository that was removed is not made again', async () => {
+  const repository = await own.newRepository()
+  await repository.remove()
+  await expect(holdObjectDirectories(repository.directory)).rejects.toThrow('ENOENT')
+  await expect(readdir(repository.directory)).rejects.toThrow('ENOENT')
+})

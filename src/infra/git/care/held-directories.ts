@@ -6,6 +6,10 @@ const FAN_OUT = 256
 /** Git takes files with this prefix for objects being written, and does not delete recent ones. */
 const HELD = 'tmp_obj_held'
 
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
+}
+
 /**
  * Places a file in each object directory. Git removes directories that it has emptied; a push that is about to move its objects
  * there out of quarantine would then fail.
@@ -17,7 +21,8 @@ export async function holdObjectDirectories(directory: string): Promise<{ file: 
   })
   await Promise.all(
     files.map(async (file) => {
-      await mkdir(join(file, '..'), { recursive: true })
+      // Not with its parents: a repository that was removed meanwhile is not to be made again.
+      await mkdir(join(file, '..')).catch(ignoreExisting)
       await writeFile(file, '')
     }),
   )
