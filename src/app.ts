@@ -183,6 +183,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     ...limitsOfOneOf(config.workers),
     processMemoryBytes: config.gitMemoryMib * megabyte,
     unpackSeconds: config.pushUnpackSeconds,
+    unpackedBytes: config.pushUnpackedMib * megabyte,
   }
   const gitLog: GitLog = (level, text, detail) => log[level](detail, text)
   const openingGit = openGit({ storages: config.storages, limits, log: gitLog })

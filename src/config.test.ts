@@ -17,6 +17,7 @@ describe('defaults', () => {
       rootToken: undefined,
       gitMemoryMib: 1024,
       pushUnpackSeconds: 20,
+      pushUnpackedMib: 0,
       registryEnabled: true,
       registryListen: undefined,
       registryUrl: undefined,

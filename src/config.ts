@@ -62,6 +62,8 @@ export type Config = {
   gitMemoryMib: number
   /** How much processor time git may take to unpack a small push, in seconds; 0: no limit. */
   pushUnpackSeconds: number
+  /** How large the objects of a push may be when they are unpacked, in MiB; 0: no limit. */
+  pushUnpackedMib: number
   /** Whether images can be pushed and pulled. */
   registryEnabled: boolean
   /** Address of a second listener for the container registry only; undefined: only the HTTP server serves it. */
@@ -192,6 +194,7 @@ export function readConfig(environment: Environment): Config {
     sshListen: address(read, 'FENNEC_SSH_LISTEN'),
     gitMemoryMib: gitMemory(read),
     pushUnpackSeconds: count(read, 'FENNEC_PUSH_UNPACK_SECONDS', 20),
+    pushUnpackedMib: count(read, 'FENNEC_PUSH_UNPACKED_MIB', 0),
     registryEnabled: flag(read, 'FENNEC_REGISTRY', true),
     registryListen: address(read, 'FENNEC_REGISTRY_LISTEN'),
     registryUrl: url(read, 'FENNEC_REGISTRY_URL', ['http:', 'https:']),

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fastImport } from '../history-testing.ts'
 import { branchRef, newDiskPath, type Oid, treePath, ZERO_SHA1 } from '../model/names.ts'
 import { sharedContext } from '../objects/context.ts'
 import type { Subcommand } from '../process/command.ts'
@@ -214,6 +215,26 @@ describe('maintenance is needed for', () => {
     expect(await repository.maintenanceNeeded()).toBe(false)
     await add('pack-last', 'pack', 'idx')
     expect(await repository.maintenanceNeeded()).toBe(true)
+  })
+
+  test('a large push, until its bitmap is written', async () => {
+    const repository = await own.newRepository()
+    const add = async (name: string, count: number) => {
+      const blobs = Array.from({ length: count }, (_, index) => {
+        const text = `${name} ${index}`
+        return `M 644 inline ${index % 100}/${index}\ndata ${text.length}\n${text}\n`
+      })
+      const head = `commit refs/heads/${name}\ncommitter A <a@x> 1 +0000\ndata 1\nc\n`
+      await fastImport(repository, `${head}${blobs.join('')}\n`)
+    }
+    await add('small', 4_000)
+    expect(await repository.maintenanceNeeded()).toBe(false)
+    await add('large', 5_000)
+    expect(await repository.maintenanceNeeded()).toBe(true)
+    await repository.optimize()
+    expect(await repository.maintenanceNeeded()).toBe(false)
+    await add('next', 200)
+    expect(await repository.maintenanceNeeded()).toBe(false)
   })
 })
 

@@ -14,6 +14,8 @@ const UNREACHABLE_AGE = '2.weeks.ago'
 /** The number of loose objects or packs from which maintenance is needed. */
 const MANY_LOOSE_OBJECTS = 2_048
 const MANY_PACKS = 20
+/** From so many objects on, a clone without a bitmap takes noticeably more processor time. */
+const MANY_WITHOUT_BITMAP = 5_000
 /** Ids are distributed evenly, so one of 256 directories is counted, the same as in `git gc --auto`. */
 const SAMPLED_DIRECTORY = '17'
 const FAN_OUT = 256
@@ -26,12 +28,19 @@ type OptimizeOptions = { full?: boolean; signal?: AbortSignal }
 type Source = Pick<SharedContext, 'runner' | 'pool' | 'writers'>
 export type Optimizer = { optimize(directory: string, options?: OptimizeOptions): Promise<void> }
 
-/** Whether a repository has many loose objects or packs. Reads two directories. @throws GitError `repository_missing` */
+/**
+ * Whether a repository has many loose objects or packs, or a large push has come without a bitmap and a commit-graph. Reads two
+ * directories and the number of objects of each pack.
+ * @throws GitError `repository_missing`
+ */
 export async function maintenanceNeeded(directory: string): Promise<boolean> {
   await expectRepository(directory)
   const loose = await looseObjects(directory, SAMPLED_DIRECTORY)
   if (loose * FAN_OUT > MANY_LOOSE_OBJECTS) return true
-  return ordinaryPacks(await namesIn(join(directory, 'objects/pack'))).length > MANY_PACKS
+  if (ordinaryPacks(await namesIn(join(directory, 'objects/pack'))).length > MANY_PACKS) return true
+  const { packed, bitmapped } = await countPacked(directory)
+  const others = packed - bitmapped
+  return others >= MANY_WITHOUT_BITMAP && others * OLD_PER_NEW > bitmapped
 }
 
 /**
@@ -112,7 +121,8 @@ const FULL: readonly Step[] = [
   NEW_GRAPH,
 ]
 
-async function isWorthFull(directory: string, smallObjects: number): Promise<boolean> {
+/** Counts the objects in packs, and those in the pack that has a bitmap. */
+async function countPacked(directory: string): Promise<{ packed: number; bitmapped: number }> {
   const path = join(directory, 'objects/pack')
   const names = await namesIn(path)
   const present = new Set(names)
@@ -123,6 +133,11 @@ async function isWorthFull(directory: string, smallObjects: number): Promise<boo
     packed += objects
     if (present.has(`${pack}.bitmap`)) bitmapped = Math.max(bitmapped, objects)
   }
+  return { packed, bitmapped }
+}
+
+async function isWorthFull(directory: string, smallObjects: number): Promise<boolean> {
+  const { packed, bitmapped } = await countPacked(directory)
   if (bitmapped === 0 || bitmapped < smallObjects) return true
   let loose = 0
   for (let index = 0; index < FAN_OUT; index += 1) {

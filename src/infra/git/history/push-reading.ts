@@ -83,6 +83,26 @@ export async function quarantinedBlobs(
   await withReader(context, quarantine, readAll)
 }
 
+/**
+ * Whether the objects in quarantine have more bytes than a limit when they are unpacked. Their sizes are in the headers that git reads,
+ * without their contents.
+ * @throws GitError
+ */
+export async function isUnpackedAbove(
+  { runner, directory }: RepositoryContext,
+  quarantine: Quarantine,
+  limit: number,
+): Promise<boolean> {
+  const flags = ['--batch-all-objects', '--unordered', '--buffer', '--batch-check=%(objectsize)'] as const
+  const alone = { ...quarantine, alternateObjectDirectories: '' }
+  let total = 0
+  for await (const line of recordsOf(runner, { subcommand: 'cat-file', flags, directory, quarantine: alone })) {
+    total += Number(line.toString('latin1'))
+    if (total > limit) return true
+  }
+  return false
+}
+
 /** Reads the sizes of objects, in bytes. Ids that do not exist are absent. */
 export async function objectSizes(
   context: RepositoryContext,

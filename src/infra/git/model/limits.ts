@@ -31,6 +31,8 @@ export const defaultLimits = {
   unpackSeconds: 20,
   /** How much more for each MiB that the client has sent. */
   unpackSecondsPerMib: 2,
+  /** How many bytes the new objects of a push may have when they are unpacked; 0: no limit. */
+  unpackedBytes: 0,
   /** How much of a command's standard error is stored, in bytes. */
   stderrBytes: 64 * 1024,
   /** Maximal number of repositories with pooled `cat-file` processes. */

@@ -13,14 +13,26 @@ beforeAll(async () => {
 afterAll(() => own[Symbol.asyncDispose]())
 
 /** Pushes bytes as a client does. @returns the answer and what was accepted */
-async function push(request: Buffer) {
-  const repository = await own.newRepository()
+async function push(request: Buffer, { newRepository } = own) {
+  const repository = await newRepository()
   const gate = openGate()
   const output = new PassThrough()
   const answer = output.toArray().then((chunks) => Buffer.concat(chunks).toString('latin1'))
   await repository.receivePack({ stateless: true, gate }, Readable.from([request]), output)
   return { answer: await answer, gate, repository }
 }
+
+test('a push that is too large unpacked is refused with a sentence, and leaves nothing', async () => {
+  await using limited = await openTestGit({ limits: { unpackedBytes: MIB } })
+  const request = async (zeros: number) => bombRequest(await zerosBomb(zeros), 'bomb')
+  const refused = await push(await request(MIB), limited)
+  expect(refused.answer).toContain('The push was refused: unpacked, its objects have more than 1 MiB.')
+  expect(refused.answer).toContain('ng refs/heads/bomb pre-receive hook declined')
+  expect(refused.gate.accepted).toEqual([])
+  expect(await stateOf(refused.repository)).toEqual(untouched)
+  const { gate } = await push(await request(MIB - 1_000), limited)
+  expect(gate.accepted).toHaveLength(1)
+})
 
 // Other systems have neither limit.
 describe.runIf(process.platform === 'linux')('a small pack with huge objects', () => {

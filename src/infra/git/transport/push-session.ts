@@ -1,6 +1,7 @@
 /** The state of one push: answers its hooks through the gate, moves the refs, and records them. */
 import { join } from 'node:path'
 import { namesIn } from '../../files/index.ts'
+import { isUnpackedAbove } from '../history/push-reading.ts'
 import { GitError } from '../model/errors.ts'
 import type { GitLog, PushGate, Quarantine, RefChange } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
@@ -54,6 +55,8 @@ export function pushSession(context: RepositoryContext, { gate, isAtomic, log }:
     if (hiddenRefs.length > 0 && isAtomic()) {
       return hookAnswer(false, ['An atomic push must contain only branches, tags and notes.'])
     }
+    const large = await tooLarge(context, quarantine)
+    if (large !== null) return hookAnswer(false, [large])
     const verdict = await gate.preReceive(changes, { quarantine, pushOptions, hiddenRefs })
     const written = await writtenDirectories(quarantine)
     const accept = verdict.accept === true && changes.length > 0 && !abandoned
@@ -101,6 +104,15 @@ export function pushSession(context: RepositoryContext, { gate, isAtomic, log }:
       if (abandoned) throw new GitError('aborted', 'the client disconnected')
     },
   }
+}
+
+const MIB = 1024 * 1024
+
+/** The sentence for a push whose objects exceed the limit of the server; null when they do not, or there is none. */
+async function tooLarge(context: RepositoryContext, quarantine: Quarantine): Promise<string | null> {
+  const { unpackedBytes: limit } = context.runner.limits
+  if (limit === 0 || !(await isUnpackedAbove(context, quarantine, limit))) return null
+  return `The push was refused: unpacked, its objects have more than ${limit / MIB} MiB.`
 }
 
 /** Where new objects will be: git moves them out of quarantine without syncing the directories. */
