@@ -240,6 +240,7 @@ export const indexes = [
   'merge_requests_merging on merge_requests (id) where merging is not null',
   'merge_requests_milestone on merge_requests (milestone_id)',
   'merge_requests_order on merge_requests (project_id, created_at, id)',
+  'merge_requests_project_author on merge_requests (project_id, author_id, id)',
   'merge_requests_project_merged on merge_requests (project_id, merged_at, id) where merged_at is not null',
   'merge_requests_project_title on merge_requests (project_id, lower(title), id)',
   'merge_requests_project_updated on merge_requests (project_id, updated_at, id)',

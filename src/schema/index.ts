@@ -27,6 +27,7 @@ import * as keys from './keys.ts'
 import * as labels from './labels.ts'
 import * as languages from './languages.ts'
 import * as lfs from './lfs.ts'
+import * as listAuthors from './list-authors.ts'
 import * as listFilters from './list-filters.ts'
 import * as listOrders from './list-orders.ts'
 import * as listTitles from './list-titles.ts'
@@ -133,4 +134,5 @@ export const migrations: readonly Migration[] = [
   { name: 'list-orders', up: listOrders.up },
   { name: 'list-filters', up: listFilters.up },
   { name: 'list-titles', up: listTitles.up },
+  { name: 'list-authors', up: listAuthors.up },
 ]
