@@ -40,6 +40,7 @@ import * as notes from './notes.ts'
 import * as oauthApplications from './oauth-applications.ts'
 import * as pipelineSchedules from './pipeline-schedules.ts'
 import * as pipelines from './pipelines.ts'
+import * as placeLists from './place-lists.ts'
 import * as processes from './processes.ts'
 import * as projects from './projects.ts'
 import * as protectedBranches from './protected-branches.ts'
@@ -135,4 +136,5 @@ export const migrations: readonly Migration[] = [
   { name: 'list-filters', up: listFilters.up },
   { name: 'list-titles', up: listTitles.up },
   { name: 'list-authors', up: listAuthors.up },
+  { name: 'place-lists', up: placeLists.up },
 ]

@@ -3,7 +3,14 @@ import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../
 import { isFound, type Reader } from '../../infra/database/index.ts'
 import { isSelected, role } from '../access/index.ts'
 import type { EventRow } from '../events/index.ts'
-import { type callerOf, hasProject, isMemberOf, isUsableBy, type TestingUse } from '../projects/index.ts'
+import {
+  type callerOf,
+  hasProject,
+  isMemberOf,
+  isUsableBy,
+  type ProjectScope,
+  type TestingUse,
+} from '../projects/index.ts'
 import { actionNames, type EventFilter, noteTypes, targetTypes } from './params.ts'
 
 type Condition = RawBuilder<boolean>
@@ -146,6 +153,8 @@ export async function pageOfEvents(
   return pageOfRows(db, selected('filters'), page, selected('counts'))
 }
 
-/** Projects in which a user has done something, as a condition on `projects`. */
-export const contributedBy = (db: Reader, userId: number): Condition =>
-  isSelected(db, sql.ref('projects.id'), sql`select e.project_id from events e where e.author_id = ${userId}`)
+/** Projects in which a user has done something. */
+export function contributedBy(db: Reader, userId: number): ProjectScope {
+  const all = sql`select e.project_id from events e where e.author_id = ${userId}`
+  return [{ condition: isSelected(db, sql.ref('projects.id'), all) }]
+}

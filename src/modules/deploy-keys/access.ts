@@ -5,9 +5,10 @@ import type { KeyRow } from '../keys/index.ts'
 import { isMemberOf, type ProjectCondition } from '../projects/index.ts'
 import { allBut, everyProject, noProject, opensAny } from './store.ts'
 
-/** A condition on `projects`: the user is at least Maintainer. */
+/** A condition on `projects`: the user is at least Maintainer. With many roles it tests the projects that have keys. */
 export async function maintainedBy(db: Reader, userId: number, today: string): Promise<ProjectCondition> {
-  return isMemberOf(db, await ownRoles(db, userId, today), role.maintainer)
+  const roles = await ownRoles(db, userId, today)
+  return isMemberOf(db, roles, role.maintainer, roles.loaded ? 'finds' : 'counts')
 }
 
 /** As `maintainedBy`, for a caller: administrators count as maintainers of all projects. */

@@ -16,7 +16,7 @@ declare module '../../platform/platform.ts' {
   }
   interface Questions {
     /** At most 100 projects of a group, and at most 100 shared with it, that the caller may see. */
-    'groups.projects'(group: { id: number }, actor: Actor): Promise<ShownProjects>
+    'groups.projects'(group: { id: number; level: number }, actor: Actor): Promise<ShownProjects>
     /** Deletes a hidden project with all its data; does nothing when it is gone. */
     'groups.remove_project'(projectId: number): Promise<void>
   }

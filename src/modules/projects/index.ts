@@ -108,6 +108,7 @@ export {
   isUsableBy,
   type TestingUse,
 } from './lists/store/conditions.ts'
+export type { Scope as ProjectScope } from './lists/store/scopes.ts'
 export {
   type PresentedProject,
   ProjectObject,

@@ -11,10 +11,10 @@ import type { Platform } from '../../../platform/index.ts'
 import { callerRoles, today } from '../core/access.ts'
 import { type PresentedProject, presentProjects } from '../present/present.ts'
 import type { ListParams } from './params.ts'
-import { type AccessUse, type Condition, conditionsOf, orderOf } from './store/conditions.ts'
+import { type AccessUse, type Condition, conditionsOf, inReachedNamespaces, orderOf } from './store/conditions.ts'
 import { type Cut, countProjects, type FoundProjects, isBehind, projectsInCut } from './store/pages.ts'
 import { relatedFilters } from './store/related.ts'
-import { ownedByGroup, sharedWith } from './store/scopes.ts'
+import { ownedByGroup, type Part, type Scope, sharedWith } from './store/scopes.ts'
 
 /** The condition that continues after the last row of the previous page, for keyset pages. */
 function behind(page: PageRequest, filter: ListParams): Condition[] {
@@ -53,16 +53,22 @@ function checkOrder({ updated_after: after, updated_before: before, order_by: or
 async function countUpTo(
   db: Reader,
   most: number,
-  conditions: readonly Condition[],
+  parts: readonly (readonly Condition[])[],
   some: Condition | null,
 ): Promise<number> {
-  const first = some ? await countProjects(db, [some, ...conditions], most) : 0
-  return first >= most ? first : countProjects(db, conditions, most)
+  const first = some
+    ? await countProjects(
+        db,
+        parts.map((conditions) => [some, ...conditions]),
+        most,
+      )
+    : 0
+  return first >= most ? first : countProjects(db, parts, most)
 }
 
 /**
  * A page of the projects that the caller can see (contract 21, x.projects_list and the lists like it).
- * @param scope a condition on `projects` that restricts the list
+ * @param scope restricts the list
  * @throws ApiError 400 when a filter and the order do not match
  */
 export async function listProjects(
@@ -70,7 +76,7 @@ export async function listProjects(
   actor: Actor,
   params: ListParams,
   page: PageRequest,
-  scope?: Condition,
+  scope?: Scope,
 ): Promise<Page<PresentedProject>> {
   checkOrder(params)
   const db = platform.database.read
@@ -79,19 +85,22 @@ export async function listProjects(
   const searched = search ? await findsText(db, 'projects', search) : null
   const related = await relatedFilters(db, params)
   const isFound = scope !== undefined || searched !== null || related.isFound
-  const conditions = (use: AccessUse) => [
-    ...(scope ? [scope] : []),
+  const conditionsIn = (part: Part | null, use: AccessUse) => [
+    ...(part ? [part.condition] : []),
     ...(searched ? [searched] : []),
     ...related.conditions,
-    ...conditionsOf(db, params, { actor, roles }, use),
+    ...conditionsOf(db, params, { actor, roles, isReached: part?.isReached === true }, use),
     ...behind(page, params),
   ]
-  const some = isFound ? null : search ? findsSome(db, 'projects', search) : related.some
-  const count = await countUpTo(db, maximumTotal + 1, conditions(isFound ? 'counts' : 'finds'), some)
+  const parts = (use: AccessUse) => (scope ?? [null]).map((part) => conditionsIn(part, use))
+  const bySearch = search ? findsSome(db, 'projects', search) : related.some
+  const some = isFound ? null : (bySearch ?? inReachedNamespaces(db, params, { actor, roles }))
+  const count = await countUpTo(db, maximumTotal + 1, parts(isFound ? 'counts' : 'finds'), some)
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const isMany = count > maximumTotal
-  const use = isFound || isMany ? 'filters' : 'finds'
-  const found = await projectsInCut(db, conditions(use), cutOf(page, params, actor, !isMany))
+  const isOrdered = scope ? scope.every((part) => part.isOrdered) : isMany && !isFound
+  const use = isOrdered ? 'filters' : isFound ? 'counts' : 'finds'
+  const found = await projectsInCut(db, parts(use), cutOf(page, params, actor, !isMany))
   const items = await presentProjects(platform, found.rows, actor, {
     simple: params.simple,
     permissions: true,
@@ -107,8 +116,8 @@ export async function listProjects(
 const firstHundred: OffsetRequest = { kind: 'offset', page: 1, perPage: 100, offset: 0, limit: 100 }
 
 /** The projects in the object of a group: its own, and those that are shared with it. */
-export async function projectsInGroupObject(platform: Platform, group: { id: number }, actor: Actor) {
-  const own = await listProjects(platform, actor, {}, firstHundred, ownedByGroup(group.id))
+export async function projectsInGroupObject(platform: Platform, group: { id: number; level: number }, actor: Actor) {
+  const own = await listProjects(platform, actor, {}, firstHundred, ownedByGroup(group))
   const scope = sharedWith(platform.database.read, today(platform), group.id)
   const shared = await listProjects(platform, actor, {}, firstHundred, scope)
   return { projects: own.items, shared_projects: shared.items }

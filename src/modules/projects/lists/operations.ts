@@ -31,7 +31,8 @@ export const projectsOfUser = operation({
   scopes: readingUsers,
   async run({ platform, actor, params: { id_or_username: name, ...params }, page }) {
     const user = await requireUser(platform.database.read, name)
-    return listProjects(platform, actor, params, page, ownedByUser(user.id))
+    const isCaller = actor.kind === 'user' && actor.userId === user.id
+    return listProjects(platform, actor, params, page, ownedByUser(user.id, isCaller))
   },
 })
 
@@ -46,7 +47,7 @@ export const projectsOfGroup = operation({
   scopes: reading,
   params: groupListParams,
   run({ platform, subject, actor, params, page }) {
-    const scope = inGroup(platform.database.read, today(platform), subject.id, params)
+    const scope = inGroup(platform.database.read, today(platform), subject, params)
     return listProjects(platform, actor, params, page, scope)
   },
 })

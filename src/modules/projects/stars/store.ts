@@ -3,15 +3,12 @@ import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { anyContains, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { isSelected } from '../../access/index.ts'
 import type { UserRow } from '../../users/index.ts'
-import type { Condition } from '../lists/store/conditions.ts'
+import type { Scope } from '../lists/store/scopes.ts'
 
-/** Projects that a user has starred, as a condition on `projects`. */
-export function starredBy(db: Reader, userId: number): Condition {
-  return isSelected(
-    db,
-    sql.ref('projects.id'),
-    sql`select s.project_id from project_stars s where s.user_id = ${userId}`,
-  )
+/** Projects that a user has starred. */
+export function starredBy(db: Reader, userId: number): Scope {
+  const starred = sql`select s.project_id from project_stars s where s.user_id = ${userId}`
+  return [{ condition: isSelected(db, sql.ref('projects.id'), starred) }]
 }
 
 /** Removes all stars of a user. */

@@ -10,8 +10,6 @@ import { runnerStatuses } from '../core/status.ts'
 import { runnerTypes } from '../tables.ts'
 import * as store from './store.ts'
 
-type Reach = Parameters<typeof store.pageOfRunners>[1]
-
 /** The older names of types and states. @throws ApiError 400 for another word */
 function selectionOfScope(scope: string | undefined) {
   const older = { shared: 'instance_type', specific: 'project_type' } as Record<string, string>
@@ -23,7 +21,7 @@ function selectionOfScope(scope: string | undefined) {
   return { types: type ? [type] : [], statuses: status ? [status] : [], paused: isState ? [word === 'paused'] : [] }
 }
 
-async function page(platform: Platform, reach: Reach, filter: RunnerFilter, request: PageRequest) {
+async function page(platform: Platform, reach: store.RunnerReach, filter: RunnerFilter, request: PageRequest) {
   const { types, statuses, paused } = selectionOfScope(filter.scope)
   const selection = {
     types: filter.type ? [...types, filter.type] : types,
@@ -46,13 +44,18 @@ export async function listOwnRunners(
 ): Promise<Page<PresentedRunner>> {
   const db = platform.database.read
   const roles = await ownRoles(db, userId, dayOf(platform.clock.now()))
-  const reach = [store.ofProjects(isMemberOf(db, roles, role.maintainer)), store.ofOwnedGroups(db, roles)]
+  // Of many roles the projects of the runners are tested, of few the projects find their runners.
+  const finding = roles.loaded ? 'finds' : 'counts'
+  const reach: store.RunnerReach = (use) => {
+    const isMaintained = isMemberOf(db, roles, role.maintainer, use === 'finds' ? finding : use)
+    return [store.ofProjects(db, isMaintained, use), store.ofOwnedGroups(db, roles, use)]
+  }
   return page(platform, reach, filter, request)
 }
 
 /** All runners (contract 04, x.runners_all). */
 export async function listAllRunners(platform: Platform, filter: RunnerFilter, request: PageRequest) {
-  return page(platform, [], filter, request)
+  return page(platform, () => [], filter, request)
 }
 
 /** The runners that may take jobs of a project (contract 04, x.project_runners_list). */
@@ -64,14 +67,11 @@ export async function listProjectRunners(
 ): Promise<Page<PresentedRunner>> {
   const db = platform.database.read
   const above = await ancestorsOf(db, project.namespace_id)
-  const ofGroups = store.ofGroups(
-    db,
-    above.map(({ id }) => id),
-  )
-  const reach = [
-    store.ofProject(project.id),
-    ...(settingOf(project, 'group_runners_enabled') ? [ofGroups] : []),
-    ...(settingOf(project, 'shared_runners_enabled') ? [store.ofInstance] : []),
+  const groupIds = above.map(({ id }) => id)
+  const reach: store.RunnerReach = (use) => [
+    store.ofProject(db, project.id, use),
+    ...(settingOf(project, 'group_runners_enabled') ? [store.ofGroups(db, groupIds, use)] : []),
+    ...(settingOf(project, 'shared_runners_enabled') ? [store.ofInstance(db, use)] : []),
   ]
   return page(platform, reach, filter, request)
 }
@@ -85,9 +85,7 @@ export async function listGroupRunners(
 ): Promise<Page<PresentedRunner>> {
   const db = platform.database.read
   const above = await ancestorsOf(db, group.id)
-  const ofGroups = store.ofGroups(
-    db,
-    above.map(({ id }) => id),
-  )
-  return page(platform, [ofGroups, store.ofInstance], filter, request)
+  const groupIds = above.map(({ id }) => id)
+  const reach: store.RunnerReach = (use) => [store.ofGroups(db, groupIds, use), store.ofInstance(db, use)]
+  return page(platform, reach, filter, request)
 }

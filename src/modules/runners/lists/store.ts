@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { escapeLike, jsonText, type Reader, within } from '../../../infra/database/index.ts'
-import { type OwnRoles, reachesNamespace, role } from '../../access/index.ts'
+import { escapeLike, isAnyOf, isFound, jsonText, type Reader } from '../../../infra/database/index.ts'
+import { type OwnRoles, type ReachUse, reachesNamespace, role } from '../../access/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
 import { onlineMs, type RunnerStatus, staleMs } from '../core/status.ts'
 import { hasAllOf } from '../core/store.ts'
@@ -19,24 +19,36 @@ export type Selection = {
 
 type Condition = RawBuilder<boolean>
 
+/** A column of runners; one that is only tested is written so that SQLite uses no index for it. */
+const column = (db: Reader, name: 'id' | 'namespace_id' | 'runner_type', use: ReachUse) =>
+  use === 'finds' || db.engine === 'postgres' ? sql.ref(`runners.${name}`) : sql.raw(`+runners.${name}`)
+
 /** Runners of the instance. */
-export const ofInstance: Condition = sql<boolean>`runners.runner_type = 'instance_type'`
+export const ofInstance = (db: Reader, use: ReachUse): Condition =>
+  sql<boolean>`${column(db, 'runner_type', use)} = 'instance_type'`
 
 /** Runners of these groups. */
-export const ofGroups = (db: Reader, groupIds: readonly number[]): Condition =>
-  within(db, 'runners.namespace_id', groupIds)
+export const ofGroups = (db: Reader, groupIds: readonly number[], use: ReachUse): Condition =>
+  isAnyOf(db, column(db, 'namespace_id', use), groupIds)
 
 /** Runners of the groups that a user owns. */
-export const ofOwnedGroups = (db: Reader, roles: OwnRoles): Condition =>
-  reachesNamespace(db, roles, sql.ref('runners.namespace_id'), role.owner)
+export const ofOwnedGroups = (db: Reader, roles: OwnRoles, use: ReachUse): Condition =>
+  reachesNamespace(db, roles, column(db, 'namespace_id', use), role.owner, use)
 
 /** Runners that are assigned to a project. */
-export const ofProject = (projectId: number): Condition => sql<boolean>`runners.id in (
-  select a.runner_id from runner_projects a where a.project_id = ${projectId})`
+export const ofProject = (db: Reader, projectId: number, use: ReachUse): Condition =>
+  sql<boolean>`${column(db, 'id', use)} in (select a.runner_id from runner_projects a where a.project_id = ${projectId})`
 
 /** Runners that are assigned to a project that meets the condition. */
-export const ofProjects = (condition: ProjectCondition): Condition => sql<boolean>`runners.id in (
-  select a.runner_id from runner_projects a join projects on projects.id = a.project_id where ${condition})`
+export const ofProjects = (db: Reader, condition: ProjectCondition, use: ReachUse): Condition =>
+  use === 'filters'
+    ? isFound(
+        db,
+        sql`runner_projects a cross join projects
+        where a.runner_id = runners.id and projects.id = a.project_id and ${condition}`,
+      )
+    : sql<boolean>`runners.id in (
+        select a.runner_id from runner_projects a join projects on projects.id = a.project_id where ${condition})`
 
 const anyOf = (conditions: readonly Condition[]): Condition => sql<boolean>`(${sql.join(conditions, sql` or `)})`
 
@@ -71,15 +83,21 @@ function filters(db: Reader, { types, statuses, paused, tags, versionPrefix, now
 
 const json = (db: Reader) => sql.raw(db.engine === 'postgres' ? 'jsonb' : 'text')
 
-/** A page of runners, the newest first. @param reach alternatives, of which a runner meets one; none: all runners */
+/** Alternatives, of which a runner meets one; none: all runners. */
+export type RunnerReach = (use: ReachUse) => readonly Condition[]
+
+/** A page of runners, the newest first. */
 export async function pageOfRunners(
   db: Reader,
-  reach: readonly Condition[],
+  reach: RunnerReach,
   selection: Selection,
   page: PageRequest,
 ): Promise<Page<RunnerRow>> {
-  const conditions = [...(reach.length > 0 ? [anyOf(reach)] : []), ...filters(db, selection)]
-  const all = db.selectFrom('runners').selectAll()
-  const chosen = conditions.reduce((query, condition) => query.where(condition), all)
-  return pageOfRows(db, chosen.orderBy('runners.id', 'desc'), page)
+  const chosen = (use: ReachUse) => {
+    const alternatives = reach(use)
+    const conditions = [...(alternatives.length > 0 ? [anyOf(alternatives)] : []), ...filters(db, selection)]
+    const all = db.selectFrom('runners').selectAll().orderBy('runners.id', 'desc')
+    return conditions.reduce((query, condition) => query.where(condition), all)
+  }
+  return pageOfRows(db, chosen('filters'), page, chosen('finds'))
 }

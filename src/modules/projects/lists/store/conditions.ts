@@ -124,15 +124,26 @@ function neededLevel({ owned, membership, min_access_level: level }: ListParams)
 }
 
 /** The projects that the caller can see, restricted by their role and stars as the filter says. */
-function accessConditions(db: Reader, filter: ListParams, caller: Caller, use: AccessUse): Condition[] {
-  const { actor, roles } = caller
+function accessConditions(db: Reader, filter: ListParams, caller: ListCaller, use: AccessUse): Condition[] {
+  const { actor, roles, isReached } = caller
   const level = actor.kind === 'user' ? neededLevel(filter) : null
-  const visible = level === null ? visibleTo(db, actor, roles, use) : isMemberOf(db, roles, level, use)
+  const seen = isReached ? null : visibleTo(db, actor, roles, use)
+  const visible = level === null ? seen : isMemberOf(db, roles, level, use)
   const conditions = visible ? [visible] : []
   if (!filter.starred || actor.kind !== 'user') return conditions
   const stars = sql`select s.project_id from project_stars s where s.user_id = ${actor.userId}`
   const starred = isSelected(db, sql.ref('projects.id'), stars)
   return [...conditions, starred]
+}
+
+/**
+ * Restricts a list by the caller's role to the projects of the namespaces where they have it, which are nearly all of those of a caller
+ * with many roles. Null where that is of no use.
+ */
+export function inReachedNamespaces(db: Reader, filter: ListParams, { actor, roles }: Caller): Condition | null {
+  const level = actor.kind === 'user' ? neededLevel(filter) : null
+  if (level === null || roles.loaded) return null
+  return reachesNamespace(db, roles, sql.ref('projects.namespace_id'), level)
 }
 
 function administratorFilters(filter: ListParams): Condition[] {
@@ -162,8 +173,11 @@ function plainFilters(filter: ListParams): Condition[] {
 
 export type Caller = { actor: Actor; roles: OwnRoles }
 
+/** The caller of a list. @property isReached whether they have a role in all its projects */
+type ListCaller = Caller & { isReached: boolean }
+
 /** All conditions of a list: the caller's access and the filter. */
-export function conditionsOf(db: Reader, filter: ListParams, caller: Caller, use: AccessUse): Condition[] {
+export function conditionsOf(db: Reader, filter: ListParams, caller: ListCaller, use: AccessUse): Condition[] {
   const isAdmin = isAdministrator(caller.actor)
   const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, use === 'counts' ? use : 'filters')
   return [

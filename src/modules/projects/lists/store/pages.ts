@@ -14,10 +14,16 @@ export function isBehind(id: number, direction: 'asc' | 'desc'): Condition {
   return direction === 'asc' ? sql<boolean>`projects.id > ${id}` : sql<boolean>`projects.id < ${id}`
 }
 
-/** The number of projects that meet the conditions; counted up to `most`. */
-export async function countProjects(db: Reader, conditions: readonly Condition[], most: number): Promise<number> {
+/** Conditions of parts of a list; no project meets those of two. */
+type Parts = readonly (readonly Condition[])[]
+
+const unionOf = (selections: readonly RawBuilder<unknown>[]) => sql.join(selections, sql` union all `)
+
+/** The number of projects that meet the conditions of a part; counted up to `most`. */
+export async function countProjects(db: Reader, parts: Parts, most: number): Promise<number> {
+  const all = unionOf(parts.map((conditions) => sql`select projects.id ${projectsWith(conditions)}`))
   const query = sql<{ count: number }>`
-    select count(*) as count from (select projects.id ${projectsWith(conditions)} limit ${most}) counted`
+    select count(*) as count from (${all} limit ${most}) counted`
   const { rows } = await db.executeQuery(query.compile(db as never))
   return rows[0]?.count ?? 0
 }
@@ -34,18 +40,38 @@ export type Cut = {
 
 export type FoundProjects = { rows: ProjectRow[]; hasNext: boolean }
 
-/** The rows of one page of the projects that meet the conditions. */
-export async function projectsInCut(db: Reader, conditions: readonly Condition[], cut: Cut): Promise<FoundProjects> {
-  const { order: first, direction, limit, offset, isFew } = cut
+/** The ids of one page of the projects that meet the conditions, with the value by which they are ordered. */
+function idsInCut(
+  db: Reader,
+  conditions: readonly Condition[],
+  { order: first, direction, limit, offset, isFew }: Cut,
+): RawBuilder<unknown> {
   const all = projectsWith(conditions)
   // The offset keeps PostgreSQL from reading in the order of the list, where matching rows may be far apart.
   const found = isFew && db.engine === 'postgres' ? sql`from (select projects.* ${all} offset 0) projects` : all
   const towards = sql.raw(direction)
   const order = first ? sql`${first} ${towards}, projects.id ${towards}` : sql`projects.id ${towards}`
+  return sql`select projects.id, ${first ?? sql`projects.id`} as place ${found}
+    order by ${order} limit ${limit + 1} offset ${offset}`
+}
+
+/** Each part is read in order, up to the end of the page. */
+function idsOfParts(db: Reader, parts: Parts, cut: Cut): RawBuilder<unknown> {
+  const first: Cut = { ...cut, limit: cut.offset + cut.limit, offset: 0 }
+  const all = unionOf(parts.map((conditions) => sql`select * from (${idsInCut(db, conditions, first)}) part`))
+  const towards = sql.raw(cut.direction)
+  return sql`select id, place from (${all}) parts
+    order by place ${towards}, id ${towards} limit ${cut.limit + 1} offset ${cut.offset}`
+}
+
+/** The rows of one page of the projects that meet the conditions of a part. */
+export async function projectsInCut(db: Reader, parts: Parts, cut: Cut): Promise<FoundProjects> {
+  const [only, ...others] = parts
   // Ids are sorted instead of rows with their texts.
-  const ids = sql`select projects.id ${found} order by ${order} limit ${limit + 1} offset ${offset}`
+  const ids = only && others.length === 0 ? idsInCut(db, only, cut) : idsOfParts(db, parts, cut)
+  const towards = sql.raw(cut.direction)
   const query = sql<ProjectRow>`select projects.* from (${ids}) found cross join projects
-    where projects.id = found.id order by ${order}`
+    where projects.id = found.id order by found.place ${towards}, found.id ${towards}`
   const { rows } = await db.executeQuery(query.compile(db as never))
-  return { rows: rows.slice(0, limit), hasNext: rows.length > limit }
+  return { rows: rows.slice(0, cut.limit), hasNext: rows.length > cut.limit }
 }

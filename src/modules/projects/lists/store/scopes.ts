@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
 import { isSelected } from '../../../access/index.ts'
 import { subtreeOf } from '../../../namespaces/index.ts'
@@ -8,38 +8,72 @@ import type { Condition } from './conditions.ts'
 const id = sql.ref('projects.id')
 const namespaceId = sql.ref('projects.namespace_id')
 
-/** Projects in the personal namespace of a user. */
-export function ownedByUser(userId: number): Condition {
-  return sql<boolean>`projects.namespace_id = (
-          select id from namespaces where kind = 'user' and owner_id = ${userId})`
+/** Some of the projects to which a list is restricted. */
+export type Part = {
+  condition: Condition
+  /** Whether they are few, or an index has them by their time of creation. */
+  isOrdered?: boolean
+  /** Whether the caller has a role in all of them. */
+  isReached?: boolean
 }
+
+/** The projects to which a list is restricted: parts that no project is in two of. */
+export type Scope = readonly Part[]
+
+/** Projects in the personal namespace of a user. @param isOwn whether the user asks */
+export function ownedByUser(userId: number, isOwn: boolean): Scope {
+  const condition = sql<boolean>`projects.namespace_id = (
+          select id from namespaces where kind = 'user' and owner_id = ${userId})`
+  return [{ condition, isOrdered: true, isReached: isOwn }]
+}
+
+const isIn = (groupId: number): Condition => sql<boolean>`projects.namespace_id = ${groupId}`
+
+/** A group with the level of the caller in it. */
+type LeveledGroup = { id: number; level: number }
 
 /** Projects directly in a group. */
-export function ownedByGroup(groupId: number): Condition {
-  return sql<boolean>`projects.namespace_id = ${groupId}`
+export function ownedByGroup({ id, level }: LeveledGroup): Scope {
+  return [{ condition: isIn(id), isOrdered: true, isReached: level > 0 }]
 }
 
-/** Projects that are shared with a group, until the invitation expires. */
-export function sharedWith(db: Reader, today: string, groupId: number, withSubgroups = false): Condition {
-  const groups = withSubgroups ? sql`l.group_id in ${subtreeOf(groupId)}` : sql`l.group_id = ${groupId}`
+/** Projects that are shared with these groups, until the invitation expires. */
+function areShared(db: Reader, today: string, groups: RawBuilder<unknown>): Condition {
   const shared = sql`select l.project_id from group_links l where l.project_id is not null and ${groups}
     and (l.expires_at is null or l.expires_at > ${today})`
   return isSelected(db, id, shared)
 }
 
+/** Projects that are shared with a group, until the invitation expires. */
+export function sharedWith(db: Reader, today: string, groupId: number): Scope {
+  return [{ condition: areShared(db, today, sql`l.group_id = ${groupId}`) }]
+}
+
 type GroupScope = Pick<GroupListParams, 'with_shared' | 'include_subgroups' | 'include_ancestor_groups'>
 
 /** The projects of a group (contract 21, x.groups_projects): its own, and those that the scope adds. */
-export function inGroup(db: Reader, today: string, groupId: number, scope: GroupScope): Condition {
-  const below = sql`select namespace_id from namespace_ancestors where ancestor_id = ${groupId}`
-  const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${groupId}`
-  const scopes = [scope.include_subgroups ? isSelected(db, namespaceId, below) : ownedByGroup(groupId)]
-  if (scope.include_ancestor_groups) scopes.push(isSelected(db, namespaceId, above))
-  if (scope.with_shared !== false) scopes.push(sharedWith(db, today, groupId, scope.include_subgroups))
-  return sql<boolean>`(${sql.join(scopes, sql` or `)})`
+export function inGroup(db: Reader, today: string, group: LeveledGroup, scope: GroupScope): Scope {
+  const below = isSelected(
+    db,
+    namespaceId,
+    sql`select namespace_id from namespace_ancestors where ancestor_id = ${group.id}`,
+  )
+  const above = isSelected(
+    db,
+    namespaceId,
+    sql`select ancestor_id from namespace_ancestors where namespace_id = ${group.id} and depth > 0`,
+  )
+  const own = scope.include_subgroups ? below : isIn(group.id)
+  const parts: Part[] = [{ condition: own, isOrdered: !scope.include_subgroups, isReached: group.level > 0 }]
+  if (scope.include_ancestor_groups) parts.push({ condition: above })
+  if (scope.with_shared === false) return parts
+  const groups = scope.include_subgroups ? sql`l.group_id in ${subtreeOf(group.id)}` : sql`l.group_id = ${group.id}`
+  const others = parts.map(({ condition }) => sql`not ${condition}`)
+  const shared = sql<boolean>`(${areShared(db, today, groups)} and ${sql.join(others, sql` and `)})`
+  return [...parts, { condition: shared, isOrdered: true }]
 }
 
 /** Forks of a project. */
-export function forkedFrom(projectId: number): Condition {
-  return sql<boolean>`projects.forked_from_id = ${projectId}`
+export function forkedFrom(projectId: number): Scope {
+  return [{ condition: sql<boolean>`projects.forked_from_id = ${projectId}`, isOrdered: true }]
 }
