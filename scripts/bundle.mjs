@@ -33,8 +33,8 @@ export async function bundledProgram() {
 
 /** Joins a file and all that it imports, into files in the folder `outdir`. @throws Error when an import is missing */
 export async function bundle(entry, outdir) {
-  const { build } = await import('esbuild')
-  await build({
+  const { build, stop } = await import('esbuild')
+  const built = build({
     entryPoints: [entry],
     outdir,
     bundle: true,
@@ -47,6 +47,8 @@ export async function bundle(entry, outdir) {
     logLevel: 'error',
     plugins: [{ name: 'files', setup: (build) => setUp(build, outdir) }],
   })
+  // The process that joins would live as long as this one.
+  await built.finally(stop)
 }
 
 function setUp(build, outdir) {

@@ -50,11 +50,11 @@ export async function deactivateSchedules(tx: Tx, ids: readonly number[], moment
   await query.where(within(tx, 'id', ids)).execute()
 }
 
-/** The active schedules that are due, the oldest first, of projects that can run pipelines. */
 /** As a condition: whether schedules are due. */
 export const anyScheduleIsDue = (moment: string) =>
   sql<boolean>`exists (select 1 from pipeline_schedules where active = true and next_run_at <= ${moment})`
 
+/** The active schedules that are due, the oldest first, of projects that can run pipelines. */
 export async function dueSchedules(db: Reader, moment: string, limit: number): Promise<ScheduleRow[]> {
   return db
     .selectFrom('pipeline_schedules')
