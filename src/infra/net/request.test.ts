@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { selfSigned } from './fixtures.ts'
@@ -69,6 +69,60 @@ describe('an outbound request', () => {
   test('returns the beginning of a long answer when it may be cut', async () => {
     const cut = await sendOutbound({ ...limits, url: at('/'), maximumBytes: 9, cutsAnswer: true })
     expect([cut.status, cut.body.toString()]).toEqual([200, 'x'.repeat(9)])
+  })
+
+  /** What comes of a request that a server answers with these bytes and nothing else. */
+  async function answeredWith(begin: (socket: Socket) => void, more: object = {}) {
+    const raw = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => begin(socket))
+    })
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
+    const url = new URL(`http://127.0.0.1:${(raw.address() as AddressInfo).port}/`)
+    const answer = await sendOutbound({ ...limits, cutsAnswer: true, url, ...more }).catch((error: Error) => error)
+    raw.close()
+    return answer instanceof Error ? answer.message : [answer.status, answer.body.toString()]
+  }
+
+  test('is over when the receiver changes the protocol', async () => {
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'
+    expect(await answeredWith((socket) => socket.write(head))).toEqual([101, ''])
+    expect(await answeredWith((socket) => socket.write(`${head}and more`))).toEqual([101, ''])
+  })
+
+  test('is not held by headers without end, whether they come fast or slowly, nor by interim answers or trailers', async () => {
+    const timeoutMs = 300
+    const endless = (begin: string, piece: string) => (socket: Socket) => {
+      socket.write(begin)
+      const timer = setInterval(() => socket.write(piece), 5)
+      socket.on('close', () => clearInterval(timer))
+    }
+    const ok = 'HTTP/1.1 200 OK\r\n'
+    expect(await answeredWith(endless(ok, `X: ${'y'.repeat(10_000)}\r\n`))).toMatch('Header overflow')
+    const held = [
+      endless(ok, 'X: y\r\n'),
+      endless('', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'),
+      endless(`${ok}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'T: y\r\n'),
+    ]
+    const outcomes = await Promise.all(held.map((begin) => answeredWith(begin, { timeoutMs })))
+    for (const outcome of outcomes) expect(outcome).toMatch(/aborted|timeout/i)
+  })
+
+  test('fails once when an answer is malformed and the connection is lost afterwards', async () => {
+    const begin = (socket: Socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxGARBAGE GARBAGE\r\n\r\n')
+      setImmediate(() => socket.resetAndDestroy())
+    }
+    // Whether the answer or the error comes first, it is the end, and no error is left for the process.
+    expect(String(await answeredWith(begin))).toMatch(/Parse Error|ECONNRESET|^200/)
+  })
+
+  test('is not held by a name that is never resolved', async () => {
+    const never = sendOutbound({
+      ...limits,
+      ...{ url: at('/', 'never.example'), timeoutMs: 50, lookup: () => new Promise<string[]>(() => {}) },
+    })
+    await expect(never).rejects.toThrow(/abort|timeout/i)
   })
 
   test('fails when the answer is too long or too late', async () => {

@@ -56,6 +56,15 @@ async function collect(stream: AsyncIterable<Buffer>, { maximumBytes, cutsAnswer
   return Buffer.concat(chunks).subarray(0, maximumBytes)
 }
 
+/** Fails when the signal is aborted before the work is done, which may go on: the resolution of a name cannot be stopped. */
+function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason)
+    signal.addEventListener('abort', end, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+  })
+}
+
 /**
  * Sends a request to an address that the policy allows. Redirects are not followed: they would need another check.
  * @throws BlockedAddress when the address may not be reached; Error when it does not answer in time and size
@@ -65,7 +74,7 @@ export async function sendOutbound(wanted: OutboundRequest): Promise<OutboundAns
   const send = senders.get(url.protocol)
   if (!send) throw new Error(`not an HTTP address: ${url.protocol}`)
   const signal = AbortSignal.timeout(timeoutMs)
-  const resolved = await resolveOutbound(url, policy, wanted.lookup)
+  const resolved = await within(signal, resolveOutbound(url, policy, wanted.lookup))
   const options: RequestOptions & { rejectUnauthorized?: boolean } = {
     method,
     headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
@@ -79,7 +88,13 @@ export async function sendOutbound(wanted: OutboundRequest): Promise<OutboundAns
       const { statusCode: status = 0, headers } = answer
       collect(answer, wanted).then((bytes) => resolve({ status, headers, body: bytes }), reject)
     })
-    sent.once('error', reject)
+    // A receiver that changes the protocol has answered, and is asked for nothing else.
+    sent.once('upgrade', ({ statusCode: status = 0, headers }, socket) => {
+      socket.destroy()
+      resolve({ status, headers, body: Buffer.alloc(0) })
+    })
+    // More than one may come: a malformed answer, and then the loss of the connection.
+    sent.on('error', reject)
     sent.end(body)
   })
 }
