@@ -66,7 +66,9 @@ function worstOfEach(rows: readonly Row[]): Row[] {
 function share(rows: readonly Row[]): string {
   const within = (from: 'small' | 'medium') => {
     const known = rows.flatMap((row) => (row[from] ? [{ large: row.large, other: row[from] }] : []))
-    return `${known.filter(({ large, other }) => !isAbove(large, other)).length} of ${known.length}`
+    return known.length === 0
+      ? 'none asked'
+      : `${known.filter(({ large, other }) => !isAbove(large, other)).length} of ${known.length}`
   }
   return `${within('small')} within ${goal}× of small, ${within('medium')} within ${goal}× of medium`
 }
@@ -132,7 +134,8 @@ ${leastMs} ms longer. ${about ? `Commit ${about.commit}; ${about.machine}; load 
 ${sizeNames.map((name) => `- ${name}: ${size(name)}`).join('\n')}
 
 The person has these memberships and owns the project and the group that have half of everything; the guest has few. A discussion, the
-links of an issue and the issues that a merge closes are answered whole, or named by texts: they are at most 100 in each size.
+links of an issue and the issues that a merge closes are answered whole, or named by texts: they are at most 100 in each size. Of
+what was asked in one size only there is no ratio; a dash stands for a size in which a request was not asked.
 
 ${(Object.keys(engines) as (keyof typeof engines)[]).map(sectionOf).join('\n')}
 Not measured: lists that read a repository (${left.get('reads a repository')?.length ?? 0}), and those that are not in tables that grow
