@@ -8,7 +8,6 @@ let given: Hooked
 let named = 0
 beforeAll(async () => {
   given = await startWithReceiver({ clock })
-  given.server.app.platform.config.webhookTimeoutMs = 300
   await given.commit('first')
 })
 afterAll(() => given.stop())
@@ -175,18 +174,21 @@ describe('a receiver that', () => {
     return logged
   }
 
-  test('does not answer in time has failed', async () => {
-    const logged = await answered(() => {})
-    expect(logged).toMatchObject({ response_status: 'internal error', response_body: 'execution expired' })
-  })
-
-  test('trickles has failed after the same time', async () => {
-    const logged = await answered((response) => {
+  test('does not answer in time, or trickles, has failed', async () => {
+    const { config } = given.server.app.platform
+    const usualMs = config.webhookTimeoutMs
+    // Short for these two only: a busy machine would not answer the others in time.
+    config.webhookTimeoutMs = 300
+    const silent = await answered(() => {})
+    await given.clear()
+    const trickling = await answered((response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write('x'), 20)
       response.on('close', () => clearInterval(timer))
     })
-    expect(logged).toMatchObject({ response_status: 'internal error', response_body: 'execution expired' })
+    config.webhookTimeoutMs = usualMs
+    const expired = { response_status: 'internal error', response_body: 'execution expired' }
+    expect([silent, trickling]).toMatchObject([expired, expired])
   })
 
   test('sends without end is read for 8 KB', async () => {
