@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../../../api/index.ts'
 import { contains, findsText, type Reader, within } from '../../../infra/database/index.ts'
 import type { OwnRoles } from '../../access/index.ts'
 import type { NamespaceRow } from '../tables.ts'
-import { isReached, matchesSearch, type NamespaceChoice, type NamespaceQuery, pageOfNamespaces } from './selection.ts'
+import { isReached, matchesSearch, type NamespaceQuery, pageOfNamespaces } from './selection.ts'
 
 type WantedNamespaces = {
   /** Only those in which the caller has at least a role; null for all. */
@@ -29,9 +29,9 @@ export async function pageOfMatching(
   }
   const order = (query: NamespaceQuery) =>
     query.orderBy(sql`case when kind = 'user' then 0 else 1 end`).orderBy('namespaces.id')
-  const choose: NamespaceChoice = (use) =>
-    reached ? chosen.where(isReached(db, reached.roles, reached.least, use)) : chosen
-  return pageOfNamespaces(db, choose, order, page)
+  // The personal namespaces of all others come before the caller's groups, so these are found instead of read in order.
+  if (reached) chosen = chosen.where(isReached(db, reached.roles, reached.least))
+  return pageOfNamespaces(db, () => chosen, order, page)
 }
 
 /** The avatars of these users, by user id. */

@@ -98,7 +98,9 @@ export async function listProjects(
   const count = await countUpTo(db, maximumTotal + 1, parts(isFound ? 'counts' : 'finds'), some)
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const isMany = count > maximumTotal
-  const isOrdered = scope ? scope.every((part) => part.isOrdered) : isMany && !isFound
+  // PostgreSQL tests all of few rows before it sorts them.
+  const isRead = isMany || db.engine === 'sqlite'
+  const isOrdered = scope ? isRead && scope.every((part) => part.isOrdered) : isMany && !isFound
   const use = isOrdered ? 'filters' : isFound ? 'counts' : 'finds'
   const found = await projectsInCut(db, parts(use), cutOf(page, params, actor, !isMany))
   const items = await presentProjects(platform, found.rows, actor, {
