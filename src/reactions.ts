@@ -59,7 +59,14 @@ import {
   hookWikis,
 } from './modules/hooks/index.ts'
 import { acceptInvitations } from './modules/invitations/index.ts'
-import { followNote, keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './modules/issuables/index.ts'
+import {
+  followNote,
+  keepLabels,
+  mergeLabels,
+  mergeMilestoneEvents,
+  moveEvents,
+  unassignEndingMember,
+} from './modules/issuables/index.ts'
 import {
   dropIterations,
   dropMilestone,
@@ -217,7 +224,7 @@ export const reactions: Reactions = {
   'issue.removed': [unlinkRemovedIncident, forgetIssue],
   'issue.moved': [],
   'member.changed': [hookChangedMembers],
-  'members.ending': [hookEndingMembers, removeEndingMember, retireEndingBot, recordEndingMembers],
+  'members.ending': [hookEndingMembers, removeEndingMember, retireEndingBot, recordEndingMembers, unassignEndingMember],
   'merge_request.changed': [followClosings, hookChangedRequests, recordNewRequest],
   'merge_request.edited': [followClosings],
   'merge_request.saved': [hookSavedRequests, recordRequestState],

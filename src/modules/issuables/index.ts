@@ -90,7 +90,14 @@ export {
   type Planning,
   planIssuable,
 } from './planning/planning.ts'
-export { followNote, keepLabels, mergeLabels, mergeMilestoneEvents, moveEvents } from './reactions.ts'
+export {
+  followNote,
+  keepLabels,
+  mergeLabels,
+  mergeMilestoneEvents,
+  moveEvents,
+  unassignEndingMember,
+} from './reactions.ts'
 export {
   followDescription,
   type ReadCommit,

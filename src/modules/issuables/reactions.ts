@@ -4,6 +4,7 @@ import { noteById } from '../notes/index.ts'
 import { projectById } from '../projects/index.ts'
 import { ghostUserId } from '../users/index.ts'
 import { answersOf } from './answers.ts'
+import { removeAssignments } from './assignees/store.ts'
 import { giveEventsTo, hasEvents, replaceMilestones } from './events/store.ts'
 import { labelsInUse, replaceLabels } from './labels/store.ts'
 import { type ReadCommit, recordMentions, recordReferences } from './references/cross-references.ts'
@@ -11,6 +12,14 @@ import { type ReadCommit, recordMentions, recordReferences } from './references/
 /** Gives the events and time logs of a removed user to the ghost user (contract 18, "Shared head of every record"). */
 export const moveEvents: Reaction<Events['user.removed']> = async (platform, tx, { userId }) => {
   if (await hasEvents(tx, userId)) await giveEventsTo(tx, userId, await ghostUserId(platform, tx))
+}
+
+/**
+ * Unassigns a member who leaves, where that is requested (contract 21, x.group_members_remove). It is no change of what they were
+ * assigned to.
+ */
+export const unassignEndingMember: Reaction<Events['members.ending']> = async (_platform, tx, ending) => {
+  if (ending.unassignIssuables) await removeAssignments(tx, ending.userId, ending.source)
 }
 
 /** After a promotion, issuables and events have the label of the group (contract 18, "Rules"). */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { columnsOf, type IssuableRef, type IssuableType } from '../issuable.ts'
 import { refersTo, refersToAny } from '../store.ts'
@@ -42,4 +43,20 @@ export async function assignedTo(
     .where(within(db, 'issuable_id', ids))
     .execute()
   return new Set(rows.map(({ issuable_id }) => issuable_id))
+}
+
+/** Removes a user from the assignees of all issues and merge requests of a project, or of the projects in and below a group. */
+export async function removeAssignments(
+  tx: Tx,
+  userId: number,
+  { kind, id }: { kind: 'project' | 'group'; id: number },
+): Promise<void> {
+  const isBelow =
+    kind === 'project'
+      ? sql<boolean>`project_id = ${id}`
+      : sql<boolean>`project_id in (
+          select projects.id from projects
+          join namespace_ancestors on namespace_ancestors.namespace_id = projects.namespace_id
+          where namespace_ancestors.ancestor_id = ${id})`
+  await tx.deleteFrom('issuable_assignees').where('user_id', '=', userId).where(isBelow).execute()
 }
