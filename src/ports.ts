@@ -3,7 +3,7 @@ import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { isVerifiedAddress } from './modules/enterprise-users/index.ts'
 import { epicsOfIssues, exportedEpicsOfIssues, issuesInEpic, setEpicOfIssue } from './modules/epics/index.ts'
 import { verifyCommit } from './modules/gpg-keys/index.ts'
-import { removeGroup } from './modules/groups/index.ts'
+import { groupsWithAvatar, removeGroup } from './modules/groups/index.ts'
 import {
   closeIncident,
   incidentFacts,
@@ -27,14 +27,16 @@ import {
 } from './modules/merge-requests/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
 import { callerOfJob, pipelinesOfCommits, registryJobOfToken } from './modules/pipelines/index.ts'
-import { projectsInGroupObject, removeProject, removeProjectsOf } from './modules/projects/index.ts'
+import { projectsInGroupObject, projectsWithAvatar, removeProject, removeProjectsOf } from './modules/projects/index.ts'
 import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { releasesOfTags } from './modules/releases/index.ts'
 import { runnersOfJobs } from './modules/runners/index.ts'
 import { snippetSizes } from './modules/snippets/index.ts'
 import { moveProjectTo } from './modules/storage-moves/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
+import { topicsWithAvatar } from './modules/topics/index.ts'
 import { uploadSizes } from './modules/uploads/index.ts'
+import { usersWithAvatar } from './modules/users/index.ts'
 import { wikiSizes } from './modules/wikis/index.ts'
 import type { Ports, RootAccount } from './platform/index.ts'
 
@@ -42,6 +44,12 @@ import type { Ports, RootAccount } from './platform/index.ts'
 export const ports: Ports = {
   'request.authenticate': authenticate,
   'request.impersonate': impersonate,
+  'users.avatar_rows': () => ({
+    user: usersWithAvatar,
+    project: projectsWithAvatar,
+    group: groupsWithAvatar,
+    topic: topicsWithAvatar,
+  }),
   'users.remove_group': removeGroup,
   'keys.deploy_key_projects': ({ database }, keyId) => joinsOfKey(database.read, keyId),
   'users.remove_projects': removeProjectsOf,

@@ -22,6 +22,7 @@ export {
 } from './access.ts'
 export { groupDetailOf } from './core/detail.ts'
 export { GroupDetail, presentSizes, SharedWithGroup, sizeMembers } from './core/present.ts'
+export { groupsWithAvatar } from './core/store.ts'
 export { removeGroup } from './deletion/deletion.ts'
 export { exportedGroup, exportedNamespaceSettings } from './export/lines.ts'
 export { listGroups, pageOfPublicGroups } from './lists/lists.ts'

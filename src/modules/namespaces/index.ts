@@ -14,6 +14,7 @@ export {
   withoutDeletionSuffix,
 } from './paths.ts'
 export {
+  avatarFile,
   namespaceAvatarUrl,
   namespaceMembers,
   namespaceWebUrl,

@@ -41,13 +41,19 @@ export function namespaceWebUrl(externalUrl: string, row: Pick<NamespaceRow, 'ki
 }
 
 /**
+ * The file name of an avatar, as in its address. A row names an avatar by `<key of the upload>/<file name>`; rows of uploads from
+ * before there were such keys have the file name alone.
+ */
+export const avatarFile = (avatar: string): string => avatar.slice(avatar.lastIndexOf('/') + 1)
+
+/**
  * Address of a namespace's avatar: a group's own, or that of the owner of a personal namespace.
- * @param ownerAvatar file name of the owner's avatar; only of personal namespaces
+ * @param ownerAvatar the owner's avatar; only of personal namespaces
  */
 export function namespaceAvatarUrl(externalUrl: string, row: NamespaceRow, ownerAvatar: string | null): string | null {
   const folder = `${externalUrl}/uploads/-/system`
-  if (row.kind === 'group') return row.avatar && `${folder}/group/avatar/${row.id}/${row.avatar}`
-  return ownerAvatar && `${folder}/user/avatar/${row.owner_id}/${ownerAvatar}`
+  if (row.kind === 'group') return row.avatar && `${folder}/group/avatar/${row.id}/${avatarFile(row.avatar)}`
+  return ownerAvatar && `${folder}/user/avatar/${row.owner_id}/${avatarFile(ownerAvatar)}`
 }
 
 /** A group in lists that need only its name and path (contract 21, PublicGroup). */

@@ -56,6 +56,7 @@ export {
   insertProject,
   projectById,
   projectsByIds,
+  projectsWithAvatar,
   touchProject,
 } from './core/store.ts'
 export {

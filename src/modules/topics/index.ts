@@ -4,7 +4,7 @@ import * as operations from './operations.ts'
 import { sweepTopicAvatars, topicAvatarCheck } from './topics.ts'
 
 export { topicIds } from './assignments.ts'
-export { countProjects } from './store.ts'
+export { countProjects, topicsWithAvatar } from './store.ts'
 
 /** Topics, by which projects are found (contract 21). */
 export const topics: Module = {

@@ -1,4 +1,5 @@
 import { forms, type Static, Type } from '../../api/index.ts'
+import { avatarFile } from '../namespaces/index.ts'
 import type { TopicRow } from './tables.ts'
 
 /** A topic (contract 21, Topic). */
@@ -23,6 +24,6 @@ export function presentTopic(row: TopicRow, externalUrl: string): Static<typeof 
   return {
     ...{ id, name, title, description, total_projects_count },
     organization_id: organizationId,
-    avatar_url: avatar && `${externalUrl}/uploads/-/system/topic/avatar/${id}/${avatar}`,
+    avatar_url: avatar && `${externalUrl}/uploads/-/system/topic/avatar/${id}/${avatarFile(avatar)}`,
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../api/index.ts'
 import { acquireLock, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../platform/index.ts'
-import { avatarCheck, avatarSweep, putAvatar, readAvatar, removeOtherAvatars } from '../users/index.ts'
+import { avatarCheck, avatarSweep, putAvatar, readAvatar, removeAvatar, removeAvatars } from '../users/index.ts'
 import type { NewTopicParams, TopicChangeParams, TopicFilter } from './params.ts'
 import { organizationId, presentTopic, type Topic } from './present.ts'
 import * as store from './store.ts'
@@ -71,11 +71,11 @@ export async function getTopic({ database, externalUrl }: Platform, id: number):
 /** Stores the picture of a topic, removes the previous one, and names it in the row. */
 async function setAvatar(platform: Platform, row: TopicRow, given: NewTopicParams['avatar']): Promise<TopicRow> {
   if (given === undefined) return row
-  const picture = given === '' ? null : await readAvatar(given)
+  const picture = given === '' ? null : await readAvatar(platform, given)
   if (picture) await putAvatar(platform, 'topic', row.id, picture)
   const avatar = picture?.name ?? null
   const changed = await platform.database.write((tx) => store.updateTopic(tx, row.id, { avatar }))
-  await removeOtherAvatars(platform, 'topic', row.id, changed ? avatar : null)
+  await removeAvatar(platform, 'topic', row.id, changed ? row.avatar : avatar)
   if (!changed) throw recordNotFound()
   return changed
 }
@@ -84,7 +84,7 @@ async function setAvatar(platform: Platform, row: TopicRow, given: NewTopicParam
 export async function createTopic(platform: Platform, params: NewTopicParams, act: Act): Promise<Presented> {
   const { database, clock, externalUrl } = platform
   const { name, title, description = null } = params
-  if (params.avatar) await readAvatar(params.avatar)
+  if (params.avatar) await readAvatar(platform, params.avatar)
   const columns = columnsOf({ name, title, ...(description !== null && { description }) })
   const at = now(clock)
   const row = await database
@@ -109,7 +109,7 @@ export async function changeTopic(
   act: Act,
 ): Promise<Presented> {
   const { database, clock, externalUrl } = platform
-  if (params.avatar) await readAvatar(params.avatar)
+  if (params.avatar) await readAvatar(platform, params.avatar)
   await requireTopic(database.read, id)
   const columns = columnsOf(params)
   const row = await database
@@ -134,7 +134,7 @@ export async function deleteTopic(platform: Platform, id: number, unmodified: Un
     await store.deleteTopic(tx, id)
     await act(tx, id)
   })
-  await removeOtherAvatars(platform, 'topic', id, null)
+  await removeAvatars(platform, 'topic', id)
 }
 
 /**
@@ -158,7 +158,7 @@ export async function mergeTopics(
     await act(tx, `${sourceId} into ${targetId}`)
     return requireTopic(tx, targetId)
   })
-  await removeOtherAvatars(platform, 'topic', sourceId, null)
+  await removeAvatars(platform, 'topic', sourceId)
   return presentTopic(target, externalUrl)
 }
 

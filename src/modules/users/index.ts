@@ -28,7 +28,8 @@ export {
   avatarSweep,
   putAvatar,
   readAvatar,
-  removeOtherAvatars,
+  removeAvatar,
+  removeAvatars,
 } from './avatars/avatars.ts'
 export { presentOneUser, presentSingles } from './directory/directory.ts'
 export { exportedUser } from './directory/export.ts'
@@ -58,6 +59,7 @@ export {
   usersByEmails,
   usersByIds,
   usersByUsernames,
+  usersWithAvatar,
 } from './store.ts'
 export type { BotKind, UserRow, UserState } from './tables.ts'
 export { disableTwoFactor, enableTwoFactor } from './two-factor/store.ts'

@@ -104,7 +104,7 @@ export async function userOfBotKind(db: Reader, kind: BotKind): Promise<UserRow 
   return (await db.selectFrom('users').selectAll().where('bot_kind', '=', kind).executeTakeFirst()) ?? null
 }
 
-/** The users with an avatar, each with the name of the file. */
+/** The users with an avatar, each with its avatar. */
 export async function usersWithAvatar(
   db: Reader,
   ids?: readonly number[],

@@ -93,7 +93,7 @@ export async function sizesOf(db: Reader, ids: readonly number[], reach: 'own' |
   )
 }
 
-/** The groups with an avatar, each with its file name. */
+/** The groups with an avatar, each with it. */
 export async function groupsWithAvatar(
   db: Reader,
   ids?: readonly number[],

@@ -10,7 +10,7 @@ import {
   updateNamespace,
   type Visibility,
 } from '../../namespaces/index.ts'
-import { putAvatar, readAvatar, removeOtherAvatars } from '../../users/index.ts'
+import { putAvatar, readAvatar, removeAvatar } from '../../users/index.ts'
 import { type Group, heldForChange } from '../access.ts'
 import { changedSettings, groupSettings, settingsOfGroup } from '../settings/settings.ts'
 import { settingChangesOf } from './changes.ts'
@@ -52,17 +52,17 @@ async function change(platform: Platform, tx: Tx, group: Group, wanted: Change):
  */
 export async function changeGroup(platform: Platform, actor: Actor, group: Group, params: GroupChanges) {
   const { database, settings } = platform
-  const uploaded = params.avatar ? await readAvatar(params.avatar) : undefined
+  const uploaded = params.avatar ? await readAvatar(platform, params.avatar) : undefined
   if (uploaded) await putAvatar(platform, 'group', group.id, uploaded)
   const avatar = params.avatar === '' ? null : uploaded?.name
   const { restricted_visibility_levels: restricted } = await settings.current()
   const row = await database
     .write((tx) => change(platform, tx, group, { actor, params, avatar, restricted }))
     .catch(async (error) => {
-      if (uploaded) await removeOtherAvatars(platform, 'group', group.id, group.avatar)
+      if (uploaded) await removeAvatar(platform, 'group', group.id, uploaded.name)
       const found = takenField(error)
       throw found ? invalid(found) : error
     })
-  if (avatar !== undefined) await removeOtherAvatars(platform, 'group', group.id, avatar)
+  if (avatar !== undefined) await removeAvatar(platform, 'group', group.id, group.avatar)
   return groupDetailOf(platform, actor, row)
 }

@@ -3,7 +3,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
 import { rememberRemovedOfGroups, removeFilesLater } from '../../../platform/repositories/index.ts'
 import { deleteNamespace, hideSubtree, holdTree, namespaceById, subtreeOf } from '../../namespaces/index.ts'
-import { removeOtherAvatars } from '../../users/index.ts'
+import { removeAvatars } from '../../users/index.ts'
 import { avatarsBelow, groupsMarkedUntil, hiddenGroups, projectIdsBelow } from './store.ts'
 
 const hourSeconds = 3600
@@ -43,7 +43,7 @@ export const removeGroupJob: Job<{ groupId: number }> = {
     do {
       for (const id of await projectIdsBelow(database.read, groupId)) await ports['groups.remove_project'](platform, id)
       for (const id of await avatarsBelow(database.read, groupId)) {
-        await removeOtherAvatars(platform, 'group', id, null)
+        await removeAvatars(platform, 'group', id)
       }
     } while (!(await removeRows(platform, groupId)))
   },

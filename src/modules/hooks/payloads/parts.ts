@@ -1,6 +1,6 @@
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { namespaceById } from '../../namespaces/index.ts'
+import { avatarFile, namespaceById } from '../../namespaces/index.ts'
 import { type ProjectRow, projectById, settingOf } from '../../projects/index.ts'
 import { type PresentingUsers, presentingUsers, presentUserBasic, type UserRow, usersByIds } from '../../users/index.ts'
 
@@ -49,7 +49,7 @@ export function projectPayload(building: Building, project: NamedProject) {
   const { externalUrl, httpPrefix, platform } = building
   const ssh = `${platform.sshPrefix}${row.full_path}.git`
   const http = `${httpPrefix}${row.full_path}.git`
-  const avatar = row.avatar && `${externalUrl}/uploads/-/system/project/avatar/${row.id}/${row.avatar}`
+  const avatar = row.avatar && `${externalUrl}/uploads/-/system/project/avatar/${row.id}/${avatarFile(row.avatar)}`
   return {
     id: row.id,
     name: row.name,

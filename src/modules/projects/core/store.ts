@@ -88,7 +88,7 @@ export async function isNameTaken(db: Reader, namespaceId: number, name: string,
   return found !== undefined
 }
 
-/** The projects with an avatar, and its file name. */
+/** The projects with an avatar, each with it. */
 export async function projectsWithAvatar(
   db: Reader,
   ids?: readonly number[],

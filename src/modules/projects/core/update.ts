@@ -21,7 +21,7 @@ import {
   repositoryOfProject,
 } from '../../../platform/repositories/index.ts'
 import { holdTree, moveRoutes, type NamespaceRow, namespaceById, refusedLevels } from '../../namespaces/index.ts'
-import { putAvatar, readAvatar, removeOtherAvatars } from '../../users/index.ts'
+import { putAvatar, readAvatar, removeAvatar } from '../../users/index.ts'
 import { checkImportUrl } from '../imports/imports.ts'
 import { findReadme } from '../refs/readme.ts'
 import { settingsAfter, topicsOf, type WritableParams } from '../settings/params.ts'
@@ -162,7 +162,7 @@ export async function changeProject(
   if (forOwners && !may(actor, project, 'own')) throw forbidden()
   const problems = await problemsOf(platform, project, params, actor)
   const head = params.default_branch ? await headOf(platform, project, params.default_branch) : null
-  const picture = typeof params.avatar === 'object' ? await readAvatar(params.avatar) : null
+  const picture = typeof params.avatar === 'object' ? await readAvatar(platform, params.avatar) : null
   const storage = isAdministrator(actor) ? await otherStorage(platform, project, params) : null
   const prepared = {
     problems,
@@ -191,6 +191,6 @@ export async function changeProject(
       throw invalid(await clashesAfter(database.read, error, { ...params, namespace, exceptId: project.id }))
     },
   )
-  if (params.avatar !== undefined) await removeOtherAvatars(platform, 'project', project.id, row.avatar)
+  if (params.avatar !== undefined) await removeAvatar(platform, 'project', project.id, project.avatar)
   return withRole(database.read, row, actor, today(platform))
 }

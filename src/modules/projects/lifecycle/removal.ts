@@ -2,7 +2,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
 import { rememberRemoved, removeFilesLater } from '../../../platform/repositories/index.ts'
 import { namespaceOfUser } from '../../namespaces/index.ts'
-import { removeOtherAvatars } from '../../users/index.ts'
+import { removeAvatars } from '../../users/index.ts'
 import { holdProject, projectById, updateProject } from '../core/store.ts'
 import { replaceTopics } from '../topics/topics.ts'
 import { deleteProject, hiddenProjects, hideProjectsIn } from './store.ts'
@@ -27,7 +27,7 @@ async function removeRows(platform: Platform, projectId: number): Promise<void> 
 export async function removeProject(platform: Platform, projectId: number): Promise<void> {
   const row = await projectById(platform.database.read, projectId)
   if (!row?.pending_delete) return
-  await removeOtherAvatars(platform, 'project', row.id, null)
+  await removeAvatars(platform, 'project', row.id)
   await removeRows(platform, row.id)
 }
 

@@ -1,5 +1,5 @@
 import { forms, type Static, type TSchema, Type } from '../../../api/index.ts'
-import { namespaceMembers } from '../../namespaces/index.ts'
+import { avatarFile, namespaceMembers } from '../../namespaces/index.ts'
 import { presentUserBasic } from '../../users/index.ts'
 import type { ProjectFacts } from './facts.ts'
 import { type Fields, field, optionalText, type Presented, presenterOf, text, type View } from './field.ts'
@@ -12,7 +12,7 @@ const Namespace = Type.Object(namespaceMembers)
 function namespaceOf({ context, owner }: ProjectFacts, view: View): Static<typeof Namespace> {
   const { namespace_id: id, namespace_avatar: avatar, namespace_full_path: fullPath } = context
   const isGroup = context.namespace_kind === 'group'
-  const groupAvatar = avatar && `${view.externalUrl}/uploads/-/system/group/avatar/${id}/${avatar}`
+  const groupAvatar = avatar && `${view.externalUrl}/uploads/-/system/group/avatar/${id}/${avatarFile(avatar)}`
   return {
     id,
     name: context.namespace_name,
@@ -43,7 +43,7 @@ export const basicFields = {
   readme_url: field(optionalText, (facts, view) => (facts.readsCode ? readmeUrl(facts, view) : undefined)),
   forks_count: field(Type.Integer(), (facts) => (facts.readsCode ? facts.context.forks_count : undefined)),
   avatar_url: field(optionalText, ({ project: { avatar, id } }, view) =>
-    avatar === null ? null : `${view.externalUrl}/uploads/-/system/project/avatar/${id}/${avatar}`,
+    avatar === null ? null : `${view.externalUrl}/uploads/-/system/project/avatar/${id}/${avatarFile(avatar)}`,
   ),
   star_count: field(Type.Integer(), ({ project }) => project.star_count),
   last_activity_at: field(forms.timestamp, ({ project }) => project.last_activity_at),

@@ -3,7 +3,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { hashPassword, PasswordQueueFull } from '../../../infra/secrets/index.ts'
 import { type Platform, react, recordAct } from '../../../platform/index.ts'
 import { moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
-import { type Avatar, putAvatar, readAvatar, removeOtherAvatars } from '../avatars/avatars.ts'
+import { type Avatar, putAvatar, readAvatar, removeAvatar } from '../avatars/avatars.ts'
 import { sendConfirmation } from '../confirmation/confirmation.ts'
 import { requireUser } from '../directory/lookup.ts'
 import { claimPrimary } from '../emails/claims.ts'
@@ -32,9 +32,9 @@ async function hashed(password: string): Promise<string> {
   }
 }
 
-async function uploadedAvatar(avatar: NewUser['avatar']): Promise<Avatar | null | undefined> {
+async function uploadedAvatar(platform: Platform, avatar: NewUser['avatar']): Promise<Avatar | null | undefined> {
   if (avatar === undefined) return undefined
-  return avatar === '' ? null : readAvatar(avatar)
+  return avatar === '' ? null : readAvatar(platform, avatar)
 }
 
 const actorId = (actor: Actor) => (actor.kind === 'user' ? actor.userId : null)
@@ -54,7 +54,7 @@ async function setAvatar(platform: Platform, user: UserRow, avatar: Avatar | nul
   const changes = { avatar: avatar?.name ?? null, updated_at: now(platform.clock) }
   const changed = await platform.database.write((tx) => updateUser(tx, user.id, changes))
   // A user that was removed concurrently leaves no picture behind.
-  await removeOtherAvatars(platform, 'user', user.id, changed ? changes.avatar : null)
+  await removeAvatar(platform, 'user', user.id, changed ? user.avatar : changes.avatar)
   return changed ?? user
 }
 
@@ -71,7 +71,7 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
   const password = isRandom ? undefined : (input.password ?? '')
   const rules = { minimumPasswordLength: settings.minimum_password_length, address: { email, confirmed } }
   requireValid({ ...input, password }, rules)
-  const avatar = await uploadedAvatar(input.avatar)
+  const avatar = await uploadedAvatar(platform, input.avatar)
   const password_hash = password === undefined ? null : await hashed(password)
   // Loaded here, since a transaction does not wait for files.
   if (!confirmed) await platform.secrets.sealer()
@@ -162,7 +162,7 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
   const confirmed = before.confirmed_at !== null
   const secondary = await confirmedEmailsOf(database.read, before.id)
   requireValid(input, { minimumPasswordLength, address: { email: address.email, confirmed }, secondary })
-  const avatar = await uploadedAvatar(input.avatar)
+  const avatar = await uploadedAvatar(platform, input.avatar)
   const password =
     input.password === undefined
       ? {}
@@ -191,7 +191,7 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
 /** Replaces the picture of the caller (contract 20, x.user_avatar_put). @throws ApiError 400 */
 export async function changeOwnAvatar(platform: Platform, actor: Actor, file: UploadedFile): Promise<UserRow> {
   const user = await requireUser(platform.database.read, requireSignedIn(actor).userId)
-  return setAvatar(platform, user, await readAvatar(file))
+  return setAvatar(platform, user, await readAvatar(platform, file))
 }
 
 /** @throws ApiError 404 for the user, then for the identity */

@@ -71,6 +71,37 @@ describe('an avatar', () => {
     })
   })
 
+  test('of the same name as the one before is stored by another key', async () => {
+    const { objects } = server.app.platform
+    const user = await server.user('twice')
+    const keys = async () =>
+      (await Array.fromAsync(objects.list(storageKey('avatars', 'user', user.id)))).map(({ key }) => key)
+    const first = await server.root.put(`/users/${user.id}`, form(png, 'same.png'))
+    const before = await keys()
+    const other = Buffer.concat([png, png])
+    const second = await server.root.put(`/users/${user.id}`, form(other, 'same.png'))
+    expect(second.body.avatar_url).toBe(first.body.avatar_url)
+    expect((await fetched(second.body.avatar_url)).content.equals(other)).toBe(true)
+    const after = await keys()
+    expect([before.length, after.length]).toEqual([1, 1])
+    expect(after).not.toEqual(before)
+  })
+
+  test('of a row without a key of the upload is served, and removed when it is replaced', async () => {
+    const { objects, database } = server.app.platform
+    const user = await server.user('former')
+    const key = storageKey('avatars', 'user', user.id, 'old.png')
+    await objects.put(key, Readable.from([png]), { sizeBytes: png.length })
+    const address = `${server.url}/uploads/-/system/user/avatar/${user.id}/old.png`
+    expect((await fetched(address)).status).toBe(404)
+    await database.write((tx) => tx.updateTable('users').set({ avatar: 'old.png' }).where('id', '=', user.id).execute())
+    expect((await server.root.get(`/users/${user.id}`)).body.avatar_url).toBe(address)
+    expect((await fetched(address)).content.equals(png)).toBe(true)
+    expect((await server.root.put(`/users/${user.id}`, form(png, 'old.png'))).body.avatar_url).toBe(address)
+    expect(await objects.head(key)).toBeNull()
+    expect((await fetched(address)).status).toBe(200)
+  })
+
   test.each([
     ['a.jpg', bytes([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg', 'a.jpg'],
     ['a.html', bytes([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg', 'a.jpg'],

@@ -5,13 +5,14 @@ import { invalid, notFound, type Raw, type UploadedFile } from '../../../api/ind
 import type { Reader } from '../../../infra/database/index.ts'
 import { type StorageKey, storageKey, sweep } from '../../../infra/objects/index.ts'
 import type { Check, Job, Platform } from '../../../platform/index.ts'
+import { avatarFile } from '../../namespaces/index.ts'
 
 type Storage = Pick<Platform, 'objects'>
 
 /** The kinds of owners; a part of the avatar's address. */
 type AvatarOwner = 'user' | 'project' | 'group' | 'topic'
 
-/** A validated upload and the name to store it by. */
+/** A validated upload, and the name that the owner's row gets: `<key of the upload>/<file name>`. */
 export type Avatar = { name: string; path: string; sizeBytes: number }
 
 const largestBytes = 200 * 1024
@@ -67,50 +68,63 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
+/** A key that no other upload has: so one of the same file name neither overwrites it nor is deleted in place of it. */
+function freshKey({ random }: Pick<Platform, 'random'>): string {
+  return Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32))
+    .map((word) => word.toString(16).padStart(8, '0'))
+    .join('')
+}
+
 /**
  * Validates an uploaded picture (contract 20 R8).
  * @throws ApiError 400 when it is larger than 200 KiB or its format is not accepted
  */
-export async function readAvatar(file: UploadedFile): Promise<Avatar> {
+export async function readAvatar(platform: Pick<Platform, 'random'>, file: UploadedFile): Promise<Avatar> {
   if (file.sizeBytes > largestBytes) throw invalid({ avatar: ['is too big (should be at most 200 KiB)'] })
   const head = await headOf(file.path)
   const picture = pictures.find(({ isOne }) => isOne(head))
   if (!picture) throw unsupported()
-  return { name: safeName(file.filename, picture), path: file.path, sizeBytes: file.sizeBytes }
+  const name = `${freshKey(platform)}/${safeName(file.filename, picture)}`
+  return { name, path: file.path, sizeBytes: file.sizeBytes }
 }
 
-const owners: readonly string[] = ['user', 'project', 'group', 'topic'] satisfies AvatarOwner[]
-const nameShape = /^[A-Za-z0-9_-]{1,100}\.[a-z]{3,4}$/
-
-function keyOf(owner: string, id: string | number, name: string): StorageKey | null {
-  if (!owners.includes(owner) || !/^\d{1,15}$/.test(String(id)) || !nameShape.test(name)) return null
-  return storageKey('avatars', owner, Number(id), name)
-}
+/** Where the picture is stored that the row of its owner names. */
+const keyOf = (owner: AvatarOwner, id: number, avatar: string): StorageKey =>
+  storageKey('avatars', owner, id, ...avatar.split('/'))
 
 /**
- * Stores a picture. The previous one remains until `removeOtherAvatars`, so that a failure in between loses nothing: the
- * name of the present picture is in the owner's row.
+ * Stores a picture. The previous one remains until `removeAvatar`, so that a failure in between loses nothing: the name of the
+ * present picture is in the owner's row.
  */
 export async function putAvatar({ objects }: Storage, owner: AvatarOwner, id: number, avatar: Avatar): Promise<void> {
   const { name, path, sizeBytes } = avatar
-  await objects.put(storageKey('avatars', owner, id, name), createReadStream(path), { sizeBytes })
+  await objects.put(keyOf(owner, id, name), createReadStream(path), { sizeBytes })
 }
 
-/** Removes the pictures of an owner. @param name the picture to retain, if any */
-export async function removeOtherAvatars(
+/** Removes a picture that no row names any more. @param avatar null when there was none */
+export async function removeAvatar(
   { objects }: Storage,
   owner: AvatarOwner,
   id: number,
-  name: string | null,
+  avatar: string | null,
 ): Promise<void> {
-  const retained = name === null ? null : storageKey('avatars', owner, id, name)
-  for await (const { key } of objects.list(storageKey('avatars', owner, id))) {
-    if (key !== retained) await objects.delete(key)
-  }
+  if (avatar !== null) await objects.delete(keyOf(owner, id, avatar))
+}
+
+/** Removes all pictures of an owner that is deleted. */
+export async function removeAvatars({ objects }: Storage, owner: AvatarOwner, id: number): Promise<void> {
+  for await (const { key } of objects.list(storageKey('avatars', owner, id))) await objects.delete(key)
 }
 
 /** Reads the ids and avatars of one kind of owner. @param ids of these alone */
 type AvatarRows = (db: Reader, ids?: readonly number[]) => Promise<readonly { id: number; avatar: string | null }[]>
+
+declare module '../../../platform/platform.ts' {
+  interface Questions {
+    /** How the rows of each kind of owners are read, which name the avatars. */
+    'users.avatar_rows'(): Readonly<Record<AvatarOwner, AvatarRows>>
+  }
+}
 
 const daySeconds = 86_400
 /** 05:10 UTC, when load is low. */
@@ -129,7 +143,7 @@ export function avatarSweep(owner: AvatarOwner, rowsOf: AvatarRows): Job<null> {
         async recorded(keys) {
           const ids = new Set(keys.map((key) => Number(key.split('/')[2])))
           const rows = await rowsOf(database.read, [...ids])
-          return new Set<string>(rows.map(({ id, avatar }) => storageKey('avatars', owner, id, avatar ?? '')))
+          return new Set<string>(rows.flatMap(({ id, avatar }) => (avatar === null ? [] : [keyOf(owner, id, avatar)])))
         },
       })
     },
@@ -140,7 +154,7 @@ export function avatarSweep(owner: AvatarOwner, rowsOf: AvatarRows): Job<null> {
 export function avatarCheck(owner: AvatarOwner, rowsOf: AvatarRows): Check {
   return async function* missingAvatars({ database, objects }) {
     for (const { id, avatar } of await rowsOf(database.read)) {
-      if (avatar === null || (await objects.head(storageKey('avatars', owner, id, avatar)))) continue
+      if (avatar === null || (await objects.head(keyOf(owner, id, avatar)))) continue
       yield `${owner} ${id}: its avatar is missing`
     }
   }
@@ -156,17 +170,31 @@ export async function avatarOf(
   { id, avatar }: { id: number; avatar: string | null },
 ): Promise<Raw> {
   if (avatar === null) throw notFound('Avatar')
-  return serveAvatar(storage, owner, String(id), avatar)
+  return send(storage, keyOf(owner, id, avatar), avatarFile(avatar))
+}
+
+const isOwner = (owner: string, rows: Readonly<Record<AvatarOwner, AvatarRows>>): owner is AvatarOwner =>
+  Object.hasOwn(rows, owner)
+
+/**
+ * The picture at a public address: the one that the row of its owner names.
+ * @throws ApiError 404
+ */
+export async function serveAvatar(platform: Platform, owner: string, id: string, name: string): Promise<Raw> {
+  const rows = platform.ports['users.avatar_rows'](platform)
+  if (!isOwner(owner, rows) || !/^\d{1,15}$/.test(id)) throw notFound()
+  const [row] = await rows[owner](platform.database.read, [Number(id)])
+  if (!row?.avatar || avatarFile(row.avatar) !== name) throw notFound()
+  return send(platform, keyOf(owner, row.id, row.avatar), name)
 }
 
 /**
  * A picture, sent so that browsers neither show it as a page nor run it.
  * @throws ApiError 404
  */
-export async function serveAvatar({ objects }: Storage, owner: string, id: string, name: string): Promise<Raw> {
-  const key = keyOf(owner, id, name)
+async function send({ objects }: Storage, key: StorageKey, name: string): Promise<Raw> {
   const picture = pictures.find(({ extensions }) => extensions.includes(parse(name).ext.slice(1)))
-  const object = key && picture ? await objects.get(key) : null
+  const object = picture ? await objects.get(key) : null
   if (!object || !picture) throw notFound()
   return {
     headers: {

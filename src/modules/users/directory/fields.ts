@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { forms, nullable, type Static, type TSchema, Type } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { avatarFile } from '../../namespaces/index.ts'
 import type { UserRow } from '../tables.ts'
 import type { UserFacts } from './facts.ts'
 import type { Level } from './levels.ts'
@@ -69,7 +70,7 @@ export function gravatarUrl(email: string, { gravatar }: PresentingUsers, size =
 /** The address of the picture of a user. */
 export function avatarUrl({ id, avatar, email }: UserRow, presenting: PresentingUsers): string | null {
   if (avatar === null) return gravatarUrl(email, presenting)
-  return `${presenting.externalUrl}/uploads/-/system/user/avatar/${id}/${avatar}`
+  return `${presenting.externalUrl}/uploads/-/system/user/avatar/${id}/${avatarFile(avatar)}`
 }
 
 function workInformation({ user }: Shown): string | null {

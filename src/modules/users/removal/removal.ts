@@ -3,7 +3,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform, react, recordAct } from '../../../platform/index.ts'
 import { deleteRoutesOf, moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
 import { lockAccounts, requireOtherAdministrator } from '../accounts/administrators.ts'
-import { removeOtherAvatars } from '../avatars/avatars.ts'
+import { removeAvatars } from '../avatars/avatars.ts'
 import { requireUser } from '../directory/lookup.ts'
 import { deleteEmailsOf } from '../emails/store.ts'
 import { updateUser } from '../store.ts'
@@ -70,7 +70,7 @@ export const removeUserJob: Job<Removal> = {
     const { ports, database } = platform
     await ports['users.remove_projects'](platform, userId)
     if (hard) for (const groupId of groupIds) await ports['users.remove_group'](platform, groupId)
-    await removeOtherAvatars(platform, 'user', userId, null)
+    await removeAvatars(platform, 'user', userId)
     await database.write(async (tx) => {
       await react(platform, tx, 'user.removed', { userId, hard })
       const namespace = await namespaceOfUser(tx, userId)
