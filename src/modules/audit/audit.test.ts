@@ -36,6 +36,13 @@ test('an act has who, how, what, on whom and which members, and no values', asyn
   expect(await actsSince(before)).toEqual(['users.update'])
 })
 
+test('the request of a link to set a password, which is not sent, is among the names', async () => {
+  const account = { username: 'linkless', name: 'Linkless', email: 'linkless@example.com', reset_password: true }
+  expect((await server.root.post('/users', account)).status).toBe(201)
+  const [event] = await events()
+  expect(event).toMatchObject({ act: 'users.create', changed: expect.arrayContaining(['reset_password']) })
+})
+
 test('what fails and what changes nothing leaves no line', async () => {
   const before = await last()
   await server.root.put(`/users/${alice.id}`, { username: 'in valid' })

@@ -100,7 +100,7 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
     await recordAct(platform, tx, actor, { name: 'users.create', target: { kind: 'user', id: row.id }, changed: input })
     return row
   })
-  if (input.reset_password) log.info({ user: user.id }, 'no password link sent: there is no mailer')
+  if (input.reset_password) log.info({ user: user.id }, 'no password link sent: there is no page to set a password')
   return avatar ? setAvatar(platform, user, avatar) : user
 }
 

@@ -51,7 +51,7 @@ export const newUser = {
   email: t.required(t.string()),
   name: t.required(t.string()),
   username: t.required(t.string()),
-  reset_password: t.boolean({ description: 'Sends a link with which the user sets a password.' }),
+  reset_password: t.boolean({ description: 'As `force_random_password`; no mail is sent.' }),
   force_random_password: t.boolean(),
   skip_confirmation: t.boolean(),
   ...commonParams,
