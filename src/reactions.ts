@@ -19,7 +19,7 @@ import {
   resolveAlertsOfIncident,
   unlinkRemovedIncident,
 } from './modules/alerts/index.ts'
-import { writeAct } from './modules/audit/index.ts'
+import { writeAct, writeExpiry } from './modules/audit/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
@@ -223,6 +223,7 @@ export const reactions: Reactions = {
   'issue.reopened': [],
   'issue.removed': [unlinkRemovedIncident, forgetIssue],
   'issue.moved': [],
+  'access_token.expired': [writeExpiry],
   'member.changed': [hookChangedMembers],
   'members.ending': [hookEndingMembers, removeEndingMember, retireEndingBot, recordEndingMembers, unassignEndingMember],
   'merge_request.changed': [followClosings, hookChangedRequests, recordNewRequest],

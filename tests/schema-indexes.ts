@@ -9,6 +9,7 @@ export const indexes = [
   'unique access_requests_project_unique on access_requests (project_id, user_id) where project_id is not null',
   'access_requests_user on access_requests (user_id)',
   'unique access_tokens_digest_unique on access_tokens (digest)',
+  'access_tokens_expiry on access_tokens (expires_at, id) where revoked = false and expiry_recorded = false',
   'access_tokens_family on access_tokens (family_id)',
   'access_tokens_namespace on access_tokens (namespace_id)',
   'access_tokens_project on access_tokens (project_id)',

@@ -58,6 +58,7 @@ import * as settings from './settings.ts'
 import * as snippets from './snippets.ts'
 import * as spam from './spam.ts'
 import * as storageMoves from './storage-moves.ts'
+import * as tokenExpiry from './token-expiry.ts'
 import * as tokens from './tokens.ts'
 import * as topics from './topics.ts'
 import * as uploads from './uploads.ts'
@@ -137,4 +138,5 @@ export const migrations: readonly Migration[] = [
   { name: 'list-titles', up: listTitles.up },
   { name: 'list-authors', up: listAuthors.up },
   { name: 'place-lists', up: placeLists.up },
+  { name: 'token-expiry', up: tokenExpiry.up },
 ]

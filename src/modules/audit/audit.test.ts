@@ -43,6 +43,31 @@ test('the request of a link to set a password, which is not sent, is among the n
   expect(event).toMatchObject({ act: 'users.create', changed: expect.arrayContaining(['reset_password']) })
 })
 
+test('the expiry of an access token is recorded once, by a daily job', async () => {
+  const { database, jobs, clock } = server.app.platform
+  const today = clock.now().toISOString().slice(0, 10)
+  const made = async (name: string) => {
+    const wanted = { name, scopes: ['api'] }
+    const { status, body } = await server.root.post(`/users/${alice.id}/personal_access_tokens`, wanted)
+    expect(status).toBe(201)
+    return body.id as number
+  }
+  const [due, revoked, later] = [await made('due'), await made('revoked'), await made('later')]
+  await database.write(async (tx) => {
+    const change = (id: number, changes: object) =>
+      tx.updateTable('access_tokens').set(changes).where('id', '=', id).execute()
+    await change(due, { expires_at: today })
+    await change(revoked, { expires_at: today, revoked: true })
+    await change(later, { expires_at: '2999-01-01' })
+  })
+  for (let round = 0; round < 2; round += 1) {
+    await database.write((tx) => jobs.enqueue(tx, 'access_tokens.record_expiry', null))
+    await jobs.drain()
+  }
+  const found = await events({ act: 'access_tokens.expire', target: { kind: 'user', id: alice.id } })
+  expect(found).toMatchObject([{ actor_id: null, actor_name: 'Fennec', detail: String(due), changed: [] }])
+})
+
 test('what fails and what changes nothing leaves no line', async () => {
   const before = await last()
   await server.root.put(`/users/${alice.id}`, { username: 'in valid' })

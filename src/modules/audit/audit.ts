@@ -18,6 +18,21 @@ export const writeAct: Reaction<Events['administrator.acted']> = async ({ clock 
   })
 }
 
+/** Writes the expiry of an access token into the audit trail (contract 20 R4); no account did it. */
+export const writeExpiry: Reaction<Events['access_token.expired']> = async ({ clock }, tx, { tokenId, userId }) => {
+  await insertEvent(tx, {
+    act: 'access_tokens.expire',
+    actor_id: null,
+    actor_name: 'Fennec',
+    credential: 'job',
+    target_kind: 'user',
+    target_id: userId,
+    detail: String(tokenId),
+    changed: '[]',
+    created_at: now(clock),
+  })
+}
+
 /** An act as one line of JSON. */
 export function lineOf({ id, created_at, actor_name, credential, act, ...row }: AuditEventRow): string {
   const target = row.target_id === null ? row.target_kind : `${row.target_kind} ${row.target_id}`

@@ -1,2 +1,2 @@
-export { lineOf, writeAct } from './audit.ts'
+export { lineOf, writeAct, writeExpiry } from './audit.ts'
 export { type AuditFilter, auditEvents } from './store.ts'

@@ -1,5 +1,7 @@
 import type { Module } from '../../platform/index.ts'
+import './events.ts'
 import { deployTokenOperations, deployTokensList } from './deploy/operations.ts'
+import { recordExpiry } from './expiry-record.ts'
 import * as impersonationTokens from './impersonation/operations.ts'
 import * as personalTokens from './personal/operations.ts'
 import { resourceTokenOperations } from './resource/operations.ts'
@@ -25,4 +27,5 @@ export const tokens: Module = {
     deployTokensList,
     ...deployTokenOperations,
   ],
+  jobs: [recordExpiry],
 }

@@ -23,6 +23,8 @@ export type AccessTokensTable = {
   scopes: Json<string[]>
   revoked: Generated<boolean>
   expires_at: string | null
+  /** Whether the audit trail has that it expired. */
+  expiry_recorded: Generated<boolean>
   last_used_at: string | null
   created_at: string
 }
