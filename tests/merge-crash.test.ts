@@ -95,6 +95,10 @@ async function compare(server: Victim, acknowledged: ReadonlySet<string>): Promi
   const client = clientOf(server.url, token)
   let merged = 0
   for (const project of projects) {
+    // On PostgreSQL a merge is settled when the database has noticed that its process has ended.
+    await expect
+      .poll(async () => (await requestsOf(client, project)).filter(({ state }) => state === 'locked'))
+      .toEqual([])
     await run('fetch', '--quiet', addressOf(server, project), `+main:refs/heads/main-${project}`)
     const first = (await run('rev-list', '--first-parent', '--merges', `main-${project}`)).split('\n').filter(Boolean)
     const requests = await requestsOf(client, project)

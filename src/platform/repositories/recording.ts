@@ -5,7 +5,14 @@ import { react } from '../reactions.ts'
 import type { RefMover } from './mover.ts'
 import { repositoryAt } from './on-disk.ts'
 import { RepositoryMoving } from './refusals.ts'
-import { deleteIntent, isSameChange, lockOpenIntent, settleIntent, withdrawChanges } from './store/intents.ts'
+import {
+  deleteIntent,
+  isSameChange,
+  lockOpenIntent,
+  lockRivals,
+  settleIntent,
+  withdrawChanges,
+} from './store/intents.ts'
 import { holdWritable, raiseGeneration, repositoryById } from './store/repositories.ts'
 import type { RepositoryRow } from './tables.ts'
 
@@ -77,10 +84,11 @@ async function recordMoved(
     listenersOf(platform, applied).map(([listener, moved]) => listener.prepare?.(platform, moved)),
   )
   const generation = await platform.database.write(async (tx) => {
+    const rivals = await lockRivals(tx, row.id, intentId, changes)
     const closed = await closeIntent(tx, { id: intentId, changes }, by)
     if (closed === 'before') return 'recorded'
     if (changes.length === 0) return 'recorded'
-    await withdrawChanges(tx, row.id, intentId, changes)
+    await withdrawChanges(tx, rivals, changes)
     for (const recordRefs of recorders) await recordRefs?.(tx)
     await react(platform, tx, 'repository.changed', { repositoryId: row.id })
     // A move waits for open intents. Without one, the repository may have been copied before the refs moved.

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
 import { type Oid, type RefName, refName } from '../../infra/git/index.ts'
@@ -6,10 +7,11 @@ import type { Platform, RefListener } from '../index.ts'
 import { openRow } from './on-disk.ts'
 import { othersHaveWritten } from './other-writers.ts'
 import { settleEnded } from './recovery.ts'
-import { deleteIntent, insertIntent } from './store/intents.ts'
+import { deleteIntent, insertIntent, lockOpenIntent, lockRivals } from './store/intents.ts'
 import { repositoryOfProject } from './store/repositories.ts'
 
 const zero = '0'.repeat(40) as Oid
+const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 
 let server: TestServer
 /** The project that the present test works on. */
@@ -140,6 +142,33 @@ test('a change that another process repeats is recorded once', async () => {
   await settleEnded(another(['ended']))
   expect(await open()).toEqual([])
   expect([await generation(), await createdBranches()]).toEqual([before + 2, events + 2])
+})
+
+test.runIf(onPostgres)('a record waits for others of the same change before it locks its own intent', async () => {
+  const { database } = server.app.platform
+  const [first, second] = [await intend('one', 'both'), await intend('two', 'both')]
+  const { row, head } = await opened()
+  const changes = [{ ref: 'refs/heads/both', old: zero, new: head }]
+  const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // A deadlock would be found by the database, and one of the two be repeated.
+  let attempts = 0
+  const holder = database.write(async (tx) => {
+    attempts += 1
+    await lockOpenIntent(tx, first)
+    locked.resolve()
+    await release.promise
+    return lockOpenIntent(tx, second)
+  })
+  await locked.promise
+  const rivals = database.write((tx) => {
+    attempts += 1
+    return lockRivals(tx, row.id, second, changes)
+  })
+  const waiting = sql`select 1 from pg_locks where not granted and locktype in ('tuple', 'transactionid')`
+  await expect.poll(async () => (await waiting.execute(database.read as never)).rows.length).toBeGreaterThan(0)
+  release.resolve()
+  expect(await holder).toEqual(changes)
+  expect([await rivals, attempts]).toEqual([[first], 2])
 })
 
 test('a change that a living process is making as well is left to that one', async () => {

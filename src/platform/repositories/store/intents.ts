@@ -51,17 +51,35 @@ export async function lockOpenIntent(tx: Tx, id: number): Promise<readonly Recor
 export const isSameChange = (one: RecordedChange, other: RecordedChange): boolean =>
   one.ref === other.ref && one.old === other.old && one.new === other.new
 
-/** Takes changes that the intent records out of the other open intents of the repository: git makes each change once. */
-export async function withdrawChanges(
+/**
+ * Finds the other open intents of a repository that have one of these changes. When there are any, these and the intent itself are
+ * locked, in the order of their ids: transactions that record the same change wait for each other, and none for one that waits for it.
+ */
+export async function lockRivals(
   tx: Tx,
   repositoryId: number,
   intentId: number,
+  changes: readonly RecordedChange[],
+): Promise<number[]> {
+  const rows = await open(tx)
+    .select(['id', 'updates'])
+    .where('repository_id', '=', repositoryId)
+    .orderBy('id')
+    .execute()
+  const isShared = (update: RecordedChange) => changes.some((change) => isSameChange(update, change))
+  const rivals = rows.flatMap(({ id, updates }) => (id !== intentId && updates.some(isShared) ? [id] : []))
+  if (rivals.length > 0) for (const id of [...rivals, intentId].toSorted((a, b) => a - b)) await lockOpenIntent(tx, id)
+  return rivals
+}
+
+/** Takes changes that one intent records out of the others with the same changes: git makes each change once. */
+export async function withdrawChanges(
+  tx: Tx,
+  rivals: readonly number[],
   recorded: readonly RecordedChange[],
 ): Promise<void> {
-  const others = open(tx).selectAll().where('repository_id', '=', repositoryId).where('id', '!=', intentId)
-  for (const { id, updates } of await others.orderBy('id').execute()) {
-    const isLeft = (change: RecordedChange) => !recorded.some((one) => isSameChange(one, change))
-    if (updates.every(isLeft)) continue
+  const isLeft = (change: RecordedChange) => !recorded.some((one) => isSameChange(one, change))
+  for (const id of rivals) {
     const left = (await lockOpenIntent(tx, id))?.filter(isLeft)
     if (left)
       await tx
