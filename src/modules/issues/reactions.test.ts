@@ -53,7 +53,8 @@ test('a deleted milestone is taken off its issues, and a promoted one stays', as
 /** Stores two iterations of the group by rows. */
 async function twoIterations() {
   const { database, clock } = server.app.platform
-  const times = { created_at: now(clock), updated_at: now(clock) }
+  const moment = now(clock)
+  const times = { created_at: moment, updated_at: moment }
   return database.write(async (tx) => {
     const cadence = await tx
       .insertInto('iteration_cadences')

@@ -12,7 +12,8 @@ export async function makeIteration(
   { title = null, cadenceId }: { title?: string | null; cadenceId?: number } = {},
 ): Promise<IterationRow> {
   const { database, clock } = server.app.platform
-  const shared = { namespace_id: group.id, created_at: now(clock), updated_at: now(clock) }
+  const moment = now(clock)
+  const shared = { namespace_id: group.id, created_at: moment, updated_at: moment }
   return database.write(async (tx) => {
     const cadence = { ...shared, title: 'Cadence', automatic: false, roll_over: false, active: true }
     const insertion = () => tx.insertInto('iteration_cadences').values(cadence).returning('id')

@@ -19,7 +19,8 @@ export async function makeLabel(
   { color = '#6699cc', description = null }: { color?: string; description?: string | null } = {},
 ): Promise<LabelRow> {
   const { database, clock } = server.app.platform
-  const times = { created_at: now(clock), updated_at: now(clock) }
+  const moment = now(clock)
+  const times = { created_at: moment, updated_at: moment }
   const row = { ...parentColumns(parent), title, color, description, ...times }
   return database.write((tx) => tx.insertInto('labels').values(row).returningAll().executeTakeFirstOrThrow())
 }

@@ -90,7 +90,8 @@ export async function createMilestone(platform: Platform, parent: ProjectOrGroup
     .write(async (tx) => {
       await requireFreeTitle(tx, parent, 'create', draft.title)
       const iid = await nextInternalId(tx, scope, 'milestones')
-      const times = { created_at: now(clock), updated_at: now(clock) }
+      const moment = now(clock)
+      const times = { created_at: moment, updated_at: moment }
       const row = { ...columns, ...draft, iid, description: given.description ?? null, ...times }
       const milestoneId = await store.insertMilestone(tx, row)
       await react(platform, tx, 'milestone.changed', { milestoneId, ...placeOf(parent), action: 'create' })

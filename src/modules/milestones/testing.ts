@@ -14,7 +14,8 @@ export async function makeMilestone(
   columns: Columns = {},
 ): Promise<MilestoneRow> {
   const { database, clock } = server.app.platform
-  const times = { created_at: now(clock), updated_at: now(clock) }
+  const moment = now(clock)
+  const times = { created_at: moment, updated_at: moment }
   return database.write(async (tx) => {
     const scope = 'project' in parent ? { projectId: parent.project.id } : { namespaceId: parent.group.id }
     const iid = await nextInternalId(tx, scope, 'milestones')

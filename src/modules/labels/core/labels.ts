@@ -47,7 +47,8 @@ export async function createLabel(platform: Platform, parent: ProjectOrGroup, ac
   const { name, color, description = null, priority = null } = given
   const { title = name, color: digits = color } = validated({ new_name: name, color, description, priority })
   const { database, clock } = platform
-  const times = { created_at: now(clock), updated_at: now(clock) }
+  const moment = now(clock)
+  const times = { created_at: moment, updated_at: moment }
   return database
     .write(async (tx) => {
       if ((await usableLabels(tx, parent, [title])).size > 0) throw exists()
