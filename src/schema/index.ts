@@ -27,10 +27,6 @@ import * as keys from './keys.ts'
 import * as labels from './labels.ts'
 import * as languages from './languages.ts'
 import * as lfs from './lfs.ts'
-import * as listAuthors from './list-authors.ts'
-import * as listFilters from './list-filters.ts'
-import * as listOrders from './list-orders.ts'
-import * as listTitles from './list-titles.ts'
 import * as members from './members.ts'
 import * as mergeRequests from './merge-requests.ts'
 import * as milestones from './milestones.ts'
@@ -66,6 +62,7 @@ import * as userProfiles from './user-profiles.ts'
 import * as users from './users.ts'
 import * as variables from './variables.ts'
 import * as wikis from './wikis.ts'
+import * as workLists from './work-lists.ts'
 
 /**
  * The schema: one migration for each module that owns tables, in the order of their foreign keys. A released migration is
@@ -133,10 +130,7 @@ export const migrations: readonly Migration[] = [
   { name: 'processes', up: processes.up },
   { name: 'due-work', up: dueWork.up },
   { name: 'expired-access', up: expiredAccess.up },
-  { name: 'list-orders', up: listOrders.up },
-  { name: 'list-filters', up: listFilters.up },
-  { name: 'list-titles', up: listTitles.up },
-  { name: 'list-authors', up: listAuthors.up },
+  { name: 'work-lists', up: workLists.up },
   { name: 'place-lists', up: placeLists.up },
   { name: 'token-expiry', up: tokenExpiry.up },
 ]
