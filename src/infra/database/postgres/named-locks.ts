@@ -16,8 +16,7 @@ const lookMs = 3_000
  * The server ends a session when its machine does not answer for some ten seconds, which frees the lock, and never because the
  * session is idle.
  */
-const sessionSettings =
-  '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c lock_timeout=' + lookMs
+const sessionSettings = `-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c lock_timeout=${lookMs}`
 
 /** Locks by advisory locks of PostgreSQL. A held one has a connection of its own. */
 export function namedLocks(url: string, read: Kysely<Tables>): Locks {
