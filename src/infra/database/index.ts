@@ -25,6 +25,7 @@ export {
   now,
   portions,
   portionsOf,
+  unindexed,
   within,
   withinLower,
 } from './portable.ts'

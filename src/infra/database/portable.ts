@@ -31,6 +31,14 @@ export function isAnyOf(
 }
 
 /**
+ * A column that is only compared: SQLite uses no index for it. It has no statistics, so it would take any index, whatever the number of
+ * rows behind it.
+ */
+export function unindexed(db: HasEngine, column: string): RawBuilder<unknown> {
+  return db.engine === 'sqlite' ? sql`+${sql.ref(column)}` : sql.ref(column)
+}
+
+/**
  * Whether there is a row, looked up for each row of the query. PostgreSQL would make a join of it, which reads every row that meets
  * the condition as often as it expects few of them; the offset keeps it from that.
  * @param rows the text after `from`

@@ -100,7 +100,6 @@ export {
   isOfProjectBelow,
 } from './lists/store/belonging.ts'
 export {
-  type AccessUse,
   type Caller as ProjectCaller,
   type Condition as ProjectCondition,
   featureLevel,

@@ -52,7 +52,7 @@ export function refWriters(log: GitLog = () => {}): RefWriters {
   }
 
   /**
-   * Removes the locks that no living process holds. Nobody but the owner of a lock removes or replaces it. So a lock that is unchanged
+   * Removes the locks that no living process holds. Only the owner of a lock removes or replaces it. So a lock that is unchanged
    * after all have ended that lived when it was seen belongs to a process that was killed.
    */
   async function clear(directory: string, names: readonly RefName[] | null): Promise<void> {

@@ -14,6 +14,7 @@ export async function endExpiredShare(
   if (hasEnded) await react(platform, tx, 'group.unshared', { groupId, invitedId })
 }
 
+/** Ends shares of groups that have expired (contract 21 R1). */
 export const endExpiredShares = expiryJob('groups.end_expired_shares', {
   find: (db, today, limit) => expiredGroupLinks(db, 'namespace_id', today, limit),
   end: (platform, tx, { namespace_id: groupId, group_id: invitedId }, today) =>

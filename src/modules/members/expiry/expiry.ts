@@ -11,6 +11,7 @@ export async function endExpired(platform: Platform, tx: Tx, member: MemberRow):
   await deleteMemberships(tx, [id])
 }
 
+/** Removes memberships that have expired (contract 21 R1). */
 export const endExpiredMembers = expiryJob('members.end_expired', {
   find: expiredMembershipIds,
   async end(platform, tx, id, today) {

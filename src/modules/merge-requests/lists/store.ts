@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../api/index.ts'
-import { role } from '../../access/index.ts'
+import { type ReachUse, role } from '../../access/index.ts'
 import {
   type Condition,
   checked,
@@ -16,7 +16,7 @@ import {
   type Wanted,
 } from '../../issuables/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
-import { type AccessUse, isMemberOf, visibleProjects } from '../../projects/index.ts'
+import { isMemberOf, visibleProjects } from '../../projects/index.ts'
 import type { ListParams } from './params.ts'
 
 const userNamed = (username: string) =>
@@ -110,7 +110,7 @@ export const byColumns: FilterOf<ListParams> = (context, params) => {
 }
 
 /** Private projects show merge requests to those who may read their code (contract 19, "Permissions"). */
-function readable({ db, actor, caller }: ListContext, use: AccessUse): Condition[] {
+function readable({ db, actor, caller }: ListContext, use: ReachUse): Condition[] {
   if (isAdministrator(actor)) return []
   const open = sql<boolean>`projects.visibility <> 'private'`
   if (actor.kind !== 'user') return [open]
@@ -130,7 +130,7 @@ export function requestsOfProjects(
     ...(nonArchived ? [sql<boolean>`projects.archived = ${false}`] : []),
     ...(groupId === undefined ? [] : [below(groupId)]),
   ]
-  const visible = (use: AccessUse) => {
+  const visible = (use: ReachUse) => {
     const conditions = [...visibleProjects(db, caller, features, use), ...own, ...readable(context, use)]
     return sql<boolean>`(${sql.join(conditions, sql` and `)})`
   }

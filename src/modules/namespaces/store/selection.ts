@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { anyContains, type Reader, type Tables } from '../../../infra/database/index.ts'
+import { anyContains, type Reader, type Tables, unindexed } from '../../../infra/database/index.ts'
 import { type OwnRoles, type ReachUse, reachesNamespace } from '../../access/index.ts'
 import type { NamespaceRow } from '../tables.ts'
 
@@ -26,7 +26,7 @@ export async function pageOfNamespaces(
 
 /** Whether a user has at least this role in a namespace, of its own or inherited. */
 export function isReached(db: Reader, roles: OwnRoles, least: number, use: ReachUse = 'finds'): RawBuilder<boolean> {
-  const id = use === 'finds' || db.engine === 'postgres' ? sql.ref('namespaces.id') : sql.raw('+namespaces.id')
+  const id = use === 'finds' ? sql.ref('namespaces.id') : unindexed(db, 'namespaces.id')
   return reachesNamespace(db, roles, id, least, use)
 }
 

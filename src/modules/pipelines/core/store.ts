@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { prepareQuery, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tables, type Tx, unindexed, within } from '../../../infra/database/index.ts'
 import type { CiJobRow, CiState, PipelineRow, PipelineVariableRow } from '../tables.ts'
 import type { CommonFilter, PipelineFilter } from './params.ts'
 
@@ -33,8 +33,8 @@ function restricted(
   use: Use,
 ) {
   let query = all
-  const plus = sql.raw(use === 'reads' && db.engine === 'sqlite' ? '+' : '')
-  const [created, updated] = [sql`${plus}pipelines.created_at`, sql`${plus}pipelines.updated_at`]
+  const column = (name: string) => (use === 'reads' ? unindexed(db, name) : sql.ref(name))
+  const [created, updated] = [column('pipelines.created_at'), column('pipelines.updated_at')]
   const { scope, status } = filter
   if (scope === 'branches' || scope === 'tags') {
     // The newest pipeline of each branch or tag.
@@ -93,7 +93,7 @@ export async function pageOfSchedule(
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
   // SQLite would take an index of the project, which has more pipelines.
-  const isOfProject = sql<boolean>`${sql.raw(db.engine === 'sqlite' ? '+' : '')}pipelines.project_id = ${projectId}`
+  const isOfProject = sql<boolean>`${unindexed(db, 'pipelines.project_id')} = ${projectId}`
   const all = restricted(db, db.selectFrom('pipelines').where(isOfProject), projectId, filter, 'reads')
   const query = all.where('pipelines.schedule_id', '=', scheduleId)
   return pageOfRows(db, query.selectAll('pipelines').orderBy('pipelines.id', filter.sort ?? 'asc'), page)

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import { cursorFor, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader, type Tx, unindexed, within } from '../../../infra/database/index.ts'
 import type { CiJobRow, CiJobVariablesTable, CiState, PipelineRow } from '../tables.ts'
 
 type Filter = { states?: readonly CiState[] | undefined; withRetried?: boolean | undefined }
@@ -27,7 +27,7 @@ export async function pageOfJobs(
   page: PageRequest,
 ): Promise<Page<CiJobRow>> {
   // The jobs of a pipeline are found by it; SQLite would read all jobs of the project.
-  const project = sql.raw(pipelineId !== undefined && db.engine === 'sqlite' ? '+project_id' : 'project_id')
+  const project = pipelineId === undefined ? sql.ref('project_id') : unindexed(db, 'project_id')
   let query = db.selectFrom('ci_jobs').where(sql<boolean>`${project} = ${projectId} and external = false`)
   if (pipelineId !== undefined) query = query.where('pipeline_id', '=', pipelineId)
   if (states && states.length > 0) query = query.where('status', 'in', states)

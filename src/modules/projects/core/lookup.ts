@@ -1,11 +1,10 @@
 import { type Actor, dayOf, forbidden, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type GroupAbility, inheritedLevels, projectLevels } from '../../access/index.ts'
+import { type GroupAbility, inheritedLevels, projectLevels, type ReachUse } from '../../access/index.ts'
 import { mayInGroup, withLevel } from '../../groups/index.ts'
 import { findRoute, namespaceById } from '../../namespaces/index.ts'
 import {
-  type AccessUse,
   type Caller,
   type Condition,
   featureLevel,
@@ -48,7 +47,7 @@ export function visibleProjects(
   db: Reader,
   caller: Caller,
   features: readonly FeatureSetting[],
-  use: AccessUse = 'filters',
+  use: ReachUse = 'filters',
 ): Condition[] {
   if (use !== 'finds') return [isUsableBy(db, caller, features.map(featureLevel), use)]
   const { actor, roles } = caller

@@ -8,10 +8,11 @@ import {
 } from '../../../api/index.ts'
 import { findsSome, findsText, type Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import type { ReachUse } from '../../access/index.ts'
 import { callerRoles, today } from '../core/access.ts'
 import { type PresentedProject, presentProjects } from '../present/present.ts'
 import type { ListParams } from './params.ts'
-import { type AccessUse, type Condition, conditionsOf, inReachedNamespaces, orderOf } from './store/conditions.ts'
+import { type Condition, conditionsOf, inReachedNamespaces, orderOf } from './store/conditions.ts'
 import { type Cut, countProjects, type FoundProjects, isBehind, projectsInCut } from './store/pages.ts'
 import { relatedFilters } from './store/related.ts'
 import { ownedByGroup, type Part, type Scope, sharedWith } from './store/scopes.ts'
@@ -85,14 +86,14 @@ export async function listProjects(
   const searched = search ? await findsText(db, 'projects', search) : null
   const related = await relatedFilters(db, params)
   const isFound = scope !== undefined || searched !== null || related.isFound
-  const conditionsIn = (part: Part | null, use: AccessUse) => [
+  const conditionsIn = (part: Part | null, use: ReachUse) => [
     ...(part ? [part.condition] : []),
     ...(searched ? [searched] : []),
     ...related.conditions,
     ...conditionsOf(db, params, { actor, roles, isReached: part?.isReached === true }, use),
     ...behind(page, params),
   ]
-  const parts = (use: AccessUse) => (scope ?? [null]).map((part) => conditionsIn(part, use))
+  const parts = (use: ReachUse) => (scope ?? [null]).map((part) => conditionsIn(part, use))
   const bySearch = search ? findsSome(db, 'projects', search) : related.some
   const some = isFound ? null : (bySearch ?? inReachedNamespaces(db, params, { actor, roles }))
   const count = await countUpTo(db, maximumTotal + 1, parts(isFound ? 'counts' : 'finds'), some)

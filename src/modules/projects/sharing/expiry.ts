@@ -14,6 +14,7 @@ export async function endExpiredShare(
   if (hasEnded) await react(platform, tx, 'project.unshared', { projectId, groupId })
 }
 
+/** Ends shares of projects that have expired (contract 21 R1). */
 export const endExpiredShares = expiryJob('projects.end_expired_shares', {
   find: (db, today, limit) => expiredGroupLinks(db, 'project_id', today, limit),
   end: (platform, tx, { project_id: projectId, group_id: groupId }, today) =>

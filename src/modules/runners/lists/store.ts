@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { escapeLike, isAnyOf, isFound, jsonText, type Reader } from '../../../infra/database/index.ts'
+import { escapeLike, isAnyOf, isFound, jsonText, type Reader, unindexed } from '../../../infra/database/index.ts'
 import { type OwnRoles, type ReachUse, reachesNamespace, role } from '../../access/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
 import { onlineMs, type RunnerStatus, staleMs } from '../core/status.ts'
@@ -19,9 +19,9 @@ export type Selection = {
 
 type Condition = RawBuilder<boolean>
 
-/** A column of runners; one that is only tested is written so that SQLite uses no index for it. */
+/** A column of runners, for conditions that are used in this way. */
 const column = (db: Reader, name: 'id' | 'namespace_id' | 'runner_type', use: ReachUse) =>
-  use === 'finds' || db.engine === 'postgres' ? sql.ref(`runners.${name}`) : sql.raw(`+runners.${name}`)
+  use === 'finds' ? sql.ref(`runners.${name}`) : unindexed(db, `runners.${name}`)
 
 /** Runners of the instance. */
 export const ofInstance = (db: Reader, use: ReachUse): Condition =>

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import { escapeLike, type Reader, within } from '../../../../infra/database/index.ts'
+import { escapeLike, type Reader, unindexed, within } from '../../../../infra/database/index.ts'
 import type { ReachUse } from '../../../access/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import {
@@ -21,8 +21,10 @@ export function allGroups(db: Reader, search?: string): NamespaceQuery {
 
 /** The groups among namespaces that the condition finds; the plus keeps SQLite from reading all groups instead. */
 export function groupsAmong(db: Reader, found: RawBuilder<boolean>): NamespaceQuery {
-  const kind = sql.raw(db.engine === 'sqlite' ? '+namespaces.kind' : 'namespaces.kind')
-  const groups = db.selectFrom('namespaces').where(found).where(sql<boolean>`${kind} = 'group'`)
+  const groups = db
+    .selectFrom('namespaces')
+    .where(found)
+    .where(sql<boolean>`${unindexed(db, 'namespaces.kind')} = 'group'`)
   return groups.where('pending_delete', '=', false)
 }
 

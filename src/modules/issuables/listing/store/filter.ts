@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../../../api/index.ts'
-import { isFound, type Reader } from '../../../../infra/database/index.ts'
+import { isFound, type Reader, unindexed } from '../../../../infra/database/index.ts'
 import type { callerOf } from '../../../projects/index.ts'
 import type { IssuableType } from '../../issuable.ts'
 
@@ -38,12 +38,9 @@ export type Filter = {
 /** Turns the parameters that it names into conditions; none when they are not given. */
 export type FilterOf<Params> = (context: ListContext, params: Params) => readonly Filter[]
 
-/**
- * A column of the target, for conditions that are checked row by row: SQLite uses no index for it. It has no statistics, so
- * it would take any index, whatever the number of rows behind it.
- */
+/** A column of the target, for conditions that are checked row by row. */
 export function checked({ db, target }: ListContext, name: string): RawBuilder<unknown> {
-  return sql.raw(`${db.engine === 'sqlite' ? '+' : ''}${target.table}.${name}`)
+  return unindexed(db, `${target.table}.${name}`)
 }
 
 /** The id of the row in the query of the list. */

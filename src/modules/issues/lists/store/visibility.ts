@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import { role } from '../../../access/index.ts'
+import { type ReachUse, role } from '../../../access/index.ts'
 import { byScope, type Condition, type Filter, type ListContext, type Selection } from '../../../issuables/index.ts'
 import { subtreeOf } from '../../../namespaces/index.ts'
-import { type AccessUse, isMemberOf, type Project, type TestingUse, visibleProjects } from '../../../projects/index.ts'
+import { isMemberOf, type Project, type TestingUse, visibleProjects } from '../../../projects/index.ts'
 import { isPlanner } from '../../core/access.ts'
 
 const isOpen: Condition = sql<boolean>`issues.confidential = ${sql.lit(false)}`
@@ -45,7 +45,7 @@ export function issuesOfProjects(
 ): Selection {
   const { db, caller } = context
   const own = [...(nonArchived ? [isActive] : []), ...(groupId === undefined ? [] : [below(groupId)])]
-  const visible = (use: AccessUse) =>
+  const visible = (use: ReachUse) =>
     sql<boolean>`(${sql.join([...visibleProjects(db, caller, ['issues_access_level'], use), ...own], sql` and `)})`
   // Within a group its projects are few; elsewhere the caller's access finds them.
   const ids = sql`select found.id from projects cross join issues found

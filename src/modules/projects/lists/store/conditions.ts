@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
-import { anyContains, neverTrue, type Reader } from '../../../../infra/database/index.ts'
+import { anyContains, neverTrue, type Reader, unindexed } from '../../../../infra/database/index.ts'
 import {
   isSelected,
   type OwnRoles,
@@ -16,25 +16,19 @@ import type { ListParams, ProjectOrder } from '../params.ts'
 /** A condition on rows of `projects`. */
 export type Condition = RawBuilder<boolean>
 
-/**
- * How a condition on the caller's access is used: to find the rows, when they are few, or only to test rows that are found otherwise.
- * SQLite cannot estimate how many rows match, so the query has to say it.
- */
-export type AccessUse = ReachUse
-
 /** For rows that are found otherwise: of many that are counted, or of a page. */
-export type TestingUse = Exclude<AccessUse, 'finds'>
+export type TestingUse = Exclude<ReachUse, 'finds'>
 
-/** A column of projects; one that only filters is written so that SQLite uses no index for it. */
-function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: AccessUse): RawBuilder<unknown> {
-  return use !== 'finds' && db.engine === 'sqlite' ? sql.raw(`+projects.${name}`) : sql.ref(`projects.${name}`)
+/** A column of projects, for conditions that are used in this way. */
+function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: ReachUse): RawBuilder<unknown> {
+  return use === 'finds' ? sql.ref(`projects.${name}`) : unindexed(db, `projects.${name}`)
 }
 
 /** Projects that are not being deleted. */
 export const isThere: Condition = sql<boolean>`projects.pending_delete = ${false}`
 
 /** Whether the caller has a role in the project, direct or inherited. */
-export function isMemberOf(db: Reader, roles: OwnRoles, minimum = 0, use: AccessUse = 'finds'): Condition {
+export function isMemberOf(db: Reader, roles: OwnRoles, minimum = 0, use: ReachUse = 'finds'): Condition {
   const own = reachesProject(db, roles, column(db, 'id', use), minimum, use)
   const inherited = reachesNamespace(db, roles, column(db, 'namespace_id', use), minimum, use)
   // SQLite uses no index for a condition that is part of an `or` without one.
@@ -43,14 +37,14 @@ export function isMemberOf(db: Reader, roles: OwnRoles, minimum = 0, use: Access
 }
 
 /** Whether the project is open to the caller without a role. */
-function isOpenTo(db: Reader, actor: Actor, use: AccessUse): Condition {
+function isOpenTo(db: Reader, actor: Actor, use: ReachUse): Condition {
   // Literals, so that PostgreSQL can estimate the number of rows of each even in a cached plan.
   const levels = sql.join(openVisibilities(actor).map((level) => sql.lit(level)))
   return sql<boolean>`${column(db, 'visibility', use)} in (${levels})`
 }
 
 /** Which projects the caller can see: `canSee` as a condition. Null for all of them. */
-export function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: AccessUse = 'finds'): Condition | null {
+export function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: ReachUse = 'finds'): Condition | null {
   if (isAdministrator(actor)) return null
   const open = isOpenTo(db, actor, use)
   return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open
@@ -124,7 +118,7 @@ function neededLevel({ owned, membership, min_access_level: level }: ListParams)
 }
 
 /** The projects that the caller can see, restricted by their role and stars as the filter says. */
-function accessConditions(db: Reader, filter: ListParams, caller: ListCaller, use: AccessUse): Condition[] {
+function accessConditions(db: Reader, filter: ListParams, caller: ListCaller, use: ReachUse): Condition[] {
   const { actor, roles, isReached } = caller
   const level = actor.kind === 'user' ? neededLevel(filter) : null
   const seen = isReached ? null : visibleTo(db, actor, roles, use)
@@ -177,7 +171,7 @@ export type Caller = { actor: Actor; roles: OwnRoles }
 type ListCaller = Caller & { isReached: boolean }
 
 /** All conditions of a list: the caller's access and the filter. */
-export function conditionsOf(db: Reader, filter: ListParams, caller: ListCaller, use: AccessUse): Condition[] {
+export function conditionsOf(db: Reader, filter: ListParams, caller: ListCaller, use: ReachUse): Condition[] {
   const isAdmin = isAdministrator(caller.actor)
   const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, use === 'counts' ? use : 'filters')
   return [
