@@ -71,7 +71,7 @@ export async function getTopic({ database, externalUrl }: Platform, id: number):
 /** Stores the picture of a topic, removes the previous one, and names it in the row. */
 async function setAvatar(platform: Platform, row: TopicRow, given: NewTopicParams['avatar']): Promise<TopicRow> {
   if (given === undefined) return row
-  const picture = given === '' ? null : await readAvatar(platform, given)
+  const picture = given === '' ? null : await readAvatar(given)
   if (picture) await putAvatar(platform, 'topic', row.id, picture)
   const avatar = picture?.name ?? null
   const changed = await platform.database.write((tx) => store.updateTopic(tx, row.id, { avatar }))
@@ -84,7 +84,7 @@ async function setAvatar(platform: Platform, row: TopicRow, given: NewTopicParam
 export async function createTopic(platform: Platform, params: NewTopicParams, act: Act): Promise<Presented> {
   const { database, clock, externalUrl } = platform
   const { name, title, description = null } = params
-  if (params.avatar) await readAvatar(platform, params.avatar)
+  if (params.avatar) await readAvatar(params.avatar)
   const columns = columnsOf({ name, title, ...(description !== null && { description }) })
   const at = now(clock)
   const row = await database
@@ -109,7 +109,7 @@ export async function changeTopic(
   act: Act,
 ): Promise<Presented> {
   const { database, clock, externalUrl } = platform
-  if (params.avatar) await readAvatar(platform, params.avatar)
+  if (params.avatar) await readAvatar(params.avatar)
   await requireTopic(database.read, id)
   const columns = columnsOf(params)
   const row = await database

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
 import { type Oid, type RefName, refName } from '../../infra/git/index.ts'
-import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { onPostgres, startTestServer, type TestServer } from '../../testing/index.ts'
 import type { Platform, RefListener } from '../index.ts'
 import { openRow } from './on-disk.ts'
 import { othersHaveWritten } from './other-writers.ts'
@@ -11,7 +11,6 @@ import { deleteIntent, insertIntent, lockOpenIntent, lockRivals } from './store/
 import { repositoryOfProject } from './store/repositories.ts'
 
 const zero = '0'.repeat(40) as Oid
-const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 
 let server: TestServer
 /** The project that the present test works on. */

@@ -80,7 +80,7 @@ async function insert(
 export async function createGroup(platform: Platform, actor: Actor, params: NewGroup): Promise<PresentedGroupDetail> {
   const { database, settings } = platform
   const parent = await parentFor(platform, actor, params.parent_id)
-  const avatar = params.avatar ? await readAvatar(platform, params.avatar).catch(failToSave) : undefined
+  const avatar = params.avatar ? await readAvatar(params.avatar).catch(failToSave) : undefined
   const instance = await settings.current()
   let row = await database
     .write(async (tx) => {

@@ -52,7 +52,7 @@ async function change(platform: Platform, tx: Tx, group: Group, wanted: Change):
  */
 export async function changeGroup(platform: Platform, actor: Actor, group: Group, params: GroupChanges) {
   const { database, settings } = platform
-  const uploaded = params.avatar ? await readAvatar(platform, params.avatar) : undefined
+  const uploaded = params.avatar ? await readAvatar(params.avatar) : undefined
   if (uploaded) await putAvatar(platform, 'group', group.id, uploaded)
   const avatar = params.avatar === '' ? null : uploaded?.name
   const { restricted_visibility_levels: restricted } = await settings.current()

@@ -162,7 +162,7 @@ export async function changeProject(
   if (forOwners && !may(actor, project, 'own')) throw forbidden()
   const problems = await problemsOf(platform, project, params, actor)
   const head = params.default_branch ? await headOf(platform, project, params.default_branch) : null
-  const picture = typeof params.avatar === 'object' ? await readAvatar(platform, params.avatar) : null
+  const picture = typeof params.avatar === 'object' ? await readAvatar(params.avatar) : null
   const storage = isAdministrator(actor) ? await otherStorage(platform, project, params) : null
   const prepared = {
     problems,

@@ -183,7 +183,7 @@ export async function createProject(
   const namespace = await targetOf(platform, actor, params.namespace_id)
   await requireRoom(database.read, namespace, user)
   const plan = await planProject(platform, actor, namespace, params)
-  const picture = params.avatar ? await readAvatar(platform, params.avatar) : null
+  const picture = params.avatar ? await readAvatar(params.avatar) : null
   // Loaded here, since a transaction does not wait for files.
   if (params.import_url) await secrets.sealer()
   let row = await database

@@ -32,9 +32,9 @@ async function hashed(password: string): Promise<string> {
   }
 }
 
-async function uploadedAvatar(platform: Platform, avatar: NewUser['avatar']): Promise<Avatar | null | undefined> {
+async function uploadedAvatar(avatar: NewUser['avatar']): Promise<Avatar | null | undefined> {
   if (avatar === undefined) return undefined
-  return avatar === '' ? null : readAvatar(platform, avatar)
+  return avatar === '' ? null : readAvatar(avatar)
 }
 
 const actorId = (actor: Actor) => (actor.kind === 'user' ? actor.userId : null)
@@ -71,7 +71,7 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
   const password = isRandom ? undefined : (input.password ?? '')
   const rules = { minimumPasswordLength: settings.minimum_password_length, address: { email, confirmed } }
   requireValid({ ...input, password }, rules)
-  const avatar = await uploadedAvatar(platform, input.avatar)
+  const avatar = await uploadedAvatar(input.avatar)
   const password_hash = password === undefined ? null : await hashed(password)
   // Loaded here, since a transaction does not wait for files.
   if (!confirmed) await platform.secrets.sealer()
@@ -162,7 +162,7 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
   const confirmed = before.confirmed_at !== null
   const secondary = await confirmedEmailsOf(database.read, before.id)
   requireValid(input, { minimumPasswordLength, address: { email: address.email, confirmed }, secondary })
-  const avatar = await uploadedAvatar(platform, input.avatar)
+  const avatar = await uploadedAvatar(input.avatar)
   const password =
     input.password === undefined
       ? {}
@@ -191,7 +191,7 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
 /** Replaces the picture of the caller (contract 20, x.user_avatar_put). @throws ApiError 400 */
 export async function changeOwnAvatar(platform: Platform, actor: Actor, file: UploadedFile): Promise<UserRow> {
   const user = await requireUser(platform.database.read, requireSignedIn(actor).userId)
-  return setAvatar(platform, user, await readAvatar(platform, file))
+  return setAvatar(platform, user, await readAvatar(file))
 }
 
 /** @throws ApiError 404 for the user, then for the identity */

@@ -4,6 +4,7 @@ import { parse } from 'node:path'
 import { invalid, notFound, type Raw, type UploadedFile } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { type StorageKey, storageKey, sweep } from '../../../infra/objects/index.ts'
+import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Check, Job, Platform } from '../../../platform/index.ts'
 import { avatarFile } from '../../namespaces/index.ts'
 
@@ -69,22 +70,18 @@ async function headOf(path: string): Promise<Buffer> {
 }
 
 /** A key that no other upload has: so one of the same file name neither overwrites it nor is deleted in place of it. */
-function freshKey({ random }: Pick<Platform, 'random'>): string {
-  return Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32))
-    .map((word) => word.toString(16).padStart(8, '0'))
-    .join('')
-}
+const freshKey = () => randomHex(16)
 
 /**
  * Validates an uploaded picture (contract 20 R8).
  * @throws ApiError 400 when it is larger than 200 KiB or its format is not accepted
  */
-export async function readAvatar(platform: Pick<Platform, 'random'>, file: UploadedFile): Promise<Avatar> {
+export async function readAvatar(file: UploadedFile): Promise<Avatar> {
   if (file.sizeBytes > largestBytes) throw invalid({ avatar: ['is too big (should be at most 200 KiB)'] })
   const head = await headOf(file.path)
   const picture = pictures.find(({ isOne }) => isOne(head))
   if (!picture) throw unsupported()
-  const name = `${freshKey(platform)}/${safeName(file.filename, picture)}`
+  const name = `${freshKey()}/${safeName(file.filename, picture)}`
   return { name, path: file.path, sizeBytes: file.sizeBytes }
 }
 
