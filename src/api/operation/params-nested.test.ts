@@ -31,6 +31,14 @@ describe('a list', () => {
     expect(read(t.array(t.string()), [])).toEqual([])
   })
 
+  test('is empty in a form with one empty element; further empty ones are absent where empty text is', () => {
+    for (const item of [t.string({ blank: false }), t.oneOf(['a']), t.integer(), t.date()]) {
+      expect(readQuery(t.array<number | string>(item), 'list[]=')).toEqual([])
+    }
+    expect(readQuery(t.array(t.integer()), 'list[]=&list[]=2&list[]=')).toEqual([2])
+    expect(readQuery(t.array(t.string()), 'list[]=&list[]=b')).toEqual(['', 'b'])
+  })
+
   test('is split at commas where the part says so, its elements are not', () => {
     const definition = t.array(t.string(), { commaSeparated: true })
     expect(readQuery(definition, 'list=a,b, c ,,')).toEqual(['a', 'b', 'c'])

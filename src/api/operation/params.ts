@@ -180,7 +180,8 @@ function embedded(value: string): unknown[] | undefined {
 
 /**
  * A list. A single value is one element, or split at commas where the part says so; `a[0]=…` is a list as well, and so is
- * JSON text of a list of objects.
+ * JSON text of a list of objects. `a[]=` alone is a list without elements, because forms cannot write it otherwise. Beside
+ * other elements an empty one is absent, where empty text is absent for one value.
  */
 function array<T>(
   item: Param<T>,
@@ -188,7 +189,7 @@ function array<T>(
 ): Param<T[], false> {
   const { commaSeparated = false, maximum = 10_000, ...documented } = options
   const split = (value: unknown): unknown[] | undefined => {
-    if (Array.isArray(value)) return value
+    if (Array.isArray(value)) return value.length === 1 && value[0] === '' ? [] : value
     if (typeof value === 'object') return indexed(value)
     if (typeof value !== 'string') return [value]
     if (item.schema.type === 'object') return embedded(value)
@@ -206,7 +207,8 @@ function array<T>(
       const elements = split(value)
       if (elements === undefined || elements.length > maximum) return wrong(problems, name, 'is invalid')
       const before = problems.length
-      const read = elements.map((element, index) => item.read(element, `${name}[${index}]`, problems) as T)
+      const present = item.emptyIsAbsent ? elements.filter((element) => element !== '') : elements
+      const read = present.map((element, index) => item.read(element, `${name}[${index}]`, problems) as T)
       return problems.length > before ? undefined : read
     },
     false,

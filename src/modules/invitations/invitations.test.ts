@@ -112,6 +112,8 @@ describe.each(['project', 'group'] as const)('an invitation to a %s', (kind) => 
     const at = `${path}/invitations/${encodeURIComponent('C+D/e@example.com')}`
     expect((await owner.put(at, { access_level: 30 })).body).toEqual({ expires_at: '2999-01-01', access_level: 30 })
     expect((await owner.put(at, { expires_at: null })).body).toEqual({ expires_at: null, access_level: 30 })
+    expect((await owner.put(at, { expires_at: '2999-01-01' })).body.expires_at).toBe('2999-01-01')
+    expect((await owner.put(at, { expires_at: '' })).body).toEqual({ expires_at: null, access_level: 30 })
     expect((await owner.put(at, { access_level: 31 })).body.message).toEqual({
       access_level: ['is not included in the list'],
     })

@@ -18,6 +18,8 @@ export const invitationPath = { email: t.required(t.string()) }
 export const invitationChange = {
   ...invitationPath,
   access_level: t.integer({ description: 'The role.' }),
-  expires_at: t.nullable(t.date({ description: 'The day on which the membership is to end; null for none.' })),
+  expires_at: t.clearable(
+    t.date({ description: 'The day on which the membership is to end; null or empty for none.' }),
+  ),
 }
 export type InvitationChange = ParamValues<typeof invitationChange>

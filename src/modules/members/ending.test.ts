@@ -32,9 +32,12 @@ describe.each(['group', 'project'] as const)('changing a member of a %s', (kind)
     expect(first).toMatchObject({ status: 200, body: { access_level: 40, expires_at: '2999-01-31' } })
     const second = await owner.put(member, { access_level: 20 })
     expect(second).toMatchObject({ status: 200, body: { access_level: 20, expires_at: '2999-01-31' } })
-    const third = await owner.put(member, { access_level: 20, expires_at: null })
-    expect(third).toMatchObject({ status: 200, body: { expires_at: null } })
-    expect((await owner.get(member)).body).toEqual(third.body)
+    for (const none of [null, '']) {
+      expect((await owner.put(member, { access_level: 20, expires_at: '2999-01-31' })).status).toBe(200)
+      const third = await owner.put(member, { access_level: 20, expires_at: none })
+      expect(third).toMatchObject({ status: 200, body: { expires_at: null } })
+      expect((await owner.get(member)).body).toEqual(third.body)
+    }
   })
 
   test('returns the problems', async () => {

@@ -51,7 +51,7 @@ export type NewMembers = ParamValues<typeof newMembers>
 export const memberChange = {
   user_id: t.id({ otherwise: 'route' }),
   access_level: accessLevel,
-  expires_at: t.nullable(t.date({ description: 'The day on which the membership ends; null for none.' })),
+  expires_at: t.clearable(t.date({ description: 'The day on which the membership ends; null or empty for none.' })),
 }
 export type MemberChange = ParamValues<typeof memberChange>
 

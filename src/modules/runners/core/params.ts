@@ -34,7 +34,7 @@ export const runnerChanges = {
   description: t.nullable(t.string()),
   active: t.boolean({ description: 'The contrary of `paused`.' }),
   ...flags,
-  maximum_timeout: t.nullable(t.integer({ description: 'Seconds; at least 600.' })),
+  maximum_timeout: t.clearable(t.integer({ description: 'Seconds; at least 600.' })),
   maintenance_note: t.nullable(t.string()),
 }
 export type RunnerChanges = ParamValues<typeof runnerChanges>

@@ -219,6 +219,8 @@ describe('a runner', () => {
       maximum_timeout: null,
       description: null,
     })
+    expect((await maintainer.put(path, { maximum_timeout: 700 })).body).toMatchObject({ maximum_timeout: 700 })
+    expect((await maintainer.put(path, { maximum_timeout: '' })).body).toMatchObject({ maximum_timeout: null })
     expect((await maintainer.put('/runners/999999', { paused: true })).status).toBe(404)
   })
 
