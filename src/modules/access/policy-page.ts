@@ -6,7 +6,7 @@ const columns = [role.guest, role.planner, role.reporter, role.developer, role.m
 /** Who has an ability without a role. */
 function withoutRole({ visible, administrators }: Rule): string {
   if (administrators) return 'administrators only'
-  return visible === 'everybody' ? 'everybody' : visible === 'signed-in' ? 'signed-in users' : ''
+  return visible === 'public' ? 'all callers' : visible === 'signed-in' ? 'signed-in users' : ''
 }
 
 function conditionsOf({ writes, feature, needsCode, hidesFromAnonymous }: Rule): string {

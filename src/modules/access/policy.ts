@@ -68,8 +68,8 @@ export const privateFeatureRoles: Partial<Record<ProjectFeature, number>> = { co
 export type Rule = {
   /** Minimal role. Administrators count as owners. */
   role: number
-  /** Also granted without a role where the visibility admits the caller: to everybody, or to signed-in users only. */
-  visible?: 'everybody' | 'signed-in'
+  /** Also granted without a role where the visibility admits the caller: to all callers, or to signed-in users only. */
+  visible?: 'public' | 'signed-in'
   /** Anonymous callers get 404 for what they cannot see, and 401 otherwise, instead of 401 in every case (contract 1.2). */
   hidesFromAnonymous?: true
   /** Only administrators have it; others get 403 before the look-up (contract 00, step 8). */
@@ -86,23 +86,23 @@ export type Rule = {
 const onMergeRequests = { feature: 'merge_requests', needsCode: true } as const
 
 /**
- * The abilities of projects (contract 00, 21 R2). Only those with `visible: 'everybody'` are open to anonymous users.
+ * The abilities of projects (contract 00, 21 R2). Only those with `visible: 'public'` are open to anonymous users.
  * An ability that groups have too has the same name in `groupPolicy`.
  */
 export const projectPolicy = {
-  read_project: { role: role.guest, visible: 'everybody' },
+  read_project: { role: role.guest, visible: 'public' },
   read_members: { role: role.guest, visible: 'signed-in' },
   read_statistics: { role: role.reporter },
   star_project: { role: role.guest, visible: 'signed-in' },
   // The operation itself answers 404 when the caller may not read the source.
   ask_for_fork: { role: role.guest, visible: 'signed-in' },
   fork_project: { role: role.reporter, visible: 'signed-in', feature: 'repository' },
-  read_code: { role: role.reporter, visible: 'everybody', feature: 'repository' },
+  read_code: { role: role.reporter, visible: 'public', feature: 'repository' },
   comment_on_commits: { role: role.reporter, visible: 'signed-in', writes: true, feature: 'repository' },
   push_code: { role: role.developer, writes: true, feature: 'repository' },
   lint_ci: { role: role.developer, feature: 'builds' },
   // Whether a reader who is no member counts, the setting `public_jobs` decides (contract 04, CI access rule).
-  read_pipelines: { role: role.guest, visible: 'everybody', feature: 'builds' },
+  read_pipelines: { role: role.guest, visible: 'public', feature: 'builds' },
   read_jobs: { role: role.guest, visible: 'signed-in', feature: 'builds' },
   read_pipeline_variables: { role: role.developer, feature: 'builds' },
   run_pipelines: { role: role.developer, writes: true, feature: 'builds' },
@@ -110,7 +110,7 @@ export const projectPolicy = {
   delete_pipelines: { role: role.owner, writes: true, feature: 'builds' },
   set_commit_status: { role: role.developer, writes: true, feature: 'repository' },
   // The parts of a release that come from the code also require read_code.
-  read_releases: { role: role.guest, visible: 'everybody', feature: 'repository' },
+  read_releases: { role: role.guest, visible: 'public', feature: 'repository' },
   collect_release_evidence: { role: role.maintainer, writes: true, feature: 'repository' },
   read_protected_branches: { role: role.reporter, visible: 'signed-in', feature: 'repository' },
   admin_protected_branches: { role: role.maintainer, writes: true, feature: 'repository' },
@@ -119,15 +119,15 @@ export const projectPolicy = {
   delete_merged_branches: { role: role.developer, writes: true, feature: 'repository' },
   read_labels: { role: role.guest, visible: 'signed-in' },
   admin_labels: { role: role.planner, writes: true },
-  read_milestones: { role: role.guest, visible: 'everybody' },
+  read_milestones: { role: role.guest, visible: 'public' },
   admin_milestones: { role: role.planner, writes: true },
   read_iterations: { role: role.guest },
   // Whether a caller can read or change one issue also depends on the issue (contract 16, Permissions).
-  read_issues: { role: role.guest, visible: 'everybody', feature: 'issues' },
+  read_issues: { role: role.guest, visible: 'public', feature: 'issues' },
   read_issue_activity: { role: role.guest, visible: 'signed-in', feature: 'issues' },
   take_part_in_issues: { role: role.guest, visible: 'signed-in', writes: true, feature: 'issues' },
   plan_issues: { role: role.planner, writes: true, feature: 'issues' },
-  read_merge_requests: { role: role.reporter, visible: 'everybody', ...onMergeRequests },
+  read_merge_requests: { role: role.reporter, visible: 'public', ...onMergeRequests },
   // Comments, reactions and records, which anonymous readers do not see.
   follow_merge_requests: { role: role.reporter, visible: 'signed-in', ...onMergeRequests },
   // The operation itself answers 401 to those who may not merge into the branch.
@@ -139,14 +139,14 @@ export const projectPolicy = {
   read_approval_rules: { role: role.developer, ...onMergeRequests },
   admin_approval_rules: { role: role.maintainer, writes: true, ...onMergeRequests },
   delete_merge_requests: { role: role.owner, writes: true, ...onMergeRequests },
-  read_wiki: { role: role.guest, visible: 'everybody', feature: 'wiki' },
+  read_wiki: { role: role.guest, visible: 'public', feature: 'wiki' },
   write_wiki: { role: role.developer, writes: true, feature: 'wiki' },
   delete_wiki_pages: { role: role.maintainer, writes: true, feature: 'wiki' },
-  read_snippets: { role: role.guest, visible: 'everybody', feature: 'snippets' },
+  read_snippets: { role: role.guest, visible: 'public', feature: 'snippets' },
   list_snippets: { role: role.guest, visible: 'signed-in', feature: 'snippets' },
   create_snippets: { role: role.reporter, writes: true, feature: 'snippets' },
   update_snippets: { role: role.reporter, writes: true, feature: 'snippets' },
-  read_container_images: { role: role.reporter, visible: 'everybody', feature: 'container_registry' },
+  read_container_images: { role: role.reporter, visible: 'public', feature: 'container_registry' },
   push_container_images: { role: role.developer, writes: true, feature: 'container_registry' },
   delete_container_tags: { role: role.developer, writes: true, feature: 'container_registry' },
   delete_container_images: { role: role.maintainer, writes: true, feature: 'container_registry' },
@@ -196,17 +196,17 @@ export const projectPolicy = {
 
 /** The abilities of groups. */
 export const groupPolicy = {
-  read_group: { role: role.guest, visible: 'everybody' },
+  read_group: { role: role.guest, visible: 'public' },
   read_group_shares: { role: role.guest, visible: 'signed-in' },
   read_members: { role: role.guest, visible: 'signed-in' },
   create_subgroup: { role: role.maintainer, writes: true },
   read_labels: { role: role.guest, visible: 'signed-in' },
   admin_labels: { role: role.planner, writes: true },
-  read_milestones: { role: role.guest, visible: 'everybody' },
+  read_milestones: { role: role.guest, visible: 'public' },
   admin_milestones: { role: role.planner, writes: true },
   read_iterations: { role: role.guest },
   admin_iterations: { role: role.planner, writes: true },
-  read_wiki: { role: role.guest, visible: 'everybody', feature: 'wiki' },
+  read_wiki: { role: role.guest, visible: 'public', feature: 'wiki' },
   write_wiki: { role: role.developer, writes: true, feature: 'wiki' },
   delete_wiki_pages: { role: role.maintainer, writes: true, feature: 'wiki' },
   create_uploads: { role: role.guest, visible: 'signed-in', writes: true },
@@ -235,7 +235,7 @@ export const groupPolicy = {
   share: { role: role.owner, writes: true },
   transfer: { role: role.owner, writes: true },
   read_container_images: { role: role.reporter, hidesFromAnonymous: true },
-  read_epics: { role: role.guest, visible: 'everybody' },
+  read_epics: { role: role.guest, visible: 'public' },
   read_epic_activity: { role: role.guest, visible: 'signed-in' },
   assign_epic_issues: { role: role.guest, writes: true },
   // Deleting also requires the role Planner or Owner.

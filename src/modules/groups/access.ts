@@ -89,7 +89,7 @@ export const group: GroupSubject = {
   name: 'group',
   opensToAnonymous(ability) {
     const rule: Rule = groupPolicy[ability]
-    return rule.visible === 'everybody' || rule.hidesFromAnonymous === true
+    return rule.visible === 'public' || rule.hidesFromAnonymous === true
   },
   administratorsOnly: (ability) => (groupPolicy[ability] as Rule).administrators === true,
   async find({ database, clock }, request, actor) {

@@ -46,7 +46,7 @@ export function isOpenTo(actor: Actor, { visibility }: { visibility: Visibility 
 export function isGranted(actor: Actor, resource: { visibility: Visibility }, level: number, rule: Rule): boolean {
   if (isAdministrator(actor) || level >= rule.role) return true
   if (!rule.visible || !isOpenTo(actor, resource)) return false
-  return rule.visible === 'everybody' || actor.kind === 'user'
+  return rule.visible === 'public' || actor.kind === 'user'
 }
 
 /** The number of a visibility, as exports and events of the system use it: 0, 10 or 20. */

@@ -20,7 +20,7 @@ describe.each(['project', 'group'] as const)('hooks of a %s', (kind) => {
     const all = {
       url: `${receiver.url}/{path}?x={other_1}`,
       name: 'Chat',
-      description: 'Tells everybody',
+      description: 'Notifies the team',
       token: 'top-secret',
       issues_events: true,
       push_events: 'off',
@@ -43,7 +43,7 @@ describe.each(['project', 'group'] as const)('hooks of a %s', (kind) => {
     expect(created.body).toMatchObject({
       url: all.url,
       name: 'Chat',
-      description: 'Tells everybody',
+      description: 'Notifies the team',
       enable_ssl_verification: false,
       alert_status: 'executable',
       disabled_until: null,

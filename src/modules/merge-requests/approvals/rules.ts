@@ -25,7 +25,7 @@ async function visibleGroups({ database, clock }: Platform, actor: Actor, ids: r
   const levelsIn = async () =>
     actor.kind === 'user' ? levelsOf(db, { userId: actor.userId, today }, ids) : new Map<number, number>()
   const [groups, levels] = await Promise.all([store.groupsByIds(db, ids), levelsIn()])
-  const rule = { role: role.guest, visible: 'everybody' } as const
+  const rule = { role: role.guest, visible: 'public' } as const
   return new Map([...groups].filter(([id, group]) => isGranted(actor, group, levels.get(id) ?? 0, rule)))
 }
 

@@ -136,7 +136,7 @@ export type ProjectSubject = Subject<Project, ProjectAbility>
 /** The subject of operations whose path names a project: `:id` is a number or an encoded full path (contract 00). */
 export const project: ProjectSubject = {
   name: 'project',
-  opensToAnonymous: (ability) => (projectPolicy[ability] as Rule).visible === 'everybody',
+  opensToAnonymous: (ability) => (projectPolicy[ability] as Rule).visible === 'public',
   administratorsOnly: (ability) => (projectPolicy[ability] as Rule).administrators === true,
   async find({ database, clock, externalUrl }, request, actor) {
     const { row, moved } = await rowOf(database.read, request.path.id ?? '')
