@@ -48,6 +48,7 @@ export {
   earliestMark,
   hideSubtree,
   inheritedMark,
+  markedUntil,
   refreshMarks,
   subtreeOf,
 } from './store/subtree.ts'

@@ -2,9 +2,16 @@ import { dayAfter } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
 import { rememberRemovedOfGroups, removeFilesLater } from '../../../platform/repositories/index.ts'
-import { deleteNamespace, hideSubtree, holdTree, namespaceById, subtreeOf } from '../../namespaces/index.ts'
+import {
+  deleteNamespace,
+  hideSubtree,
+  holdTree,
+  markedUntil,
+  namespaceById,
+  subtreeOf,
+} from '../../namespaces/index.ts'
 import { removeAvatars } from '../../users/index.ts'
-import { avatarsBelow, groupsMarkedUntil, hiddenGroups, projectIdsBelow } from './store.ts'
+import { avatarsBelow, hiddenGroups, projectIdsBelow } from './store.ts'
 
 const hourSeconds = 3600
 /** Maximum of groups per run; the next run takes the rest. */
@@ -57,7 +64,7 @@ export const removeDueGroups: Job<null> = {
     const { database, clock, settings } = platform
     const { deletion_adjourned_period: days } = await settings.current()
     const day = dayAfter(clock.now(), -days)
-    for (const id of await groupsMarkedUntil(database.read, day, dueAtOnce)) {
+    for (const id of await markedUntil(database.read, 'namespaces', day, dueAtOnce)) {
       await database.write(async (tx) => {
         const row = await holdTree(tx, id)
         // It may have been restored, or restored and marked again, since the list was read.

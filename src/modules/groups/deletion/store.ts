@@ -12,21 +12,6 @@ export async function projectIdsBelow(db: Reader, id: number): Promise<number[]>
   return rows.map((row) => row.id)
 }
 
-/** Ids of groups that were marked themselves on this day or before and are not hidden. No other namespace is ever marked. */
-export async function groupsMarkedUntil(db: Reader, day: string, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('namespaces')
-    .select('id')
-    .where('original_path', 'is not', null)
-    .where('marked_for_deletion_on', '<=', day)
-    .where('pending_delete', '=', false)
-    // By the index of marks: ordered by the bare column, SQLite reads all groups.
-    .orderBy(sql`+id`)
-    .limit(limit)
-    .execute()
-  return rows.map((row) => row.id)
-}
-
 /** The ids of the groups with an avatar in a subtree. */
 export async function avatarsBelow(db: Reader, id: number): Promise<number[]> {
   const rows = await db

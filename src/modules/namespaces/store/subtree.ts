@@ -18,6 +18,24 @@ export const earliestMark = (namespaceId: string) => sql<string | null>`(
   join namespaces marked on marked.id = a.ancestor_id and marked.original_path is not null
   where a.namespace_id = ${sql.ref(namespaceId)})`
 
+/**
+ * Ids of the projects, or of the groups, that were marked for deletion themselves on this day or before and are not hidden. No
+ * namespace but a group is ever marked.
+ */
+export async function markedUntil(
+  db: Reader,
+  table: 'projects' | 'namespaces',
+  day: string,
+  limit: number,
+): Promise<number[]> {
+  // By the index of marks: ordered by the bare column, SQLite reads the whole table.
+  const query = sql<{ id: number }>`select id from ${sql.table(table)}
+    where original_path is not null and marked_for_deletion_on <= ${day} and pending_delete = ${false}
+    order by +id limit ${limit}`
+  const { rows } = await query.execute(db as never)
+  return rows.map(({ id }) => id)
+}
+
 /** The day on which a namespace or an ancestor was marked for deletion; null when none was. */
 export async function inheritedMark(db: Reader, namespaceId: number): Promise<string | null> {
   const query = db.selectFrom('namespaces').select(earliestMark('namespaces.id').as('day'))

@@ -1,7 +1,13 @@
 import { type Actor, dayAfter, failure } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
-import { ancestorsOf, freeDeletionSuffix, inheritedMark, withoutDeletionSuffix } from '../../namespaces/index.ts'
+import {
+  ancestorsOf,
+  freeDeletionSuffix,
+  inheritedMark,
+  markedUntil,
+  withoutDeletionSuffix,
+} from '../../namespaces/index.ts'
 import { type Project, today } from '../core/access.ts'
 import { clashes } from '../core/naming.ts'
 import { holdProject } from '../core/store.ts'
@@ -9,7 +15,6 @@ import { type PresentedProject, presentProject } from '../present/present.ts'
 import type { ProjectRow } from '../tables.ts'
 import { type HeldProject, heldInTree, relocate, untilFree } from './relocation.ts'
 import { removeProjectLater, resumeRemovals } from './removal.ts'
-import { projectsMarkedUntil } from './store.ts'
 
 type DeletionParams = { permanently_remove?: boolean; full_path?: string }
 
@@ -104,7 +109,7 @@ export const removeDueJob: Job<null> = {
     const { database, settings, clock } = platform
     const { deletion_adjourned_period: days } = await settings.current()
     const day = dayAfter(clock.now(), -days)
-    for (const id of await projectsMarkedUntil(database.read, day, dueAtOnce)) {
+    for (const id of await markedUntil(database.read, 'projects', day, dueAtOnce)) {
       await database.write(async (tx) => {
         const row = await holdProject(tx, id)
         // It may have been restored, or restored and marked again, after the list was read.

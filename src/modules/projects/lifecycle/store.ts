@@ -3,21 +3,6 @@ import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { Events, Reaction } from '../../../platform/index.ts'
 import { earliestMark, levelsAbove, namespaceById, subtreeOf } from '../../namespaces/index.ts'
 
-/** Projects that were marked themselves, on this day or before, and are not being removed. */
-export async function projectsMarkedUntil(db: Reader, day: string, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('projects')
-    .select('id')
-    .where('original_path', 'is not', null)
-    .where('marked_for_deletion_on', '<=', day)
-    .where('pending_delete', '=', false)
-    // By the index of marks: ordered by the bare column, SQLite reads all projects.
-    .orderBy(sql`+id`)
-    .limit(limit)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
 /** Projects that are hidden and still have rows. */
 export async function hiddenProjects(db: Reader, limit: number): Promise<number[]> {
   const query = db.selectFrom('projects').select('id').where('pending_delete', '=', true)
