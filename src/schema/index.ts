@@ -19,6 +19,7 @@ import * as hooks from './hooks.ts'
 import * as instance from './instance.ts'
 import * as internalIds from './internal-ids.ts'
 import * as invitations from './invitations.ts'
+import * as issuableFilters from './issuable-filters.ts'
 import * as issuables from './issuables.ts'
 import * as issues from './issues.ts'
 import * as iterations from './iterations.ts'
@@ -132,5 +133,6 @@ export const migrations: readonly Migration[] = [
   { name: 'expired-access', up: expiredAccess.up },
   { name: 'work-lists', up: workLists.up },
   { name: 'place-lists', up: placeLists.up },
+  { name: 'issuable-filters', up: issuableFilters.up },
   { name: 'token-expiry', up: tokenExpiry.up },
 ]

@@ -127,6 +127,9 @@ export type SubstringSearch = {
   ids: RawBuilder<unknown>
 }
 
+/** So many terms are compared one by one, which is faster. */
+const mostCompared = 8
+
 /** The index finds rows by so many of the longest terms; the others are only checked. */
 const mostIndexed = 16
 
@@ -143,14 +146,25 @@ export function searchFor(
   const folded = terms.map(fold)
   const stored: string[] = columns.includes('description') ? [...columns, 'long_description'] : [...columns]
   const position = sql.raw(engine === 'sqlite' ? 'instr' : 'strpos')
-  // One parameter for all terms, because SQLite limits the depth of an expression.
+  const absence = (term: RawBuilder<unknown>) =>
+    sql.join(
+      stored.map((column) => sql`${position}(${sql.ref(`searched.${column}`)}, ${term}) = 0`),
+      sql` and `,
+    )
+  // One parameter for many terms, because SQLite limits the depth of an expression.
   const all = engine === 'sqlite' ? sql`json_each(${folded}) term` : sql`unnest(${folded}::text[]) term (value)`
-  const absent = stored.map((column) => sql`${position}(${sql.ref(`searched.${column}`)}, term.value) = 0`)
+  const isAbsent =
+    folded.length > mostCompared
+      ? sql`exists (select 1 from ${all} where ${absence(sql.ref('term.value'))})`
+      : sql`(${sql.join(
+          folded.map((term) => absence(sql`${term}`)),
+          sql` or `,
+        )})`
   // PostgreSQL would make a join of it, and read all texts.
   const lookedUp = sql.raw(engine === 'postgres' ? 'offset 0' : '')
   const matches = sql<boolean>`exists (select 1 from ${searchTableOf(table)} searched
     where searched.rowid = ${sql.ref(`${table}.id`)}
-    and not exists (select 1 from ${all} where ${sql.join(absent, sql` and `)}) ${lookedUp})`
+    and not ${isAbsent} ${lookedUp})`
   const byLength = folded.toSorted((left, right) => right.length - left.length)
   const indexable = byLength.filter((term) => [...term].length >= shortestTrigram).slice(0, mostIndexed)
   const find = engine === 'sqlite' ? { long: byFts, short: byBeginning } : { long: byTrigrams, short: byParts }

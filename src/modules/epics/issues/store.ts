@@ -134,11 +134,16 @@ export async function projectIdsBelow(db: Reader, groupId: number): Promise<numb
 }
 
 /** Issues of an epic, or of any, as a filter of lists (contract 16, `epic_id`). */
-export const issuesInEpic: Ports['issues.in_epic'] = (_platform, _context, wanted) => {
+export const issuesInEpic: Ports['issues.in_epic'] = (_platform, { projectId }, wanted) => {
   const isWanted: Condition = wanted === 'any' ? sql<boolean>`1 = 1` : sql<boolean>`linked.epic_id = ${wanted}`
   const linked = sql`epic_issues linked where ${isWanted}`
   return {
     matches: sql<boolean>`exists (select 1 from ${linked} and linked.issue_id = issues.id)`,
-    ids: sql`select linked.issue_id as id from ${linked}`,
+    ids:
+      projectId === undefined
+        ? sql`select linked.issue_id as id from ${linked}`
+        : sql`select found.id from epic_issues linked cross join issues found
+          where ${isWanted} and found.id = linked.issue_id and found.project_id = ${projectId}`,
+    isExact: projectId !== undefined,
   }
 }

@@ -157,6 +157,37 @@ test('labels of the filter do not count for priorities', async () => {
   }
 })
 
+test('filters that find some, many and nearly all issues list and count those that meet them', async () => {
+  const filters: [string, (row: Row) => boolean][] = [
+    ['weight=2', ({ weight }) => weight === 2],
+    ['weight=Any', ({ weight }) => weight !== null],
+    ['labels=l2', ({ labels }) => labels.includes(2)],
+    ['labels=l3', ({ labels }) => labels.includes(3)],
+    ['labels=None', ({ labels }) => labels.length === 0],
+    ['labels=l1,l2', ({ labels }) => labels.includes(1) && labels.includes(2)],
+    ['milestone=v3', ({ milestone }) => milestone === 3],
+    ['milestone=None', ({ milestone }) => milestone === null],
+    ['my_reaction_emoji=Any', () => false],
+    ['author_username=owner', () => true],
+    ['state=opened&weight=None', ({ id, weight }) => id % 2 === 0 && weight === null],
+  ]
+  const orders = ['created_at', 'updated_at', 'title', 'relative_position', 'weight']
+  for (const [index, [filter, isWanted]] of filters.entries()) {
+    for (const [turn, place] of places.entries()) {
+      const [order = '', sort] = [orders[(index + turn) % orders.length], turn % 2 === 0 ? 'desc' : 'asc'] as const
+      const expected = sorted(order, sort, rows.filter(isWanted))
+      const total = expected.length > 10_000 ? null : String(expected.length)
+      for (const page of [1, 3]) {
+        const address = `${place}${filter}&order_by=${order}&sort=${sort}&page=${page}`
+        const { body, headers } = await server.root.get(address)
+        const ids = body.map(({ id }: { id: number }) => id)
+        expect([address, ids]).toEqual([address, expected.slice(page * 20 - 20, page * 20)])
+        expect([address, headers.get('x-total')]).toEqual([address, total])
+      }
+    }
+  }
+}, 60_000)
+
 test('one and two letters are found wherever they stand', async () => {
   for (const place of places) {
     expect(await idsOf(`${place}search=QZ`)).toEqual([77])

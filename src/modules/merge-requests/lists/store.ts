@@ -22,14 +22,19 @@ import type { ListParams } from './params.ts'
 const userNamed = (username: string) =>
   sql`(select named.id from users named where lower(named.username) = ${username.toLowerCase()})`
 
-/** Rows to which a table refers, by its column `merge_request_id`. */
+/** Rows to which a table refers, by its column `merge_request_id`, at most once with the condition. */
 function referred(context: ListContext, table: string, condition: Condition = sql<boolean>`1 = 1`): Filter {
+  const { projectId } = context
+  const linked = sql`select linked.merge_request_id as id from ${sql.table(table)} linked`
+  const inProject = sql`cross join merge_requests found
+    where found.id = linked.merge_request_id and found.project_id = ${projectId}`
   return {
     matches: exists(
       context,
       sql`${sql.table(table)} linked where linked.merge_request_id = ${rowId(context)} and ${condition}`,
     ),
-    ids: sql`select linked.merge_request_id as id from ${sql.table(table)} linked where ${condition}`,
+    ids: projectId === undefined ? sql`${linked} where ${condition}` : sql`${linked} ${inProject} and ${condition}`,
+    isExact: projectId !== undefined,
   }
 }
 
@@ -103,9 +108,13 @@ export const byColumns: FilterOf<ListParams> = (context, params) => {
     ...(source_branch ? [equals(context, 'source_branch', source_branch, 'indexed')] : []),
     ...(target_branch ? [equals(context, 'target_branch', target_branch)] : []),
     ...(source_project_id === undefined ? [] : [equals(context, 'project_id', source_project_id)]),
-    ...(wip === undefined ? [] : [equals(context, 'draft', wip === 'yes')]),
-    ...(merge_user_id === undefined ? [] : [equals(context, 'merge_user_id', merge_user_id)]),
-    ...(merge_user_username === '' ? [] : [equals(context, 'merge_user_id', userNamed(merge_user_username))]),
+    ...(wip === undefined
+      ? []
+      : [equals(context, 'draft', sql.lit(wip === 'yes'), wip === 'yes' ? 'indexed' : 'checked')]),
+    ...(merge_user_id === undefined ? [] : [equals(context, 'merge_user_id', merge_user_id, 'indexed')]),
+    ...(merge_user_username === ''
+      ? []
+      : [equals(context, 'merge_user_id', userNamed(merge_user_username), 'indexed')]),
   ]
 }
 
@@ -134,11 +143,13 @@ export function requestsOfProjects(
     const conditions = [...visibleProjects(db, caller, features, use), ...own, ...readable(context, use)]
     return sql<boolean>`(${sql.join(conditions, sql` and `)})`
   }
+  const finding = visible(groupId === undefined ? 'finds' : 'counts')
+  const projects = sql`projects where ${finding}`
   const ids = sql`select found.id from projects cross join merge_requests found
-    where found.project_id = projects.id and ${visible(groupId === undefined ? 'finds' : 'counts')}`
+    where found.project_id = projects.id and ${finding}`
   return {
     joins: [{ table: 'projects', on: sql<boolean>`projects.id = merge_requests.project_id` }],
-    filters: [{ matches: visible('filters'), counts: visible('counts'), ids }],
+    filters: [{ matches: visible('filters'), counts: visible('counts'), ids, projects }],
     scope: null,
   }
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { within } from '../../../../infra/database/index.ts'
+import { unindexed, within } from '../../../../infra/database/index.ts'
 import { type ListContext, rowId } from './filter.ts'
 import { type Selection, selected } from './pages.ts'
 
@@ -12,8 +12,11 @@ export async function countByLabel(
   selection: Selection,
   labelIds: readonly number[],
 ): Promise<LabelStateCount[]> {
-  const { db, target } = context
-  const linked: RawBuilder<boolean> = sql<boolean>`linked.issuable_type = ${sql.lit(target.type)}
+  const { db, target, projectId } = context
+  const inProject = projectId === undefined ? sql`` : sql`and linked.project_id = ${projectId}`
+  // Found by the labels: most issuables have one of the types.
+  const type = unindexed(db, 'linked.issuable_type')
+  const linked: RawBuilder<boolean> = sql<boolean>`${type} = ${sql.lit(target.type)} ${inProject}
     and linked.issuable_id = ${rowId(context)} and ${within(db, 'linked.label_id', labelIds)}`
   const joined = { ...selection, first: { table: sql`issuable_labels linked`, on: linked } }
   const state = sql.ref(`${target.table}.state`)

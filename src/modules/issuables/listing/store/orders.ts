@@ -54,6 +54,11 @@ function keysOf(context: ListContext, order: Order, ignoredLabels: readonly stri
   }
 }
 
+/** The value by which a list is ordered, where an index has that order; undefined for other orders. */
+export function indexedKey(context: ListContext, order: Order): RawBuilder<unknown> | undefined {
+  return order === 'popularity' || !complete.includes(order) ? undefined : keysOf(context, order, [])[0]
+}
+
 /** Orders of which every row has a value. An index serves those only without `nulls last`. */
 const complete: readonly Order[] = ['created_at', 'updated_at', 'title', 'popularity', 'relative_position']
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
 import type { Condition, Filter, ListContext } from './filter.ts'
-import { orderBy } from './orders.ts'
+import { indexedKey, orderBy } from './orders.ts'
 import { type First, type ListOrder, type Part, partsOf } from './parts.ts'
 
 /** Sets of at most this many rows are found first and sorted then. */
@@ -20,28 +20,68 @@ export type Selection = {
   scope: Condition | null
 }
 
-/** The filter that finds the rows, and how many rows it finds, up to one more than `few`. */
-type Chosen = { ids: RawBuilder<unknown> | null; isOnly?: boolean; count?: number }
+/** The filter that finds the fewest rows, and how many it finds, up to one more than `few`. */
+type Chosen = { finder: Filter | null; count: number; isOnly: boolean }
 
 /** How the rows are found: by ids, or by a condition of a filter; else the scope may use an index. And whether many are counted. */
-type Way = { ids: RawBuilder<unknown> | null; isFiltered?: boolean; isCounted?: boolean }
+type Way = {
+  ids: RawBuilder<unknown> | null
+  /** Ids of many rows, which are read one after the other until enough are counted. */
+  found?: RawBuilder<unknown>
+  isFiltered?: boolean
+  isCounted?: boolean
+}
 
-/**
- * Chooses the filter that finds the fewest rows by its index, if they are few. The engines cannot know: SQLite has no
- * statistics, and a filter's value may be in half of all rows or in none.
- */
-async function chooseFinder({ db }: ListContext, { filters }: Selection): Promise<Chosen> {
-  const finders = filters.filter(({ ids }) => ids !== undefined)
-  if (finders.length === 0) return { ids: null }
-  const counts = finders.map(
-    ({ ids }, index) => sql`(select count(*) from (select 1 from (${ids}) f limit ${sql.lit(few + 1)}) c)
+const nothingFound: Chosen = { finder: null, count: few + 1, isOnly: false }
+
+/** Counts the rows of each query, up to so many. */
+async function countsUpTo({ db }: ListContext, queries: readonly RawBuilder<unknown>[], most: number) {
+  const counts = queries.map(
+    (query, index) => sql`(select count(*) from (select 1 from (${query}) f limit ${sql.lit(most)}) c)
       as ${sql.ref(`count_${index}`)}`,
   )
   const { rows } = await db.executeQuery(sql<Record<string, number>>`select ${sql.join(counts)}`.compile(db as never))
-  const found = finders.map((filter, index) => ({ filter, count: Number(rows[0]?.[`count_${index}`] ?? 0) }))
+  return queries.map((_, index) => Number(rows[0]?.[`count_${index}`] ?? 0))
+}
+
+async function fewest(context: ListContext, { filters }: Selection, finders: readonly Filter[]): Promise<Chosen> {
+  if (finders.length === 0) return nothingFound
+  const counts = await countsUpTo(
+    context,
+    finders.map(({ ids }) => ids ?? sql`select 1`),
+    few + 1,
+  )
+  const found = finders.map((finder, index) => ({ finder, count: counts[index] ?? 0 }))
   const best = found.reduce((left, right) => (right.count < left.count ? right : left))
-  const isOnly = filters.length === 1 && best.filter.isExact === true
-  return { ids: best.count <= few ? (best.filter.ids ?? null) : null, count: best.count, isOnly }
+  return { ...best, isOnly: filters.length === 1 && best.finder.isExact === true }
+}
+
+/** Of more projects than this the rows are not found by what the caller sees. */
+const fewProjects = 1_000
+
+/**
+ * Chooses the filter that finds the fewest rows by its index. The engines cannot know: SQLite has no statistics, and a filter's value
+ * may be in half of all rows or in none.
+ */
+async function chooseFinder(context: ListContext, selection: Selection): Promise<Chosen> {
+  const finders = selection.filters.filter(({ ids }) => ids !== undefined)
+  const own = finders.filter(({ projects }) => projects === undefined)
+  const chosen = await fewest(context, selection, own)
+  const visible = finders.filter(({ projects }) => projects !== undefined)
+  if (chosen.count <= few || visible.length === 0) return chosen
+  const projects = visible.map((filter) => sql`select projects.id from ${filter.projects}`)
+  const counts = await countsUpTo(context, projects, fewProjects + 1)
+  const asked = visible.filter((_, index) => (counts[index] ?? 0) <= fewProjects)
+  const seen = await fewest(context, selection, asked)
+  return seen.count <= few ? seen : chosen
+}
+
+/** How many rows there are, where the finder finds all or only few of those among which they are. */
+function wayOf({ scope }: Selection, { finder, count }: Chosen): Way {
+  if (!finder?.ids) return { ids: null }
+  // The rows of a finder that does not name the project may be more than those of the project.
+  if (count > few && (scope === null || finder.isExact)) return { ids: null, found: finder.ids }
+  return { ids: count > few ? null : finder.ids }
 }
 
 /** Whether an id is one of the few that a finder gives. PostgreSQL reads them first only when they are an array. */
@@ -61,18 +101,19 @@ function lookedUp({ engine }: Reader, { table, on }: Join): RawBuilder<unknown> 
 export function selected(
   { db, target }: ListContext,
   { filters, joins, scope, first }: Selection,
-  { ids, isFiltered, isCounted }: Way,
+  { ids, found, isFiltered, isCounted }: Way,
 ) {
   const plus = sql.raw(db.engine === 'sqlite' ? '+' : '')
   const conditions = [
     ...(ids ? [isAmong(db, sql.ref(`${target.table}.id`), ids)] : []),
-    ...(scope ? [ids || first || isFiltered ? sql`${plus}(${scope})` : scope] : []),
+    ...(found ? [sql`${sql.ref(`${target.table}.id`)} = found_ids.id`] : []),
+    ...(scope ? [ids || found || first || isFiltered ? sql`${plus}(${scope})` : scope] : []),
     ...(first ? [first.on] : []),
     ...filters.map(({ matches, counts }) => (isCounted && counts ? counts : matches)),
   ]
   const joined = joins.map((one) => lookedUp(db, one))
   const where = conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, sql` and `)}`
-  const start = first ? sql`${first.table} cross join ` : sql``
+  const start = first ? sql`${first.table} cross join ` : found ? sql`(${found}) found_ids cross join ` : sql``
   return sql`from ${start}${sql.table(target.table)}${sql.join(joined, sql``)}${where}`
 }
 
@@ -153,12 +194,35 @@ async function rowsByParts<Row>(context: ListContext, selection: Selection, cut:
   return rows
 }
 
+/** More rows than this take longer to find and to sort than the first of a list take to read. */
+const sortedAtOnce = 500
+
+/** So many rows of a list are read in its order before all that match are found. */
+const readFirst = 1_000
+
+/** The rows of a page among the first of a list, which has no more conditions than its scope; null when they are not all there. */
+async function rowsAmongFirst<Row>(context: ListContext, selection: Selection, cut: Cut): Promise<Row[] | null> {
+  const { target } = context
+  const key = indexedKey(context, cut.order)
+  const [part, more] = partsOf(context, cut)
+  if (!key || !part || more || cut.after) return null
+  const { limit, offset } = cut
+  const scope = selection.scope ?? sql`1 = 1`
+  const last = sql`(select ${key} from ${sql.table(target.table)} where ${scope}
+    order by ${part.order} limit 1 offset ${readFirst - 1})`
+  const isFirst = sql<boolean>`${key} ${sql.raw(cut.sort === 'asc' ? '<=' : '>=')} ${last}`
+  const first = { ...selection, filters: [{ matches: isFirst }, ...selection.filters] }
+  const ids = idsInOrder(context, part, first, { limit: limit + 1, offset })
+  const rows = await rowsOf<Row>(context, ids, part.order)
+  return rows.length > limit ? rows : null
+}
+
 /** The rows of a page of few: all of them are found and sorted. */
 async function rowsOfFew<Row>(context: ListContext, selection: Selection, chosen: Chosen, cut: Cut): Promise<Row[]> {
   const { db, target } = context
   const table = sql.table(target.table)
   const order = orderBy(context, cut.order, cut.sort, cut.ignoredLabels)
-  const found = selected(context, selection, chosen)
+  const found = selected(context, selection, { ids: chosen.finder?.ids ?? null })
   // The offset keeps PostgreSQL from reading in the order of the list, where few matching rows may be far apart.
   const all = db.engine === 'postgres' ? sql`from (select ${table}.* ${found} offset 0) ${table}` : found
   const id = sql.ref(`${target.table}.id`)
@@ -166,20 +230,21 @@ async function rowsOfFew<Row>(context: ListContext, selection: Selection, chosen
 }
 
 /**
- * The rows of one page: in three queries at most; in two more when the page begins behind the first part of a list of many
+ * The rows of one page: in five queries at most; in two more when the page begins behind the first part of a list of many
  * rows.
  */
 export async function pageOf<Row>(context: ListContext, selection: Selection, cut: Cut): Promise<Found<Row>> {
   const { limit, offset, after } = cut
   const chosen = await chooseFinder(context, selection)
-  const count =
-    chosen.isOnly && chosen.count !== undefined
-      ? chosen.count
-      : await countUpTo(context, selected(context, selection, { ...chosen, isCounted: true }), few + 1)
+  const count = chosen.isOnly
+    ? chosen.count
+    : await countUpTo(context, selected(context, selection, { ...wayOf(selection, chosen), isCounted: true }), few + 1)
   const isMany = count > few
   if (!isMany && offset >= count) return { rows: [], hasNext: false, total: count }
   const rest = after ? { ...selection, filters: [...selection.filters, { matches: after }] } : selection
-  const rows = isMany ? await rowsByParts<Row>(context, rest, cut) : await rowsOfFew<Row>(context, rest, chosen, cut)
+  const first = !isMany && count > sortedAtOnce ? await rowsAmongFirst<Row>(context, selection, cut) : null
+  const others = () => (isMany ? rowsByParts<Row>(context, rest, cut) : rowsOfFew<Row>(context, rest, chosen, cut))
+  const rows = first ?? (await others())
   return { rows: rows.slice(0, limit), hasNext: rows.length > limit, total: isMany ? undefined : count }
 }
 
@@ -190,8 +255,8 @@ export async function countsOf(
   key: RawBuilder<string>,
 ): Promise<ReadonlyMap<string, number>> {
   const { db } = context
-  const { ids } = await chooseFinder(context, selection)
-  const all = selected(context, selection, { ids, isCounted: true })
+  const { finder, count } = await chooseFinder(context, selection)
+  const all = selected(context, selection, { ids: count > few ? null : (finder?.ids ?? null), isCounted: true })
   const query = sql<{ key: string; count: number }>`select ${key} as key, count(*) as count ${all} group by ${key}`
   const { rows } = await db.executeQuery(query.compile(db as never))
   return new Map(rows.map((row) => [row.key, Number(row.count)]))

@@ -29,6 +29,7 @@ function writtenBy(context: ListContext, user: RawBuilder<unknown> | number): Fi
   return {
     matches: sql<boolean>`${checked(context, 'author_id')} = ${user}`,
     ids: sql`select found.id from ${sql.table(target.table)} found where found.author_id = ${user} ${inProject}`,
+    isExact: projectId !== undefined,
   }
 }
 
@@ -82,14 +83,17 @@ export const byScope: FilterOf<{ scope?: 'created_by_me' | 'assigned_to_me' | 'a
 
 /** `my_reaction_emoji`: reactions of the caller; ignored when anonymous. */
 export const byOwnReaction: FilterOf<{ my_reaction_emoji?: string }> = (context, { my_reaction_emoji: emoji = '' }) => {
-  const { actor, target } = context
+  const { actor, target, projectId } = context
   if (emoji === '' || actor.kind !== 'user') return []
   const word = emoji.toLowerCase()
   const isNamed = word === 'none' || word === 'any' ? sql`` : sql`and own.name = ${emoji}`
-  const own = sql`award_emoji own where own.noteable_type = ${sql.lit(target.type)} and own.user_id = ${actor.userId} ${isNamed}`
+  const own = sql`award_emoji own where own.user_id = ${actor.userId} ${isNamed}
+    and own.noteable_type = ${sql.lit(target.type)}`
+  const inProject = projectId === undefined ? sql`` : sql`and own.project_id = ${projectId}`
   const reacted: Filter = {
     matches: exists(context, sql`${own} and own.noteable_id = ${rowId(context)}`),
-    ids: sql`select own.noteable_id as id from ${own}`,
+    ids: sql`select distinct own.noteable_id as id from ${own} ${inProject}`,
+    isExact: projectId !== undefined,
   }
   return [word === 'none' ? not(reacted) : reacted]
 }

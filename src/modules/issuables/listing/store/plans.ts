@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Wanted } from '../params.ts'
-import { type Condition, checked, type Filter, type FilterOf, type ListContext, not } from './filter.ts'
+import { type Condition, checked, type Filter, type FilterOf, type ListContext, not, onColumn } from './filter.ts'
 
 /** A column of the target that refers to a row of another table, which has a period of days. */
 type Reference = { column: 'milestone_id' | 'iteration_id'; table: 'milestones' | 'iterations' }
@@ -8,17 +8,33 @@ type Reference = { column: 'milestone_id' | 'iteration_id'; table: 'milestones' 
 const milestone: Reference = { column: 'milestone_id', table: 'milestones' }
 const iteration: Reference = { column: 'iteration_id', table: 'iterations' }
 
-const isSet = (context: ListContext, { column }: Reference): Filter => ({
-  matches: sql<boolean>`${checked(context, column)} is not null`,
-  ids: sql`select found.id from ${sql.table(context.target.table)} found where ${sql.ref(`found.${column}`)} is not null`,
-})
+/** Rows of one project are found with it, others without it. */
+function onReference(
+  context: ListContext,
+  name: Reference['column'],
+  condition: (column: RawBuilder<unknown>) => Condition,
+): Filter {
+  const one = onColumn(context, name, condition)
+  if (one.ids) return one
+  const found = sql`select found.id from ${sql.table(context.target.table)} found`
+  return { ...one, ids: sql`${found} where ${condition(sql.ref(`found.${name}`))}` }
+}
+
+const isSet = (context: ListContext, { column }: Reference): Filter =>
+  onReference(context, column, (one) => sql<boolean>`${one} is not null`)
+
+/** The index of iterations leaves out issues without one. */
+const isUnset = (context: ListContext, { column }: Reference): Filter =>
+  column === 'milestone_id'
+    ? onColumn(context, column, (one) => sql<boolean>`${one} is null`)
+    : not(isSet(context, iteration))
 
 /** Rows whose milestone or iteration meets a condition on `plan`. */
 function planned(context: ListContext, { column, table }: Reference, condition: Condition): Filter {
   const plans = sql`select plan.id from ${sql.table(table)} plan where ${condition}`
   return {
+    ...onReference(context, column, (one) => sql<boolean>`${one} in (${plans})`),
     matches: sql<boolean>`coalesce(${checked(context, column)} in (${plans}), false)`,
-    ids: sql`select found.id from ${sql.table(context.target.table)} found where ${sql.ref(`found.${column}`)} in (${plans})`,
   }
 }
 
@@ -41,7 +57,7 @@ const wildcards: Record<string, 'none' | 'any' | MilestoneWord> = {
 }
 
 function byWord(context: ListContext, word: 'none' | 'any' | MilestoneWord): Filter {
-  if (word === 'none') return not(isSet(context, milestone))
+  if (word === 'none') return isUnset(context, milestone)
   return word === 'any' ? isSet(context, milestone) : planned(context, milestone, milestoneDuring(context, word))
 }
 
@@ -65,7 +81,7 @@ export const byOtherMilestone: FilterOf<Milestone> = (context, { milestone_id: w
 type Iteration = { iteration_id?: Wanted<'none' | 'any' | 'current'>; iteration_title?: string }
 
 function iterationFilter(context: ListContext, wanted: Wanted<'none' | 'any' | 'current'>): Filter {
-  if (wanted === 'none') return not(isSet(context, iteration))
+  if (wanted === 'none') return isUnset(context, iteration)
   if (wanted === 'any') return isSet(context, iteration)
   if (wanted !== 'current') return planned(context, iteration, sql<boolean>`plan.id = ${wanted}`)
   const { today } = context

@@ -48,11 +48,16 @@ export function issuesOfProjects(
   const visible = (use: ReachUse) =>
     sql<boolean>`(${sql.join([...visibleProjects(db, caller, ['issues_access_level'], use), ...own], sql` and `)})`
   // Within a group its projects are few; elsewhere the caller's access finds them.
+  const finding = visible(groupId === undefined ? 'finds' : 'counts')
+  const projects = sql`projects where ${finding}`
   const ids = sql`select found.id from projects cross join issues found
-    where found.project_id = projects.id and ${visible(groupId === undefined ? 'finds' : 'counts')}`
+    where found.project_id = projects.id and ${finding}`
   return {
     joins: [{ table: 'projects', on: sql<boolean>`projects.id = issues.project_id` }],
-    filters: [{ matches: visible('filters'), counts: visible('counts'), ids }, ...confidentialAnywhere(context)],
+    filters: [
+      { matches: visible('filters'), counts: visible('counts'), ids, projects },
+      ...confidentialAnywhere(context),
+    ],
     scope: null,
   }
 }
