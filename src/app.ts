@@ -18,7 +18,7 @@ import {
   unavailableWhile,
   watchConnections,
 } from './api/index.ts'
-import { type Config, requestFolder } from './config.ts'
+import { type Config, externalUrlOf, requestFolder } from './config.ts'
 import { gate } from './gate.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
 import { openDatabase } from './infra/database/index.ts'
@@ -116,13 +116,6 @@ async function clearObjects(objects: ObjectStore): Promise<void> {
 }
 
 const hostKeyFolder = ({ data }: Config) => join(data, 'ssh')
-
-/** An address for people and clients: what is configured, or where the server really listens. */
-function externalUrlOf(config: Config, port: number): string {
-  const { host } = config.listen
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return config.url ?? `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
-}
 
 /** Takes no more requests, and waits for those under way; those that take too long are cut off. */
 async function closeGently(server: FastifyInstance, connections: Connections, clock: Clock): Promise<void> {

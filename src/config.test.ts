@@ -3,9 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, printableConfig, readConfig } from './config.ts'
+import { ConfigError, externalUrlOf, printableConfig, readConfig } from './config.ts'
 
 describe('defaults', () => {
+  test('reach clients where the server listens, without the port of the protocol', () => {
+    const at = (host: string, port: number) => externalUrlOf({ url: undefined, listen: { host, port } }, port)
+    expect([at('127.0.0.1', 8080), at('0.0.0.0', 80)]).toEqual(['http://127.0.0.1:8080', 'http://localhost'])
+    expect([at('::1', 8080), at('::1', 80)]).toEqual(['http://[::1]:8080', 'http://[::1]'])
+    expect(externalUrlOf(readConfig({ FENNEC_URL: 'https://git.example' }), 80)).toBe('https://git.example')
+  })
+
   test('are one folder and one port of this machine', () => {
     expect(readConfig({})).toMatchObject({
       listen: { host: '127.0.0.1', port: 8080 },

@@ -272,3 +272,10 @@ export function printableConfig(config: Config): Record<string, unknown> {
 export function requestFolder({ data }: Pick<Config, 'data'>): string {
   return join(data, 'tmp')
 }
+
+/** An address for people and clients: what is configured, or where the server really listens. */
+export function externalUrlOf({ url, listen: { host } }: Pick<Config, 'url' | 'listen'>, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  const bracketed = reachable.includes(':') ? `[${reachable}]` : reachable
+  return url ?? `http://${bracketed}${port === 80 ? '' : `:${port}`}`
+}

@@ -30,9 +30,13 @@ function grouped(trailers: readonly Trailer[]): Record<string, string[]> {
   return groups
 }
 
-/** @param projectUrl web address of the project */
+/**
+ * A commit without its extended trailers, which only a list gives, on request: clients in Go read their values as text
+ * (contract 22, Commit).
+ * @param projectUrl web address of the project
+ */
 export function presentCommit(commit: Commit, projectUrl: string) {
-  const extended = grouped(commit.trailers)
+  const lastValues = new Map(commit.trailers.map(({ key, value }) => [key, value]))
   return {
     id: commit.oid,
     short_id: commit.oid.slice(0, 8),
@@ -46,8 +50,8 @@ export function presentCommit(commit: Commit, projectUrl: string) {
     committer_name: commit.committer.name,
     committer_email: commit.committer.email,
     committed_date: commit.committer.date,
-    trailers: Object.fromEntries(Object.entries(extended).map(([key, values]) => [key, values.at(-1) ?? ''])),
-    extended_trailers: extended,
+    trailers: Object.fromEntries(lastValues),
+    extended_trailers: {} as Record<string, string[]>,
     web_url: `${projectUrl}/-/commit/${commit.oid}`,
   }
 }
@@ -89,14 +93,18 @@ export const CommitDetail = Type.Object(
   { title: 'CommitDetail' },
 )
 
+const presentStats = (stats: DiffStats | undefined) =>
+  stats ? { stats: { ...stats, total: stats.additions + stats.deletions } } : {}
+
 /** A commit in a list. @param options.withTrailers whether the trailers are filled in; their members are always present */
 export function presentListedCommit(
   commit: Commit,
   projectUrl: string,
   { stats, withTrailers }: { stats?: DiffStats; withTrailers: boolean },
 ) {
-  const presented = presentCommit(withTrailers ? commit : { ...commit, trailers: [] }, projectUrl)
-  return stats ? { ...presented, stats: { ...stats, total: stats.additions + stats.deletions } } : presented
+  const presented = presentCommit(commit, projectUrl)
+  const trailers = withTrailers ? { extended_trailers: grouped(commit.trailers) } : { trailers: {} }
+  return { ...presented, ...trailers, ...presentStats(stats) }
 }
 
 /** A commit as shown alone, and after its creation. */
@@ -105,7 +113,8 @@ export function presentCommitDetail(
   { stats, pipeline, project }: { stats?: DiffStats; pipeline?: CommitPipeline; project: { id: number; url: string } },
 ) {
   return {
-    ...presentListedCommit(commit, project.url, { stats, withTrailers: true }),
+    ...presentCommit(commit, project.url),
+    ...presentStats(stats),
     status: pipeline?.status ?? null,
     project_id: project.id,
     last_pipeline: pipeline ?? null,

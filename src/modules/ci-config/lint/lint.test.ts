@@ -86,6 +86,7 @@ describe('a text', () => {
       errors: ['test job: chosen stage does not exist; available stages are .pre, build, test, deploy, .post'],
     })
     expect(body.jobs).toBeUndefined()
+    expect((await lint('a: {script: x}', { ref: '' })).body).toMatchObject({ valid: true, errors: [] })
     expect((await lint('a: [')).body).toMatchObject({ valid: false, merged_yaml: null })
     expect((await lint('a: {script: x, rules: [{if: $NO}]}', { dry_run: true })).body.errors).toEqual([
       'Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being added to the pipeline.',

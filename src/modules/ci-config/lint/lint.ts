@@ -11,11 +11,11 @@ import type { PipelineContext } from '../types.ts'
 import type { LintOfCommit, LintOfText } from './params.ts'
 import { presentLint } from './present.ts'
 
-/** The commit and the short name of a ref. @throws ApiError 404 */
+/** The commit and the short name of a ref; the default branch for none, which glab writes as empty text. @throws ApiError 404 */
 async function refOf(platform: Platform, project: Project, opened: OpenedRepository, given: string | undefined) {
-  const name = (given ?? (await defaultBranchName(platform, project))).replace(/^refs\/(heads|tags)\//, '')
+  const name = (given || (await defaultBranchName(platform, project))).replace(/^refs\/(heads|tags)\//, '')
   const tag = opened.snapshot.branch(name) === null && opened.snapshot.tag(name) !== null
-  return { ref: name, tag, commit: await requireCommit(opened, given ?? name) }
+  return { ref: name, tag, commit: await requireCommit(opened, given || name) }
 }
 
 async function contextOf(

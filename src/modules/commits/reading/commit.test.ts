@@ -62,7 +62,7 @@ describe('x.commits_get', () => {
       committer_email: 'carl@example.com',
       committed_date: '2023-11-14T22:15:20.000Z',
       trailers: { Closes: '#1' },
-      extended_trailers: { Closes: ['#1'] },
+      extended_trailers: {},
       web_url: `${server.url}/owner/demo/-/commit/${second}`,
       stats: { additions: 5, deletions: 2, total: 7 },
       status: null,

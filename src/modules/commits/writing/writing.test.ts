@@ -44,7 +44,7 @@ describe('x.commits_create', () => {
       committer_email: 'developer@example.com',
       committed_date: answer.body.created_at,
       trailers: { Refs: '#1' },
-      extended_trailers: { Refs: ['#1'] },
+      extended_trailers: {},
       web_url: `${place.server.url}/owner/whole/-/commit/${answer.body.id}`,
       stats: { additions: 2, deletions: 1, total: 3 },
       status: null,
