@@ -47,7 +47,8 @@ test('searches read the rows that an index finds, on SQLite', async () => {
   for (const path of searches) {
     const queries = await queriesDuring(server, () => server.root.get(path))
     const searching = queries.filter(
-      ({ sql }) => sql.includes('_text" match') && !sql.startsWith('select count(*) as count from (select rowid'),
+      ({ sql }) =>
+        sql.includes('_text" match') && !/^select (count\(\*\) as count from \(select rowid|0 as place)/.test(sql),
     )
     expect(searching.length).toBeGreaterThan(0)
     for (const query of searching) {
@@ -79,11 +80,31 @@ test.each([
   ['/projects?archived=true', 'projects.archived', 'INDEX projects_archived'],
   ['/projects?imported=true', 'import_url is not null', 'INDEX projects_imported'],
   ['/projects?visibility=internal', 'select count(*)', 'COVERING INDEX projects_visibility'],
-  ['/projects?topic=cli', 'projects.id in', 'SEARCH projects USING INTEGER PRIMARY KEY'],
-  ['/projects?topic_id=7', 'projects.id in', 'SEARCH projects USING INTEGER PRIMARY KEY'],
-  ['/projects?with_programming_language=Ruby', 'projects.id in', 'SEARCH projects USING INTEGER PRIMARY KEY'],
-  ['/users/1/starred_projects', 'project_stars s where', 'SEARCH projects USING INTEGER PRIMARY KEY'],
-  ['/users/1/contributed_projects', 'from events e where', 'SEARCH projects USING INTEGER PRIMARY KEY'],
+  [
+    '/projects?topic=cli',
+    'select count(*) as count from (select projects.id',
+    'SEARCH projects USING INTEGER PRIMARY KEY',
+  ],
+  [
+    '/projects?topic_id=7',
+    'select count(*) as count from (select projects.id',
+    'SEARCH projects USING INTEGER PRIMARY KEY',
+  ],
+  [
+    '/projects?with_programming_language=Ruby',
+    'select count(*) as count from (select projects.id',
+    'SEARCH projects USING INTEGER PRIMARY KEY',
+  ],
+  [
+    '/users/1/starred_projects',
+    'select count(*) as count from (select projects.id',
+    'SEARCH projects USING INTEGER PRIMARY KEY',
+  ],
+  [
+    '/users/1/contributed_projects',
+    'select count(*) as count from (select projects.id',
+    'SEARCH projects USING INTEGER PRIMARY KEY',
+  ],
   ['/groups?top_level_only=true', 'count(*)', 'INDEX namespaces_top'],
   ['/groups?order_by=path', 'order by "namespaces"."path"', 'INDEX namespaces_path'],
 ])('%s finds its rows by an index, on SQLite', async (path, part, index) => {
@@ -137,7 +158,7 @@ test('of a topic that most projects have, the first are counted, and none is sor
       select id, 777, 0 from projects where full_path like 'many/%'`.execute(tx)
   })
   const queries = await queriesDuring(server, () => server.root.get('/projects?topic=common&search=many'))
-  expect(queries.filter(({ sql: text }) => text.includes('exists (select found.project_id')).length).toBeGreaterThan(0)
+  expect(queries.filter(({ sql: text }) => text.includes('exists (select 1 from topics t')).length).toBeGreaterThan(0)
   for (const query of ['topic=common', 'search=many', 'search=many&topic=common']) {
     const { status, body, headers } = await server.root.get(`/projects?${query}`)
     expect([status, body.length, headers.get('x-total')]).toEqual([200, 20, null])

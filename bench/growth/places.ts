@@ -224,13 +224,14 @@ export function places(world: World): Rows[] {
       columns: {
         project_id: id,
         user_id: `case when i <= ${each} then ${person} else ${person} + i % ${users} end`,
+        project_created_at: at('i'),
         ...made,
       },
     },
     {
       table: 'project_stars',
       count: each,
-      columns: { project_id: `${project}`, user_id: `${person} + i`, ...made },
+      columns: { project_id: `${project}`, user_id: `${person} + i`, project_created_at: at('1'), ...made },
       more: `where i < ${users}`,
     },
     {

@@ -4,6 +4,7 @@ import * as alerts from './alerts.ts'
 import * as audit from './audit.ts'
 import * as auditDetails from './audit-details.ts'
 import * as broadcastMessages from './broadcast-messages.ts'
+import * as chosenProjects from './chosen-projects.ts'
 import * as containerRegistry from './container-registry.ts'
 import * as customAttributes from './custom-attributes.ts'
 import * as deployKeys from './deploy-keys.ts'
@@ -135,4 +136,5 @@ export const migrations: readonly Migration[] = [
   { name: 'place-lists', up: placeLists.up },
   { name: 'issuable-filters', up: issuableFilters.up },
   { name: 'token-expiry', up: tokenExpiry.up },
+  { name: 'chosen-projects', up: chosenProjects.up },
 ]

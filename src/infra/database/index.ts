@@ -39,7 +39,7 @@ export {
   updateSearched,
 } from './substring-search.ts'
 export type { Tables } from './tables.ts'
-export { findsSome, findsText, textIndex } from './text-index.ts'
+export { findsText, textHits, textIndex } from './text-index.ts'
 export { type ColumnKind, describeTables, migrationNames, type TableDescription } from './transfer/describe.ts'
 export { continueIds, expectTables, loadRows, UnknownTable, withoutForeignKeys } from './transfer/load-rows.ts'
 export { readRows } from './transfer/read-rows.ts'

@@ -46,18 +46,19 @@ const few = 10_000
 const hasHits = (db: Reader, text: string) =>
   db.engine === 'sqlite' && [...text].length >= shortest && !text.includes('\0')
 
-function hitsOf(table: string, text: string): RawBuilder<unknown> {
+function rowsWith(table: string, text: string): RawBuilder<unknown> {
   const phrase = `"${text.replaceAll('"', '""')}"`
-  return sql`select rowid from ${textTableOf(table)} where ${textTableOf(table)} match ${phrase}`
+  return sql`${textTableOf(table)} where ${textTableOf(table)} match ${phrase}`
 }
 
+const hitsOf = (table: string, text: string) => sql`select rowid from ${rowsWith(table, text)}`
+
 /**
- * A condition that finds some of the rows in which a text may occur, so many that most lists need not count the others. Null when
- * the index has no use, as in `findsText`.
+ * The rows of the index of a table in which a text may occur: the text after `from`, with their id as `rowid`. Null when the index has
+ * no use: the text is too short, or the engine is PostgreSQL, which uses the index itself.
  */
-export function findsSome(db: Reader, table: string, text: string): RawBuilder<boolean> | null {
-  if (!hasHits(db, text)) return null
-  return sql<boolean>`${sql.ref(`${table}.id`)} in (${hitsOf(table, text)} limit ${2 * few})`
+export function textHits(db: Reader, table: string, text: string): RawBuilder<unknown> | null {
+  return hasHits(db, text) ? rowsWith(table, text) : null
 }
 
 /**

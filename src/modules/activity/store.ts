@@ -1,14 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { isFound, type Reader } from '../../infra/database/index.ts'
-import { isSelected, role } from '../access/index.ts'
+import { role } from '../access/index.ts'
 import type { EventRow } from '../events/index.ts'
 import {
   type callerOf,
   hasProject,
   isMemberOf,
   isUsableBy,
-  type ProjectScope,
+  type ProjectSelection,
+  selectionOf,
   type TestingUse,
 } from '../projects/index.ts'
 import { actionNames, type EventFilter, noteTypes, targetTypes } from './params.ts'
@@ -154,7 +155,7 @@ export async function pageOfEvents(
 }
 
 /** Projects in which a user has done something. */
-export function contributedBy(db: Reader, userId: number): ProjectScope {
-  const all = sql`select e.project_id from events e where e.author_id = ${userId}`
-  return [{ condition: isSelected(db, sql.ref('projects.id'), all) }]
+export function contributedBy(userId: number): ProjectSelection {
+  const isThere = sql`exists (select 1 from events e where e.author_id = ${userId} and e.project_id = found.project_id)`
+  return selectionOf(sql`contributions found where found.user_id = ${userId} and ${isThere}`, { isOrdered: true })
 }

@@ -81,6 +81,17 @@ export function haveAttributes(kind: OwnerKind, wanted: Readonly<Record<string, 
   )
 }
 
+/**
+ * The rows of the projects with each of these attributes: the texts after `from`, as `found`.
+ * @param wanted values by key
+ */
+export function projectsWithAttributes(wanted: Readonly<Record<string, string>>): RawBuilder<unknown>[] {
+  return Object.entries(wanted).map(
+    ([key, value]) => sql`custom_attributes found
+      where found."key" = ${key} and found.value = ${value} and found.project_id is not null`,
+  )
+}
+
 const exportedAtOnce = 500
 
 /** Attributes of a project after an id, in the order of the ids. */

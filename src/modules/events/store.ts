@@ -1,10 +1,21 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { EventRow, EventsTable, PushesTable, PushRow } from './tables.ts'
 
 /** Records actions, in the transaction of the action (contract 21, Event). */
 export async function insertEvents(tx: Tx, events: readonly Insertable<EventsTable>[]): Promise<void> {
-  if (events.length > 0) await tx.insertInto('events').values(events).execute()
+  if (events.length === 0) return
+  await tx.insertInto('events').values(events).execute()
+  const pairs = events.flatMap(({ author_id: user, project_id: project }) =>
+    user && project ? [{ user, project }] : [],
+  )
+  const projects = Map.groupBy(pairs, ({ user }) => user)
+  for (const [user, ofUser] of projects) {
+    const ids = [...new Set(ofUser.map(({ project }) => project))]
+    await sql`insert into contributions (user_id, project_id, project_created_at)
+      select ${sql`cast(${user} as bigint)`}, projects.id, projects.created_at from projects where ${within(tx, 'projects.id', ids)}
+      on conflict do nothing`.execute(tx)
+  }
 }
 
 export async function insertPush(tx: Tx, push: Insertable<PushesTable>): Promise<number> {

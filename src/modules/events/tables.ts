@@ -29,6 +29,9 @@ export type EventsTable = {
   created_at: string
 }
 
+/** Projects in which a user has done something: of each event the author and the project, also after the event is deleted. */
+export type ContributionsTable = { user_id: number; project_id: number; project_created_at: string }
+
 /** A changed ref, for jobs that follow a push. */
 export type PushedRef = { ref: string; old: string; new: string }
 
@@ -47,6 +50,7 @@ export type PushRow = Selectable<PushesTable>
 
 declare module '../../infra/database/tables.ts' {
   interface Tables {
+    contributions: ContributionsTable
     events: EventsTable
     pushes: PushesTable
   }

@@ -108,7 +108,7 @@ export {
   isUsableBy,
   type TestingUse,
 } from './lists/store/conditions.ts'
-export type { Scope as ProjectScope } from './lists/store/scopes.ts'
+export { type Selection as ProjectSelection, selectionOf } from './lists/store/selections.ts'
 export {
   type PresentedProject,
   ProjectObject,

@@ -36,8 +36,8 @@ export type ProjectsTable = {
 
 type ProjectTopicsTable = { project_id: number; topic_id: number; position: number }
 
-/** Who starred what; `projects.star_count` is their number. */
-type ProjectStarsTable = { project_id: number; user_id: number; created_at: string }
+/** Who starred what; `projects.star_count` is their number. With the time of the project's creation, for the order of lists. */
+type ProjectStarsTable = { project_id: number; user_id: number; created_at: string; project_created_at: string }
 
 export type ProjectRow = Selectable<ProjectsTable>
 

@@ -4,9 +4,8 @@ import './tables.ts'
 
 export type Language = { name: string; size_bytes: number }
 
-/** Selects the ids of the projects with files in a language, in any case of its name, as `found.project_id`. */
-export const writtenIn = (name: string) =>
-  sql`select found.project_id from project_languages found where lower(found.name) = ${name.toLowerCase()}`
+/** The rows of the projects with files in a language, in any case of its name: the text after `from`, as `found`. */
+export const writtenIn = (name: string) => sql`project_languages found where lower(found.name) = ${name.toLowerCase()}`
 
 /** The commit whose languages are stored; null when none are. */
 export async function countedCommit(db: Reader, projectId: number): Promise<string | null> {

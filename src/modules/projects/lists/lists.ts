@@ -6,16 +6,27 @@ import {
   type Page,
   type PageRequest,
 } from '../../../api/index.ts'
-import { findsSome, findsText, type Reader } from '../../../infra/database/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { ReachUse } from '../../access/index.ts'
 import { callerRoles, today } from '../core/access.ts'
 import { type PresentedProject, presentProjects } from '../present/present.ts'
 import type { ListParams } from './params.ts'
 import { type Condition, conditionsOf, inReachedNamespaces, orderOf } from './store/conditions.ts'
-import { type Cut, countProjects, type FoundProjects, isBehind, projectsInCut } from './store/pages.ts'
-import { relatedFilters } from './store/related.ts'
-import { ownedByGroup, type Part, type Scope, sharedWith } from './store/scopes.ts'
+import {
+  type Cut,
+  countProjects,
+  type FoundProjects,
+  idsOfParts,
+  isBehind,
+  isReadInOrder,
+  type Part,
+  projectsAmongFirst,
+  projectsInCut,
+} from './store/pages.ts'
+import { relatedSelections } from './store/related.ts'
+import { ownedByGroup, type Scope, sharedWith } from './store/scopes.ts'
+import { chooseSelection, type Selection } from './store/selections.ts'
 
 /** The condition that continues after the last row of the previous page, for keyset pages. */
 function behind(page: PageRequest, filter: ListParams): Condition[] {
@@ -28,7 +39,9 @@ function behind(page: PageRequest, filter: ListParams): Condition[] {
 
 /** The order and the bounds of a page. */
 function cutOf(page: PageRequest, params: ListParams, actor: Actor, isFew: boolean): Cut {
-  if (page.kind === 'keyset') return { order: null, direction: page.sort, limit: page.limit, offset: 0, isFew }
+  if (page.kind === 'keyset') {
+    return { order: orderOf('id', undefined, actor), direction: page.sort, limit: page.limit, offset: 0, isFew }
+  }
   const order = orderOf(params.order_by ?? 'created_at', params.search, actor)
   return { order, direction: params.sort ?? 'desc', limit: page.limit, offset: page.offset, isFew }
 }
@@ -46,25 +59,39 @@ function checkOrder({ updated_after: after, updated_before: before, order_by: or
   }
 }
 
+/** The projects of a list, as parts whose conditions are used in one way. */
+type PartsFor = (use: ReachUse) => Part[]
+
 /**
  * Counts up to `most`. Of a filter that many projects match, those that its index finds first are counted first, since the others
  * may be far apart.
- * @param some restricts the list to them
+ * @param some finds these
  */
-async function countUpTo(
-  db: Reader,
-  most: number,
-  parts: readonly (readonly Condition[])[],
-  some: Condition | null,
-): Promise<number> {
-  const first = some
-    ? await countProjects(
-        db,
-        parts.map((conditions) => [some, ...conditions]),
-        most,
-      )
-    : 0
+async function countUpTo(db: Reader, most: number, parts: readonly Part[], some: Partial<Part>): Promise<number> {
+  const { finder = null, conditions = [] } = some
+  const isSome = finder !== null || conditions.length > 0
+  const among = parts.map((part) => ({ finder, conditions: [...conditions, ...part.conditions] }))
+  const first = isSome ? await countProjects(db, among, most) : 0
   return first >= most ? first : countProjects(db, parts, most)
+}
+
+type PageOptions = { count: number; use: ReachUse; cut: Cut; main: Selection | null }
+
+/**
+ * A page of a list: read in its order where an index has its rows in it, or where it is near the beginning of all projects.
+ * @param main the selection that finds the projects of the list, if it has any number of them
+ */
+async function pageOf(db: Reader, partsFor: PartsFor, { count, use, cut, main }: PageOptions): Promise<FoundProjects> {
+  if (count === 0) return { rows: [], hasNext: false }
+  const parts = partsFor('filters')
+  if (parts.every((part) => isReadInOrder(part, cut))) return projectsInCut(db, parts, cut)
+  const isMain = main?.test?.(db, 'filters')
+  if (isMain && count > maximumTotal) {
+    const conditions = [isMain, ...parts.flatMap((part) => part.conditions)]
+    const found = await projectsAmongFirst(db, { finder: null, conditions }, cut)
+    if (found) return found
+  }
+  return projectsInCut(db, partsFor(use), cut)
 }
 
 /**
@@ -77,33 +104,37 @@ export async function listProjects(
   actor: Actor,
   params: ListParams,
   page: PageRequest,
-  scope?: Scope,
+  scope?: Scope | Selection,
 ): Promise<Page<PresentedProject>> {
   checkOrder(params)
   const db = platform.database.read
   const roles = await callerRoles(db, actor, today(platform))
-  const search = params.search?.trim()
-  const searched = search ? await findsText(db, 'projects', search) : null
-  const related = await relatedFilters(db, params)
-  const isFound = scope !== undefined || searched !== null || related.isFound
-  const conditionsIn = (part: Part | null, use: ReachUse) => [
-    ...(part ? [part.condition] : []),
-    ...(searched ? [searched] : []),
-    ...related.conditions,
-    ...conditionsOf(db, params, { actor, roles, isReached: part?.isReached === true }, use),
-    ...behind(page, params),
-  ]
-  const parts = (use: ReachUse) => (scope ?? [null]).map((part) => conditionsIn(part, use))
-  const bySearch = search ? findsSome(db, 'projects', search) : related.some
-  const some = isFound ? null : (bySearch ?? inReachedNamespaces(db, params, { actor, roles }))
-  const count = await countUpTo(db, maximumTotal + 1, parts(isFound ? 'counts' : 'finds'), some)
+  const main = scope && 'ids' in scope ? scope : null
+  const places = scope && !('ids' in scope) ? scope : null
+  const inPlaces = places && idsOfParts(places.map(({ condition }) => ({ finder: null, conditions: [condition] })))
+  const chosen = await chooseSelection(db, relatedSelections(db, params, actor), inPlaces, main)
+  const partsFor = (use: ReachUse) =>
+    (places ?? [null]).map((part) => ({
+      finder: chosen.finder,
+      conditions: [
+        ...(part ? [part.condition] : []),
+        ...chosen.tested.flatMap(({ test }) => (test ? [test(db, use)] : [])),
+        ...conditionsOf(db, params, { actor, roles, isReached: part?.isReached === true }, use),
+        ...behind(page, params),
+      ],
+    }))
+  const isFound = places !== null || chosen.finder !== null
+  const reached = isFound || chosen.some ? null : inReachedNamespaces(db, params, { actor, roles })
+  const some = { finder: chosen.some, conditions: reached ? [reached] : [] }
+  const count = await countUpTo(db, maximumTotal + 1, partsFor(isFound ? 'counts' : 'finds'), some)
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const isMany = count > maximumTotal
   // PostgreSQL tests all of few rows before it sorts them.
   const isRead = isMany || db.engine === 'sqlite'
-  const isOrdered = scope ? isRead && scope.every((part) => part.isOrdered) : isMany && !isFound
+  const isOrdered = places ? isRead && places.every((part) => part.isOrdered) : isMany && !isFound
   const use = isOrdered ? 'filters' : isFound ? 'counts' : 'finds'
-  const found = await projectsInCut(db, parts(use), cutOf(page, params, actor, !isMany))
+  const cut = cutOf(page, params, actor, !isMany)
+  const found = await pageOf(db, partsFor, { count, use, cut, main: chosen.finder === main ? main : null })
   const items = await presentProjects(platform, found.rows, actor, {
     simple: params.simple,
     permissions: true,

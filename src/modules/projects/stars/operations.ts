@@ -4,9 +4,9 @@ import { requireUser } from '../../users/index.ts'
 import { project } from '../core/access.ts'
 import { listProjects } from '../lists/lists.ts'
 import { projectList } from '../lists/params.ts'
+import { starredBy } from '../lists/store/related.ts'
 import { ProjectObject } from '../present/present.ts'
 import { listStarrers, Starrer, starProject, unstarProject } from './stars.ts'
-import { starredBy } from './store.ts'
 
 const tag = 'Projects'
 const star = { method: 'POST', tag, subject: project, allow: 'star_project', scopes: writing } as const
@@ -71,6 +71,6 @@ export const projectsStarredByUser = operation({
     const user = await requireUser(platform.database.read, name)
     const isTrusted = actor.kind === 'user' && (actor.administrator || actor.userId === user.id)
     if (user.private_profile && !isTrusted) return { items: [], total: 0 }
-    return listProjects(platform, actor, params, page, starredBy(platform.database.read, user.id))
+    return listProjects(platform, actor, params, page, starredBy(user.id))
   },
 })

@@ -1,15 +1,6 @@
-import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { anyContains, type Reader, type Tx } from '../../../infra/database/index.ts'
-import { isSelected } from '../../access/index.ts'
 import type { UserRow } from '../../users/index.ts'
-import type { Scope } from '../lists/store/scopes.ts'
-
-/** Projects that a user has starred. */
-export function starredBy(db: Reader, userId: number): Scope {
-  const starred = sql`select s.project_id from project_stars s where s.user_id = ${userId}`
-  return [{ condition: isSelected(db, sql.ref('projects.id'), starred) }]
-}
 
 /** Removes all stars of a user. */
 export async function deleteStarsOf(tx: Tx, userId: number): Promise<void> {
@@ -26,7 +17,13 @@ export async function deleteStarsOf(tx: Tx, userId: number): Promise<void> {
 export async function insertStar(tx: Tx, projectId: number, userId: number, now: string): Promise<number> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('project_stars')
-    .values({ project_id: projectId, user_id: userId, created_at: now })
+    .columns(['project_id', 'user_id', 'created_at', 'project_created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('projects')
+        .select(['id', eb.val(userId).as('user_id'), eb.val(now).as('created_at'), 'created_at as project_created_at'])
+        .where('id', '=', projectId),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return Number(numInsertedOrUpdatedRows ?? 0n)

@@ -1,17 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
 import { anyContains, neverTrue, type Reader, unindexed } from '../../../../infra/database/index.ts'
-import {
-  isSelected,
-  type OwnRoles,
-  type ReachUse,
-  reachesNamespace,
-  reachesProject,
-  role,
-} from '../../../access/index.ts'
-import { haveAttributes } from '../../../custom-attributes/index.ts'
+import { type OwnRoles, type ReachUse, reachesNamespace, reachesProject, role } from '../../../access/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
-import type { ListParams, ProjectOrder } from '../params.ts'
+import type { ListParams, PlainOrder, ProjectOrder } from '../params.ts'
 
 /** A condition on rows of `projects`. */
 export type Condition = RawBuilder<boolean>
@@ -117,17 +109,13 @@ function neededLevel({ owned, membership, min_access_level: level }: ListParams)
   return asked.length > 0 ? Math.max(...asked) : null
 }
 
-/** The projects that the caller can see, restricted by their role and stars as the filter says. */
+/** The projects that the caller can see, restricted by their role as the filter says. */
 function accessConditions(db: Reader, filter: ListParams, caller: ListCaller, use: ReachUse): Condition[] {
   const { actor, roles, isReached } = caller
   const level = actor.kind === 'user' ? neededLevel(filter) : null
   const seen = isReached ? null : visibleTo(db, actor, roles, use)
   const visible = level === null ? seen : isMemberOf(db, roles, level, use)
-  const conditions = visible ? [visible] : []
-  if (!filter.starred || actor.kind !== 'user') return conditions
-  const stars = sql`select s.project_id from project_stars s where s.user_id = ${actor.userId}`
-  const starred = isSelected(db, sql.ref('projects.id'), stars)
-  return [...conditions, starred]
+  return visible ? [visible] : []
 }
 
 /**
@@ -138,17 +126,6 @@ export function inReachedNamespaces(db: Reader, filter: ListParams, { actor, rol
   const level = actor.kind === 'user' ? neededLevel(filter) : null
   if (level === null || roles.loaded) return null
   return reachesNamespace(db, roles, sql.ref('projects.namespace_id'), level)
-}
-
-function administratorFilters(filter: ListParams): Condition[] {
-  const { repository_storage: storage, custom_attributes: attributes = {} } = filter
-  const withAttributes = haveAttributes('project', attributes)
-  if (storage === undefined || storage === '') return withAttributes
-  return [
-    ...withAttributes,
-    sql<boolean>`exists (select 1 from repositories r
-      where r.project_id = projects.id and r.kind = 'project' and r.storage = ${storage})`,
-  ]
 }
 
 function plainFilters(filter: ListParams): Condition[] {
@@ -180,7 +157,6 @@ export function conditionsOf(db: Reader, filter: ListParams, caller: ListCaller,
     ...plainFilters(filter),
     ...(filter.with_issues_enabled ? [hasFeature('issues_access_level', isMember)] : []),
     ...(filter.with_merge_requests_enabled ? [hasFeature('merge_requests_access_level', isMember)] : []),
-    ...(isAdmin ? administratorFilters(filter) : []),
   ]
 }
 
@@ -199,24 +175,39 @@ function sizeOf(kind: 'project' | 'wiki') {
     select r.size_bytes from repositories r where r.project_id = projects.id and r.kind = ${sql.lit(kind)}), 0)`
 }
 
-/** The value by which a list is ordered, before the id; null for the id itself. */
-export function orderOf(order: ProjectOrder, search: string | undefined, actor: Actor): RawBuilder<unknown> | null {
-  const fallback = sql`projects.created_at`
+/** The order of a list. */
+export type ListOrder = {
+  /** The value by which it is ordered, before the id; null for the id itself. */
+  value: RawBuilder<unknown> | null
+  /** The column of the value, when an index has all projects in this order. */
+  column: PlainOrder | null
+}
+
+const indexed = (column: Exclude<PlainOrder, 'id'>): ListOrder => ({
+  value: sql.ref(`projects.${column}`),
+  column,
+})
+const computed = (value: RawBuilder<unknown>): ListOrder => ({ value, column: null })
+const byId: ListOrder = { value: null, column: 'id' }
+
+/** The order that a list of this actor has. */
+export function orderOf(order: ProjectOrder, search: string | undefined, actor: Actor): ListOrder {
+  const fallback = indexed('created_at')
   switch (order) {
     case 'id':
-      return null
+      return byId
     case 'similarity':
-      return search?.trim() && actor.kind === 'user' ? similarity(search) : fallback
+      return search?.trim() && actor.kind === 'user' ? computed(similarity(search)) : fallback
     case 'storage_size':
-      return isAdministrator(actor) ? sql`(${sizeOf('project')} + ${sizeOf('wiki')})` : fallback
+      return isAdministrator(actor) ? computed(sql`(${sizeOf('project')} + ${sizeOf('wiki')})`) : fallback
     case 'repository_size':
-      return isAdministrator(actor) ? sizeOf('project') : fallback
+      return isAdministrator(actor) ? computed(sizeOf('project')) : fallback
     case 'wiki_size':
-      return isAdministrator(actor) ? sizeOf('wiki') : fallback
+      return isAdministrator(actor) ? computed(sizeOf('wiki')) : fallback
     case 'packages_size':
       // No project has packages, so they are all equal.
-      return isAdministrator(actor) ? null : fallback
+      return isAdministrator(actor) ? byId : fallback
     default:
-      return sql.ref(`projects.${order}`)
+      return indexed(order)
   }
 }

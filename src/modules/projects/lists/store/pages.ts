@@ -1,36 +1,46 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
 import type { ProjectRow } from '../../tables.ts'
-import type { Condition } from './conditions.ts'
+import type { Condition, ListOrder } from './conditions.ts'
+import type { Selection } from './selections.ts'
+
+/** The projects of a part of a list; none is in two parts. */
+export type Part = {
+  /** What finds them; null where a condition does. */
+  finder: Selection | null
+  conditions: readonly Condition[]
+}
 
 const everything: Condition = sql<boolean>`(1 = 1)`
 
 /** As text: the shape depends on the filter, so nothing is prepared, and the query builder takes a tenth of a list's time. */
-const projectsWith = (conditions: readonly Condition[]) =>
-  sql`from projects where ${sql.join([everything, ...conditions], sql` and `)}`
+function projectsWith({ finder, conditions }: Part): RawBuilder<unknown> {
+  const all = sql.join([everything, ...conditions], sql` and `)
+  if (!finder) return sql`from projects where ${all}`
+  return sql`from (${finder.ids}) chosen cross join projects where projects.id = chosen.project_id and ${all}`
+}
 
 /** Whether a project comes after an id, for keyset pages. */
 export function isBehind(id: number, direction: 'asc' | 'desc'): Condition {
   return direction === 'asc' ? sql<boolean>`projects.id > ${id}` : sql<boolean>`projects.id < ${id}`
 }
 
-/** Conditions of parts of a list; no project meets those of two. */
-type Parts = readonly (readonly Condition[])[]
-
 const unionOf = (selections: readonly RawBuilder<unknown>[]) => sql.join(selections, sql` union all `)
 
-/** The number of projects that meet the conditions of a part; counted up to `most`. */
-export async function countProjects(db: Reader, parts: Parts, most: number): Promise<number> {
-  const all = unionOf(parts.map((conditions) => sql`select projects.id ${projectsWith(conditions)}`))
+/** The ids of the projects of some parts, as `id`. */
+export const idsOfParts = (parts: readonly Part[]) =>
+  unionOf(parts.map((part) => sql`select projects.id ${projectsWith(part)}`))
+
+/** The number of projects of some parts; counted up to `most`. */
+export async function countProjects(db: Reader, parts: readonly Part[], most: number): Promise<number> {
   const query = sql<{ count: number }>`
-    select count(*) as count from (${all} limit ${most}) counted`
+    select count(*) as count from (${idsOfParts(parts)} limit ${most}) counted`
   const { rows } = await db.executeQuery(query.compile(db as never))
   return rows[0]?.count ?? 0
 }
 
 export type Cut = {
-  /** The value by which the list is ordered, before the id; null for the id itself. */
-  order: RawBuilder<unknown> | null
+  order: ListOrder
   direction: 'asc' | 'desc'
   limit: number
   offset: number
@@ -40,38 +50,76 @@ export type Cut = {
 
 export type FoundProjects = { rows: ProjectRow[]; hasNext: boolean }
 
-/** The ids of one page of the projects that meet the conditions, with the value by which they are ordered. */
-function idsInCut(
-  db: Reader,
-  conditions: readonly Condition[],
-  { order: first, direction, limit, offset, isFew }: Cut,
-): RawBuilder<unknown> {
-  const all = projectsWith(conditions)
+/** The order of a list by its value and the id. @param value the id itself when null */
+function sortedBy(value: RawBuilder<unknown> | null, id: RawBuilder<unknown>, direction: 'asc' | 'desc') {
+  const towards = sql.raw(direction)
+  return value ? sql`${value} ${towards}, ${id} ${towards}` : sql`${id} ${towards}`
+}
+
+const projectId = sql.ref('projects.id')
+
+/** The rows of the finder of a part in the order of the list, and their value in it; null when no index has them. */
+function ordered({ finder }: Part, { order: { column } }: Cut) {
+  if (!finder?.inOrder || (column !== 'created_at' && column !== 'id')) return null
+  return { rows: finder.inOrder, value: column === 'id' ? null : sql.ref('found.project_created_at') }
+}
+
+/** Whether the projects of a part are read in the order of the list. */
+export const isReadInOrder = (part: Part, cut: Cut) => ordered(part, cut) !== null
+
+/** The ids of one page of a part, with the value by which they are ordered. */
+function idsInCut(db: Reader, part: Part, cut: Cut): RawBuilder<unknown> {
+  const { order, direction, limit, offset, isFew } = cut
+  const inOrder = ordered(part, cut)
+  if (inOrder) {
+    const { rows, value } = inOrder
+    const id = sql.ref('found.project_id')
+    const isMatch = sql.join([everything, ...part.conditions], sql` and `)
+    return sql`select found.project_id as id, ${value ?? id} as place
+      from (select found.* from ${rows}) found cross join projects where projects.id = found.project_id and ${isMatch}
+      order by ${sortedBy(value, id, direction)} limit ${limit + 1} offset ${offset}`
+  }
+  const all = projectsWith(part)
   // The offset keeps PostgreSQL from reading in the order of the list, where matching rows may be far apart.
   const found = isFew && db.engine === 'postgres' ? sql`from (select projects.* ${all} offset 0) projects` : all
-  const towards = sql.raw(direction)
-  const order = first ? sql`${first} ${towards}, projects.id ${towards}` : sql`projects.id ${towards}`
-  return sql`select projects.id, ${first ?? sql`projects.id`} as place ${found}
-    order by ${order} limit ${limit + 1} offset ${offset}`
+  return sql`select projects.id, ${order.value ?? projectId} as place ${found}
+    order by ${sortedBy(order.value, projectId, direction)} limit ${limit + 1} offset ${offset}`
 }
 
 /** Each part is read in order, up to the end of the page. */
-function idsOfParts(db: Reader, parts: Parts, cut: Cut): RawBuilder<unknown> {
+function idsInCutOfParts(db: Reader, parts: readonly Part[], cut: Cut): RawBuilder<unknown> {
   const first: Cut = { ...cut, limit: cut.offset + cut.limit, offset: 0 }
-  const all = unionOf(parts.map((conditions) => sql`select * from (${idsInCut(db, conditions, first)}) part`))
-  const towards = sql.raw(cut.direction)
+  const all = unionOf(parts.map((part) => sql`select * from (${idsInCut(db, part, first)}) part`))
   return sql`select id, place from (${all}) parts
-    order by place ${towards}, id ${towards} limit ${cut.limit + 1} offset ${cut.offset}`
+    order by ${sortedBy(sql`place`, sql`id`, cut.direction)} limit ${cut.limit + 1} offset ${cut.offset}`
 }
 
-/** The rows of one page of the projects that meet the conditions of a part. */
-export async function projectsInCut(db: Reader, parts: Parts, cut: Cut): Promise<FoundProjects> {
+/** The rows of one page of some parts. */
+export async function projectsInCut(db: Reader, parts: readonly Part[], cut: Cut): Promise<FoundProjects> {
   const [only, ...others] = parts
   // Ids are sorted instead of rows with their texts.
-  const ids = only && others.length === 0 ? idsInCut(db, only, cut) : idsOfParts(db, parts, cut)
-  const towards = sql.raw(cut.direction)
+  const ids = only && others.length === 0 ? idsInCut(db, only, cut) : idsInCutOfParts(db, parts, cut)
   const query = sql<ProjectRow>`select projects.* from (${ids}) found cross join projects
-    where projects.id = found.id order by found.place ${towards}, found.id ${towards}`
+    where projects.id = found.id order by ${sortedBy(sql`found.place`, sql`found.id`, cut.direction)}`
   const { rows } = await db.executeQuery(query.compile(db as never))
   return { rows: rows.slice(0, cut.limit), hasNext: rows.length > cut.limit }
+}
+
+/** So many of the first projects of an order are read for a page before the list is found otherwise. */
+const first = 5_000
+
+/**
+ * One page of a part, if it is full and among the first projects of all in the order of the list. Null else.
+ * @param part without a finder
+ */
+export async function projectsAmongFirst(db: Reader, part: Part, cut: Cut): Promise<FoundProjects | null> {
+  const { value, column } = cut.order
+  if (!column) return null
+  const place = value ? sql`${value}, ${projectId}` : projectId
+  const last = sql`(select ${place} from projects order by ${sortedBy(value, projectId, cut.direction)}
+    limit 1 offset ${sql.lit(first)})`
+  const isFirst = sql<boolean>`(${place}) ${sql.raw(cut.direction === 'asc' ? '<' : '>')} ${last}`
+  const conditions = [isFirst, ...part.conditions]
+  const found = await projectsInCut(db, [{ finder: null, conditions }], { ...cut, isFew: false })
+  return found.hasNext ? found : null
 }

@@ -1,52 +1,43 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Reader } from '../../../../infra/database/index.ts'
+import { sql } from 'kysely'
+import { type Actor, isAdministrator } from '../../../../api/index.ts'
+import { type Reader, textHits } from '../../../../infra/database/index.ts'
+import { projectsWithAttributes } from '../../../custom-attributes/index.ts'
 import { writtenIn } from '../../languages/store.ts'
 import type { ListParams } from '../params.ts'
-import { bound, type Condition } from './conditions.ts'
+import { bound } from './conditions.ts'
+import { type Selection, selectionOf } from './selections.ts'
 
-const withTopic = (
-  name: string,
-) => sql`select found.project_id from topics t join project_topics found on found.topic_id = t.id
-  where t.folded_name = ${name.toLowerCase()}`
+const withTopic = (name: string) => sql`topics t cross join project_topics found
+  where found.topic_id = t.id and t.folded_name = ${name.toLowerCase()}`
 
-const withTopicId = (id: number) =>
-  sql`select found.project_id from project_topics found where found.topic_id = ${bound(id)}`
+const withTopicId = (id: number) => sql`project_topics found where found.topic_id = ${bound(id)}`
 
-/** More projects than this are read in the order of the list until the page is full. */
-const few = 10_000
+/** The projects that a user has starred. */
+export const starredBy = (userId: number): Selection =>
+  selectionOf(sql`project_stars found where found.user_id = ${userId}`, { isOrdered: true })
 
-/** Filters by rows of other tables. */
-export type Related = {
-  conditions: Condition[]
-  /** Whether one of the conditions finds its projects, because they are few. */
-  isFound: boolean
-  /** Restricts the list to some of the projects of a filter that many match, so many that most lists need not count the others. */
-  some: Condition | null
+const storedIn = (storage: string) =>
+  sql`repositories found where found.storage = ${storage} and found.kind = 'project'`
+
+function administratorSelections({ repository_storage: storage, custom_attributes: attributes = {} }: ListParams) {
+  return [...projectsWithAttributes(attributes), ...(storage ? [storedIn(storage)] : [])]
 }
 
-/** The filters by topics and languages. Each finds its projects by its index when they are few, and else checks them. */
-export async function relatedFilters(db: Reader, filter: ListParams): Promise<Related> {
-  const { topic = [], topic_id: topicId, with_programming_language: language } = filter
-  const selections = [
+/** The filters of a list by rows of other tables. */
+export function relatedSelections(db: Reader, filter: ListParams, actor: Actor): Selection[] {
+  const { topic = [], topic_id: topicId, with_programming_language: language, starred, search } = filter
+  const rows = [
     ...topic.map(withTopic),
     ...(topicId === undefined ? [] : [withTopicId(topicId)]),
-    ...(language ? [writtenIn(language)] : []),
+    ...(isAdministrator(actor) ? administratorSelections(filter) : []),
   ]
-  const related: Related = { conditions: [], isFound: false, some: null }
-  for (const selection of selections) {
-    if (await isFew(db, selection)) {
-      related.conditions.push(sql<boolean>`projects.id in (${selection})`)
-      related.isFound = true
-    } else {
-      related.conditions.push(sql<boolean>`exists (${selection} and found.project_id = projects.id)`)
-      related.some = sql<boolean>`projects.id in (${selection} limit ${2 * few})`
-    }
-  }
-  return related
-}
-
-async function isFew(db: Reader, selection: RawBuilder<unknown>): Promise<boolean> {
-  const query = sql<{ count: number }>`select count(*) as count from (${selection} limit ${few + 1}) counted`
-  const { rows } = await db.executeQuery(query.compile(db as never))
-  return Number(rows[0]?.count ?? 0) <= few
+  const hits = search?.trim() ? textHits(db, 'projects', search.trim()) : null
+  return [
+    ...rows.map((one) => selectionOf(one)),
+    // Names may differ in case alone.
+    ...(language ? [selectionOf(writtenIn(language), { isRepeated: true })] : []),
+    ...(starred && actor.kind === 'user' ? [starredBy(actor.userId)] : []),
+    // Every row is compared with the text.
+    ...(hits ? [{ ids: sql`select rowid as project_id from ${hits}`, test: null, inOrder: null }] : []),
+  ]
 }

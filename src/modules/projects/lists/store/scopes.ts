@@ -9,7 +9,7 @@ const id = sql.ref('projects.id')
 const namespaceId = sql.ref('projects.namespace_id')
 
 /** Some of the projects to which a list is restricted. */
-export type Part = {
+export type ScopePart = {
   condition: Condition
   /** Whether they are few, or an index has them by their time of creation. */
   isOrdered?: boolean
@@ -18,7 +18,7 @@ export type Part = {
 }
 
 /** The projects to which a list is restricted: parts that no project is in two of. */
-export type Scope = readonly Part[]
+export type Scope = readonly ScopePart[]
 
 /** Projects in the personal namespace of a user. @param isOwn whether the user asks */
 export function ownedByUser(userId: number, isOwn: boolean): Scope {
@@ -64,7 +64,7 @@ export function inGroup(db: Reader, today: string, group: LeveledGroup, scope: G
     sql`select ancestor_id from namespace_ancestors where namespace_id = ${group.id} and depth > 0`,
   )
   const own = scope.include_subgroups ? below : isIn(group.id)
-  const parts: Part[] = [{ condition: own, isOrdered: !scope.include_subgroups, isReached: group.level > 0 }]
+  const parts: ScopePart[] = [{ condition: own, isOrdered: !scope.include_subgroups, isReached: group.level > 0 }]
   if (scope.include_ancestor_groups) parts.push({ condition: above })
   if (scope.with_shared === false) return parts
   const groups = scope.include_subgroups ? sql`l.group_id in ${subtreeOf(group.id)}` : sql`l.group_id = ${group.id}`
