@@ -57,6 +57,7 @@ import * as snippets from './snippets.ts'
 import * as spam from './spam.ts'
 import * as storageMoves from './storage-moves.ts'
 import * as tokenExpiry from './token-expiry.ts'
+import * as tokenLists from './token-lists.ts'
 import * as tokens from './tokens.ts'
 import * as topics from './topics.ts'
 import * as uploads from './uploads.ts'
@@ -137,4 +138,5 @@ export const migrations: readonly Migration[] = [
   { name: 'issuable-filters', up: issuableFilters.up },
   { name: 'token-expiry', up: tokenExpiry.up },
   { name: 'chosen-projects', up: chosenProjects.up },
+  { name: 'token-lists', up: tokenLists.up },
 ]

@@ -1,6 +1,6 @@
-import { type Compilable, sql } from 'kysely'
+import { type Compilable, type RawBuilder, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Database, Reader } from '../../infra/database/index.ts'
+import { type Database, type Reader, sortedBy } from '../../infra/database/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { parseNestedParameters } from './nested-parameters.ts'
 import { type KeysetRequest, maximumTotal, type PageRequest, pageRequest } from './pagination.ts'
@@ -179,6 +179,18 @@ describe('a query', () => {
     const found = await pageOfRows(database.read, query, asked('per_page=2'))
     expect(found.items.map((row) => row.shelf_id)).toEqual([2, 1])
     expect([found.total, found.hasNext]).toEqual([3, true])
+  })
+
+  test('that finds ids gives the pages of the one that reads rows in their order', async () => {
+    await using database = await withThings(700)
+    const db = database.read
+    const listed = (order: RawBuilder<unknown>) =>
+      things(db).clearOrderBy().where('shelf_id', '<>', 0).orderBy(order, 'desc')
+    const [reading, finding] = [listed(sql.ref('id')), listed(sortedBy(db, 'paged_things.id'))]
+    for (const text of ['', 'page=2&per_page=3', 'page=5&per_page=100', 'page=6&per_page=100']) {
+      const found = await pageOfRows(db, reading, asked(text), finding, 'paged_things.id')
+      expect(found).toEqual(await pageOfRows(db, reading, asked(text)))
+    }
   })
 
   test('says itself where a keyset walk goes on', async () => {

@@ -22,6 +22,17 @@ async function countUpTo<DB, TB extends keyof DB, Row>(
 /** Fewer rows are found and sorted; more are near to each other in the order of a list. */
 const few = 500
 
+/** The rows whose ids are on the page that another query finds; the ids are sorted, and not the rows. */
+function rowsOfIds<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  finding: SelectQueryBuilder<DB, TB, Row>,
+  id: string,
+  { limit, offset }: { limit: number; offset: number },
+): SelectQueryBuilder<DB, TB, Row> {
+  const ids = finding.clearSelect().select(sql.ref(id).as('id')).limit(limit).offset(offset)
+  return query.where(sql<boolean>`${sql.ref(id)} in (${ids})`)
+}
+
 /**
  * Returns one page of a query's rows in its order, with the total up to `maximumTotal` (contract 00, "Offset
  * pagination"). Runs two queries, or one when the page is past the end.
@@ -31,22 +42,25 @@ const few = 500
  * parameters of the next page
  * @param finding selects the same rows by what restricts them, where `query` reads all rows in their order and tests them. It counts
  * them, and reads them when they are few
+ * @param id the column of the ids, where `finding` reads all that it compares from an index: then it finds the pages of up to
+ * `maximumTotal` rows
  */
 export async function pageOfRows<DB, TB extends keyof DB, Row>(
   db: Reader,
   query: SelectQueryBuilder<DB, TB, Row>,
   page: PageRequest,
   finding: SelectQueryBuilder<DB, TB, Row> = query,
+  id?: string,
 ): Promise<Page<Row>> {
   const offset = page.kind === 'offset' ? page.offset : 0
   const count = await countUpTo(db, finding)
   const isMany = count > maximumTotal
   if (!isMany && offset >= count) return { items: [], total: count, hasNext: false }
   // One row more than the page shows whether another page follows.
+  const range = { limit: page.limit + 1, offset }
   const chosen = count > few ? query : finding
-  const rows = (await chosen
-    .limit(page.limit + 1)
-    .offset(offset)
-    .execute()) as Row[]
+  const listed =
+    id !== undefined && !isMany ? rowsOfIds(query, finding, id, range) : chosen.limit(range.limit).offset(range.offset)
+  const rows = (await listed.execute()) as Row[]
   return { items: rows.slice(0, page.limit), total: isMany ? undefined : count, hasNext: rows.length > page.limit }
 }

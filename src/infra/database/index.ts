@@ -10,6 +10,7 @@ export {
   UnknownSchemaError,
 } from './migrator.ts'
 export { openDatabase, openForRestore, type RestoredDatabase } from './open.ts'
+export { orderIndexes } from './order-index.ts'
 export {
   acquireLock,
   anyContains,
@@ -25,6 +26,7 @@ export {
   now,
   portions,
   portionsOf,
+  sortedBy,
   unindexed,
   within,
   withinLower,

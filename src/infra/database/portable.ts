@@ -38,6 +38,11 @@ export function unindexed(db: HasEngine, column: string): RawBuilder<unknown> {
   return db.engine === 'sqlite' ? sql`+${sql.ref(column)}` : sql.ref(column)
 }
 
+/** The number by which rows are sorted after they were found: no engine walks through all rows in its order, by an index. */
+export function sortedBy(db: HasEngine, column: string): RawBuilder<unknown> {
+  return db.engine === 'sqlite' ? sql`+${sql.ref(column)}` : sql`${sql.ref(column)} + 0`
+}
+
 /**
  * Whether there is a row, looked up for each row of the query. PostgreSQL would make a join of it, which reads every row that meets
  * the condition as often as it expects few of them; the offset keeps it from that.

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, onPostgres } from '../../testing/database.ts'
-import { contains, findsText } from './index.ts'
+import { dialectOf } from './dialect.ts'
+import { contains, findsText, textIndex } from './index.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 beforeAll(async () => {
@@ -81,6 +82,17 @@ test('finds every row with the text, whatever the case of its ASCII letters, and
   await database.write((tx) => tx.deleteFrom('users').where('id', '=', 2).execute())
   expect((await found('stra')).names).toEqual([])
   expect((await found('Weg')).names).toEqual(['Anna Weg'])
+})
+
+test('an index that is made later has the rows that were there', async () => {
+  await database.write(async (tx) => {
+    await sql`create table shelved (id bigint primary key, title text not null)`.execute(tx)
+    await sql`insert into shelved (id, title) values (1, 'Annals'), (2, 'Botany')`.execute(tx)
+    for (const statement of textIndex(dialectOf(tx.engine), 'shelved', ['title'])) await statement.execute(tx)
+  })
+  const condition = (await findsText(database.read, 'shelved', 'tan')) ?? contains('shelved.title', 'tan')
+  const query = sql<{ id: number }>`select id from shelved where ${condition}`
+  expect((await query.execute(database.read as never)).rows.map(({ id }) => id)).toEqual([2])
 })
 
 test('the index finds a few rows, and is not used for many', async () => {

@@ -7,7 +7,7 @@ const textTableOf = (table: string) => sql.table(`${table}_text`)
 /**
  * The statements that index short texts of a table, so that rows are found by parts of them, whatever the case of ASCII letters:
  * by `contains` on PostgreSQL where the server has pg_trgm, by `findsText` on SQLite. The table has the column `id`. Triggers
- * follow its changes on SQLite.
+ * follow its changes on SQLite. Rows that the table has already are indexed.
  */
 export function textIndex({ engine }: Dialect, table: string, columns: readonly string[]): RawBuilder<unknown>[] {
   if (engine === 'postgres') {
@@ -30,6 +30,7 @@ export function textIndex({ engine }: Dialect, table: string, columns: readonly 
   const remove = `delete from ${table}_text where rowid = old.id`
   return [
     `create virtual table ${table}_text using fts5 (${list}, content = '', contentless_delete = 1, tokenize = 'trigram')`,
+    `insert into ${table}_text (rowid, ${list}) select id, ${list} from ${table}`,
     `create trigger ${table}_text_insert after insert on ${table} begin ${insert}; end`,
     `create trigger ${table}_text_delete after delete on ${table} begin ${remove}; end`,
     `create trigger ${table}_text_update after update of ${list} on ${table} when ${isChanged}

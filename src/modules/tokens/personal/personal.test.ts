@@ -199,6 +199,51 @@ describe('the list of personal access tokens', () => {
     expect(paged.headers.get('x-next-page')).toBe('2')
   })
 
+  test('has of all users the tokens that each filter admits, in each order', async () => {
+    const { id: userId } = await server.user('many_tokens')
+    const moment = (hour: number) => `2026-03-01T0${hour}:00:00.000Z`
+    const rows = Array.from({ length: 40 }, (_, index) => ({
+      kind: index % 7 === 3 ? ('impersonation' as const) : ('personal' as const),
+      user_id: index % 2 === 0 ? userId : 1,
+      name: `listed ${index % 9}`,
+      digest: `digest ${index}`,
+      scopes: '[]',
+      expires_at: index % 3 === 0 ? null : `2026-03-0${1 + (index % 8)}`,
+      last_used_at: index % 4 === 1 ? null : moment(index % 5),
+      created_at: moment((index * 7) % 6),
+    }))
+    const { read, write } = server.app.platform.database
+    await write((tx) => tx.insertInto('access_tokens').values(rows).execute())
+    type Listed = { id: number; name: string } & Record<'created_at' | 'expires_at' | 'last_used_at', string | null>
+    const all: Listed[] = (await read.selectFrom('access_tokens').selectAll().execute()).filter(
+      ({ kind }) => kind === 'personal' || kind === 'service_account',
+    )
+    const orders = { created: 'created_at', expires: 'expires_at', last_used: 'last_used_at', name: 'name' } as const
+    const inOrder = (sort: string) => (left: Listed, right: Listed) => {
+      const direction = sort.endsWith('asc') ? 1 : -1
+      const column = orders[sort.replace(/_(asc|desc)$/, '') as keyof typeof orders]
+      const [a, b] = [left[column] ?? '\u{10ffff}', right[column] ?? '\u{10ffff}']
+      if ((left[column] === null) !== (right[column] === null)) return left[column] === null ? 1 : -1
+      return a === b ? direction * (left.id - right.id) : a < b ? -direction : direction
+    }
+    const filters: [string, (token: Listed) => boolean][] = [
+      ['', () => true],
+      ['search=TED+5', ({ name }) => name.toLowerCase().includes('ted 5')],
+      [`created_before=${moment(3)}`, ({ created_at: at }) => at !== null && at <= moment(3)],
+      [`last_used_before=${moment(2)}`, ({ last_used_at: at }) => at !== null && at <= moment(2)],
+      [`last_used_after=${moment(3)}`, ({ last_used_at: at }) => at !== null && at >= moment(3)],
+      ['expires_before=2026-03-04', ({ expires_at: at }) => at !== null && at <= '2026-03-04'],
+    ]
+    for (const [query, admits] of filters) {
+      for (const sort of ['', ...Object.keys(orders).flatMap((order) => [`${order}_asc`, `${order}_desc`])]) {
+        const expected = all.filter(admits).sort(sort ? inOrder(sort) : (left, right) => right.id - left.id)
+        const path = `/personal_access_tokens?per_page=100&${query}${sort && `&sort=${sort}`}`
+        const { body } = await server.root.get(path)
+        expect([path, body.map(({ id }: Listed) => id)]).toEqual([path, expected.map(({ id }) => id)])
+      }
+    }
+  })
+
   test('rejects invalid parameters', async () => {
     for (const name of ['state', 'sort']) {
       expect(await server.root.get(`/personal_access_tokens?${name}=foo`)).toMatchObject({

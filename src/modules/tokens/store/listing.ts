@@ -1,6 +1,14 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type OrderByItemBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { contains, type Reader, type Tables, within } from '../../../infra/database/index.ts'
+import {
+  contains,
+  findsText,
+  type Reader,
+  sortedBy,
+  type Tables,
+  unindexed,
+  within,
+} from '../../../infra/database/index.ts'
 import { memberColumnOf } from '../../access/index.ts'
 import type { TokenFilter } from '../params.ts'
 import type { TokenResource } from '../resource/store.ts'
@@ -40,14 +48,18 @@ const bounds = [
   ['last_used_before', 'last_used_at', '<='],
 ] as const
 
-function filtered(query: Query<object>, filter: TokenFilter, today: string): Query<object> {
+/** Whether many tokens are counted, or those of a page read in their order: then SQLite tests times, and does not sort. */
+type Use = 'counts' | 'reads'
+
+function filtered(db: Reader, query: Query<object>, filter: TokenFilter, today: string, use: Use): Query<object> {
   let result = query
   if (filter.state) result = inState(result, filter.state, today)
   if (filter.revoked !== undefined) result = result.where('revoked', '=', filter.revoked)
   if (filter.search) result = result.where(contains('access_tokens.name', filter.search))
   for (const [name, column, operator] of bounds) {
     const bound = filter[name]
-    if (bound !== undefined) result = result.where(column, operator, bound)
+    const tested = use === 'reads' ? unindexed(db, column) : sql.ref(column)
+    if (bound !== undefined) result = result.where(sql<boolean>`${tested} ${sql.raw(operator)} ${bound}`)
   }
   return result
 }
@@ -55,13 +67,16 @@ function filtered(query: Query<object>, filter: TokenFilter, today: string): Que
 const columns = { created: 'created_at', expires: 'expires_at', last_used: 'last_used_at', name: 'name' } as const
 
 /** SQLite and PostgreSQL sort nulls differently; here they are last. */
-function ordered(query: Query<object>, sort: TokenFilter['sort']): Query<object> {
-  if (!sort) return query.orderBy('id', 'desc')
+function ordered(db: Reader, query: Query<object>, { sort, ...filter }: TokenFilter, use: Use): Query<object> {
+  // Else all tokens would be read by their ids, and their times tested.
+  const isSorted = use === 'counts' && bounds.some(([name]) => filter[name] !== undefined)
+  if (!sort) return query.orderBy(isSorted ? sortedBy(db, 'id') : sql.ref('id'), 'desc')
   const cut = sort.lastIndexOf('_')
   const column = columns[sort.slice(0, cut) as keyof typeof columns]
   const direction = sort.slice(cut + 1) as 'asc' | 'desc'
-  const isNull = sql`${sql.ref(column)} is null`
-  return query.orderBy(isNull).orderBy(column, direction).orderBy('id', direction)
+  const hasNulls = column === 'expires_at' || column === 'last_used_at'
+  const last = (order: OrderByItemBuilder) => order[direction]().nullsLast()
+  return query.orderBy(column, hasNulls ? last : direction).orderBy('id', direction)
 }
 
 /** A page of access tokens, by default the newest first. */
@@ -71,6 +86,11 @@ export async function listAccessTokens(
   filter: TokenFilter,
   { page, today }: { page: PageRequest; today: string },
 ): Promise<Page<AccessTokenRow>> {
-  const found = filtered(inRange(db, range), filter, today)
-  return pageOfRows(db, ordered(found, filter.sort).selectAll() as Query<AccessTokenRow>, page)
+  const ofInstance = range.userId === undefined && range.resource === undefined
+  const found = ofInstance && filter.search ? await findsText(db, 'access_tokens', filter.search) : null
+  const selected = (use: Use) => {
+    const all = filtered(db, inRange(db, range), filter, today, use)
+    return ordered(db, found ? all.where(found) : all, filter, use).selectAll() as Query<AccessTokenRow>
+  }
+  return pageOfRows(db, selected('reads'), page, selected('counts'), 'access_tokens.id')
 }
