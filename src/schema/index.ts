@@ -66,6 +66,7 @@ import * as users from './users.ts'
 import * as variables from './variables.ts'
 import * as wikis from './wikis.ts'
 import * as workLists from './work-lists.ts'
+import * as workOrders from './work-orders.ts'
 
 /**
  * The schema: one migration for each module that owns tables, in the order of their foreign keys. A released migration is
@@ -139,4 +140,5 @@ export const migrations: readonly Migration[] = [
   { name: 'token-expiry', up: tokenExpiry.up },
   { name: 'chosen-projects', up: chosenProjects.up },
   { name: 'token-lists', up: tokenLists.up },
+  { name: 'work-orders', up: workOrders.up },
 ]

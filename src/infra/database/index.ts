@@ -10,7 +10,7 @@ export {
   UnknownSchemaError,
 } from './migrator.ts'
 export { openDatabase, openForRestore, type RestoredDatabase } from './open.ts'
-export { orderIndexes } from './order-index.ts'
+export { fallingIndexes, orderIndexes } from './order-index.ts'
 export {
   acquireLock,
   anyContains,

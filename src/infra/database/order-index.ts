@@ -12,11 +12,18 @@ type OrderIndex = {
   also?: readonly string[]
 }
 
-/** The statements that index an order for both directions: SQLite reads one index in either, PostgreSQL needs two. */
-export function orderIndexes({ engine }: Dialect, order: OrderIndex): RawBuilder<unknown>[] {
-  const { name, table, column, of, also = [] } = order
-  const create = (index: string, ...keys: string[]) =>
-    sql.raw(`create index ${index} on ${table} (${[...(of ? [of] : []), ...keys, ...also].join(', ')})`)
-  const rising = create(name, column, 'id')
-  return engine === 'sqlite' ? [rising] : [rising, create(`${name}_falling`, `${column} desc nulls last`, 'id desc')]
+function create({ name, table, of, also = [] }: OrderIndex, keys: string): RawBuilder<unknown> {
+  return sql.raw(`create index ${name} on ${table} (${[...(of ? [of] : []), keys, ...also].join(', ')})`)
 }
+
+/** The statement for the falling order, where PostgreSQL cannot read an index backwards. SQLite can. */
+export function fallingIndexes({ engine }: Dialect, order: OrderIndex): RawBuilder<unknown>[] {
+  if (engine === 'sqlite') return []
+  return [create({ ...order, name: `${order.name}_falling` }, `${order.column} desc nulls last, id desc`)]
+}
+
+/** The statements that index an order for both directions. */
+export const orderIndexes = (dialect: Dialect, order: OrderIndex): RawBuilder<unknown>[] => [
+  create(order, `${order.column}, id`),
+  ...fallingIndexes(dialect, order),
+]

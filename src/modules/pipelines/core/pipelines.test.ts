@@ -286,3 +286,54 @@ test('a list is filtered, and needs the same number of queries for any page', as
   const many = await queriesOf(server, () => owner.get(`${base}/jobs?per_page=100`))
   expect(many).toBe(few)
 })
+
+test('a list of many pipelines has those that each filter admits, in each order', async () => {
+  const { id: projectId } = await server.make.project('compared', owner)
+  const moment = (hour: number) => `2026-03-01T${String(hour).padStart(2, '0')}:00:00.000Z`
+  const states = ['success', 'failed', 'running'] as const
+  const rows = Array.from({ length: 60 }, (_, index) => ({
+    project_id: projectId,
+    iid: index + 1,
+    sha: 'a'.repeat(40),
+    ref: `ref ${(index * 5) % 7}`,
+    tag: index % 4 === 0,
+    status: states[index % 3] ?? 'success',
+    source: 'push' as const,
+    user_id: index % 3 === 1 ? null : index % 2 === 0 ? owner.id : 1,
+    created_at: moment((index * 7) % 20),
+    updated_at: moment((index * 11) % 23),
+  }))
+  const { read, write } = server.app.platform.database
+  await write((tx) => tx.insertInto('pipelines').values(rows).execute())
+  const all = await read.selectFrom('pipelines').selectAll().where('project_id', '=', projectId).execute()
+  type Listed = (typeof all)[number]
+  const isNewest = (tag: boolean) => (one: Listed) =>
+    one.tag === tag && all.every((other) => other.tag !== tag || other.ref !== one.ref || other.id <= one.id)
+  const filters: [string, (pipeline: Listed) => boolean][] = [
+    ['', () => true],
+    ['scope=branches', isNewest(false)],
+    ['scope=tags', isNewest(true)],
+    ['scope=branches&status=failed', (one) => isNewest(false)(one) && one.status === 'failed'],
+    [`created_before=${moment(9)}`, (one) => one.created_at <= moment(9)],
+    [`updated_after=${moment(9)}&status=success`, (one) => one.updated_at >= moment(9) && one.status === 'success'],
+  ]
+  const orders = ['id', 'user_id', 'updated_at', 'ref'] as const
+  for (const [query, admits] of filters) {
+    for (const column of orders) {
+      for (const [sort, direction] of [
+        ['asc', 1],
+        ['desc', -1],
+      ] as const) {
+        const expected = all.filter(admits).sort((left, right) => {
+          const [a, b] = [left[column], right[column]]
+          if (a === b) return direction * (left.id - right.id)
+          if (a === null || b === null) return a === null ? 1 : -1
+          return a < b ? -direction : direction
+        })
+        const path = `/projects/${projectId}/pipelines?per_page=100&order_by=${column}&sort=${sort}&${query}`
+        const { body } = await owner.get(path)
+        expect([path, body.map(({ id }: Listed) => id)]).toEqual([path, expected.map(({ id }) => id)])
+      }
+    }
+  }
+})

@@ -1,6 +1,14 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { prepareQuery, type Reader, type Tables, type Tx, unindexed, within } from '../../../infra/database/index.ts'
+import {
+  prepareQuery,
+  type Reader,
+  sortedBy,
+  type Tables,
+  type Tx,
+  unindexed,
+  within,
+} from '../../../infra/database/index.ts'
 import type { CiJobRow, CiState, PipelineRow, PipelineVariableRow } from '../tables.ts'
 import type { CommonFilter, PipelineFilter } from './params.ts'
 
@@ -21,30 +29,40 @@ const scopeStates: Record<'running' | 'pending' | 'finished', readonly CiState[]
 /** Whether many pipelines are counted, or those of a page are read in their order: then SQLite tests times, and does not sort. */
 type Use = 'counts' | 'reads'
 
-const filtered = (db: Reader, projectId: number, filter: CommonFilter, use: Use) =>
-  restricted(db, db.selectFrom('pipelines').where('pipelines.project_id', '=', projectId), projectId, filter, use)
+/** The pipelines of a list, before filtering: those of a project, or of one of its schedules. */
+type Pipelines = { projectId: number; scheduleId?: number }
 
-/** Those of these pipelines of a project that meet a filter. */
-function restricted(
-  db: Reader,
-  all: SelectQueryBuilder<Tables, 'pipelines', object>,
-  projectId: number,
-  filter: CommonFilter,
-  use: Use,
-) {
-  let query = all
+type Query = SelectQueryBuilder<Tables, 'pipelines', object>
+
+function inRange(db: Reader, { projectId, scheduleId }: Pipelines): Query {
+  const all = db.selectFrom('pipelines')
+  if (scheduleId === undefined) return all.where('pipelines.project_id', '=', projectId)
+  // SQLite would take an index of the project, which has more pipelines.
+  const isOfProject = sql<boolean>`${unindexed(db, 'pipelines.project_id')} = ${projectId}`
+  return all.where(isOfProject).where('pipelines.schedule_id', '=', scheduleId)
+}
+
+/** The newest pipeline of each branch or tag of a project: one seek of an index for each, however many pipelines it has. */
+function newestOfRefs(projectId: number, tag: boolean): RawBuilder<unknown> {
+  const isListed = sql`p.project_id = ${projectId} and p.tag = ${tag}`
+  return sql`with recursive refs (ref) as (
+      select min(p.ref) from pipelines p where ${isListed}
+      union all
+      select (select min(p.ref) from pipelines p where ${isListed} and p.ref > refs.ref) from refs
+        where refs.ref is not null)
+    select (select max(p.id) from pipelines p where ${isListed} and p.ref = refs.ref) from refs
+      where refs.ref is not null`
+}
+
+/** Those of these pipelines that meet a filter. */
+function filtered(db: Reader, pipelines: Pipelines, filter: CommonFilter, use: Use): Query {
+  let query = inRange(db, pipelines)
   const column = (name: string) => (use === 'reads' ? unindexed(db, name) : sql.ref(name))
   const [created, updated] = [column('pipelines.created_at'), column('pipelines.updated_at')]
   const { scope, status } = filter
   if (scope === 'branches' || scope === 'tags') {
-    // The newest pipeline of each branch or tag.
-    const newest = db
-      .selectFrom('pipelines as newest')
-      .select((eb) => eb.fn.max('newest.id').as('id'))
-      .where('newest.project_id', '=', projectId)
-      .where('newest.tag', '=', scope === 'tags')
-      .groupBy('newest.ref')
-    query = query.where('pipelines.id', 'in', newest)
+    const newest = newestOfRefs(pipelines.projectId, scope === 'tags')
+    query = query.where(sql<boolean>`pipelines.id in (${newest})`)
   } else if (scope) query = query.where('pipelines.status', 'in', scopeStates[scope])
   if (status) query = query.where('pipelines.status', '=', status)
   if (filter.created_after) query = query.where(sql<boolean>`${created} >= ${filter.created_after}`)
@@ -52,6 +70,26 @@ function restricted(
   if (filter.updated_after) query = query.where(sql<boolean>`${updated} >= ${filter.updated_after}`)
   if (filter.updated_before) query = query.where(sql<boolean>`${updated} <= ${filter.updated_before}`)
   return query
+}
+
+type Order = Required<Pick<PipelineFilter, 'order_by' | 'sort'>>
+
+/** The column that orders by id. Few pipelines of certain times are sorted, because all may be between them and the first by id. */
+function idColumn(db: Reader, filter: CommonFilter, use: Use): RawBuilder<unknown> {
+  const { created_after, created_before, updated_after, updated_before } = filter
+  const isTimed = [created_after, created_before, updated_after, updated_before].some((time) => time !== undefined)
+  return isTimed && use === 'counts' ? sortedBy(db, 'pipelines.id') : sql.ref('pipelines.id')
+}
+
+function ordered(db: Reader, query: Query, filter: CommonFilter & Order, use: Use) {
+  const { order_by: column, sort } = filter
+  const rows = query.selectAll('pipelines')
+  if (column === 'id' || column === undefined) return rows.orderBy(idColumn(db, filter, use), sort)
+  const byColumn =
+    column === 'user_id'
+      ? rows.orderBy('pipelines.user_id', (order) => order[sort ?? 'desc']().nullsLast())
+      : rows.orderBy(`pipelines.${column}`, sort)
+  return byColumn.orderBy('pipelines.id', sort)
 }
 
 /** A page of the pipelines of a project (contract 04, x.pipelines_list). */
@@ -63,7 +101,7 @@ export async function pageOfPipelines(
 ): Promise<Page<PipelineRow>> {
   const { order_by: column = 'id', sort = 'desc' } = filter
   const selected = (use: Use) => {
-    let query = filtered(db, projectId, filter, use)
+    let query = filtered(db, { projectId }, filter, use)
     for (const exact of ['ref', 'sha', 'name'] as const) {
       const value = filter[exact]
       if (value !== undefined) query = query.where(`pipelines.${exact}`, '=', value)
@@ -76,27 +114,21 @@ export async function pageOfPipelines(
       const named = users.where((eb) => eb(eb.fn('lower', ['users.username']), '=', username.toLowerCase()))
       query = query.where('pipelines.user_id', 'in', named)
     }
-    const rows = query.selectAll('pipelines')
-    // The engines sort nulls differently; here they are last.
-    const known = column === 'user_id' ? rows.orderBy(sql`pipelines.user_id is null`) : rows
-    const ordered = column === 'id' ? rows : known.orderBy(`pipelines.${column}`, sort)
-    return ordered.orderBy('pipelines.id', sort)
+    return ordered(db, query, { ...filter, order_by: column, sort }, use)
   }
-  return pageOfRows(db, selected(column === 'updated_at' ? 'counts' : 'reads'), page, selected('counts'))
+  const reading = selected(column === 'updated_at' ? 'counts' : 'reads')
+  return pageOfRows(db, reading, page, selected('counts'), 'pipelines.id')
 }
 
 /** A page of the pipelines of a schedule, by id (contract 2.13). */
 export async function pageOfSchedule(
   db: Reader,
-  { projectId, scheduleId }: { projectId: number; scheduleId: number },
+  schedule: Required<Pipelines>,
   filter: CommonFilter & { sort?: 'asc' | 'desc' | undefined },
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
-  // SQLite would take an index of the project, which has more pipelines.
-  const isOfProject = sql<boolean>`${unindexed(db, 'pipelines.project_id')} = ${projectId}`
-  const all = restricted(db, db.selectFrom('pipelines').where(isOfProject), projectId, filter, 'reads')
-  const query = all.where('pipelines.schedule_id', '=', scheduleId)
-  return pageOfRows(db, query.selectAll('pipelines').orderBy('pipelines.id', filter.sort ?? 'asc'), page)
+  const query = filtered(db, schedule, filter, 'reads').selectAll('pipelines')
+  return pageOfRows(db, query.orderBy('pipelines.id', filter.sort ?? 'asc'), page)
 }
 
 /** The newest pipeline of a commit of a branch or tag. */

@@ -1,0 +1,12 @@
+import { sql } from 'kysely'
+import { type Dialect, fallingIndexes } from '../infra/database/index.ts'
+
+/** Indexes by which pipelines are read in the order of their users, and those of a schedule are counted without reading them. */
+export function up(dialect: Dialect) {
+  const name = 'pipelines_project_user'
+  return [
+    ...fallingIndexes(dialect, { name, table: 'pipelines', of: 'project_id', column: 'user_id' }),
+    sql`create index pipelines_schedule_listed on pipelines
+      (schedule_id, status, id, project_id, created_at, updated_at) where schedule_id is not null`,
+  ]
+}
