@@ -20,6 +20,9 @@ export function jobOf(caller: GitCaller): { actor: UserActor; projectId: number 
   return actor.kind === 'user' && projectId !== undefined ? { actor, projectId } : null
 }
 
+/** Whether the caller sent no credentials. */
+export const isAnonymous = (caller: GitCaller) => caller.kind === 'actor' && caller.actor.kind === 'anonymous'
+
 /** The scopes of the caller's token; null for callers without one. */
 export function scopesOf(caller: GitCaller): ReadonlySet<string> | null {
   if (caller.kind === 'deploy_token') return caller.scopes

@@ -4,7 +4,7 @@ import { type Platform, throttleAnonymousGit } from '../../../platform/index.ts'
 import type { RepositoryRow } from '../../../platform/repositories/index.ts'
 import { countFetch } from '../../fetch-statistics/index.ts'
 import { admit, type GitService } from '../access/admission.ts'
-import { jobOf } from '../access/callers.ts'
+import { isAnonymous, jobOf } from '../access/callers.ts'
 import { GitAccessDenied, identify } from '../access/credentials.ts'
 import { type GitRefusal, sentenceOf, sentences } from '../access/refusals.ts'
 import { advertise, type Exchange, fetch, push } from './transfers.ts'
@@ -108,7 +108,7 @@ async function serve(
 /** Answers `info/refs` without a service, or with an unknown one. */
 async function refuseService(platform: Platform, { request, reply }: Exchange): Promise<void> {
   const caller = await identify(platform, request.headers.authorization, request.ip)
-  if (caller.kind === 'actor' && caller.actor.kind === 'anonymous') refuse(platform, reply, { kind: 'credentials' })
+  if (isAnonymous(caller)) refuse(platform, reply, { kind: 'credentials' })
   else sendText(reply, 403, sentences.notAllowed)
 }
 

@@ -4,7 +4,7 @@ import { callerOf, GitError, type Repository } from '../../../infra/git/index.ts
 import type { Platform } from '../../../platform/index.ts'
 import { openRow } from '../../../platform/repositories/index.ts'
 import type { GitAccess, GitService } from '../access/admission.ts'
-import { type GitCaller, jobOf, nameOf } from '../access/callers.ts'
+import { type GitCaller, isAnonymous, jobOf, nameOf } from '../access/callers.ts'
 import { maxInputSizeBytes, pushGateOf } from '../push-gate.ts'
 import { bodyOf, RequestTooLarge, refuseBody } from './body.ts'
 
@@ -46,11 +46,15 @@ async function stream(platform: Platform, reply: FastifyReply, contentType: stri
   await work(raw, abort.signal).catch((error) => fail(platform, reply, error, input, abort.signal.aborted))
 }
 
-/** The options of git that depend on the client. A job also fetches the ref of its pipeline (contract 04). */
+/**
+ * The options of git that depend on the client. A job also fetches the ref of its pipeline (contract 04). From a public
+ * project it does so without credentials: git sends those of an address only after a 401.
+ */
 function clientOf({ request, caller, access }: Admitted) {
   const protocol = request.headers['git-protocol']
   const { row, project } = access
-  const opensPipelines = row.kind === 'project' && project !== null && jobOf(caller)?.projectId === project.id
+  const mayBeJob = isAnonymous(caller) || jobOf(caller)?.projectId === project?.id
+  const opensPipelines = row.kind === 'project' && project !== null && mayBeJob
   return {
     protocol: typeof protocol === 'string' ? protocol : undefined,
     caller: callerOf(nameOf(caller), request.ip),

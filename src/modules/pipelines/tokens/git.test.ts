@@ -36,15 +36,16 @@ async function ask(token: string, path: string, service = 'git-upload-pack', use
 }
 const push = 'git-receive-pack'
 
-test('a job clones its own project and the ref of its pipeline, until it ends', async () => {
-  const project = await made('cloned')
+test.each(['private', 'public'])('a job clones its own %s project and the ref of its pipeline', async (visibility) => {
+  const project = await made(`cloned-${visibility}`)
+  expect((await owner.put(`/projects/${project.id}`, { visibility })).status).toBe(200)
   const created = await owner.post(`/projects/${project.id}/pipeline`, { ref: 'main' })
   expect(created.status).toBe(201)
   const job = await jobWithToken(server, { projectId: project.id, userId: owner.id })
   const url = urlOf(job.token, project.full_path)
   const ref = `refs/pipelines/${created.body.id}`
   for (const version of ['0', '2']) {
-    const target = `${folder.path}/clone-${version}`
+    const target = `${folder.path}/clone-${visibility}-${version}`
     expect(await git(folder.path, 'init', '-q', target)).toMatchObject({ code: 0 })
     const refspecs = [`+${ref}:${ref}`, '+refs/heads/main:refs/remotes/origin/main']
     const fetched = await git(target, '-c', `protocol.version=${version}`, 'fetch', '--depth', '20', url, ...refspecs)
@@ -52,9 +53,11 @@ test('a job clones its own project and the ref of its pipeline, until it ends', 
     expect((await git(target, 'rev-parse', ref)).stdout.trim()).toBe(created.body.sha)
   }
   const asOwner = httpUrl(server, owner, project.full_path)
-  expect((await git(folder.path, 'ls-remote', asOwner)).stdout).not.toContain('refs/pipelines')
+  // Git sends no credentials to a public project, so the owner cannot be told from a job.
+  expect((await git(folder.path, 'ls-remote', asOwner)).stdout.includes(ref)).toBe(visibility === 'public')
   expect((await git(folder.path, 'ls-remote', url)).stdout).toContain(ref)
   expect((await ask(job.token, project.full_path, 'git-upload-pack', 'owner'))[0]).toBe(401)
+  // Its token ends with it.
   await job.end()
   expect((await ask(job.token, project.full_path))[0]).toBe(401)
 })
