@@ -107,6 +107,24 @@ test.each([
   ],
   ['/groups?top_level_only=true', 'count(*)', 'INDEX namespaces_top'],
   ['/groups?order_by=path', 'order by "namespaces"."path"', 'INDEX namespaces_path'],
+  [
+    '/projects/company%2Fservice/alert_management_alerts?severity[]=high',
+    'from "alerts"',
+    'COVERING INDEX alerts_listed',
+  ],
+  ['/projects/company%2Fservice/milestones?state=active', 'count(*)', 'COVERING INDEX milestones_project_order'],
+  [
+    '/projects/company%2Fservice/milestones?search=nowhere',
+    'from "milestones" where',
+    'SEARCH milestones USING INTEGER',
+  ],
+  [
+    '/projects/company%2Fservice/labels?search=nowhere',
+    'from "labels" where',
+    'SEARCH labels USING INTEGER PRIMARY KEY',
+  ],
+  ['/projects/company%2Fservice/iterations?state=closed', 'from "iterations" where', 'COVERING INDEX iterations_order'],
+  ['/snippets/all?repository_storage=other', 'count(*)', 'INDEX repositories_snippets'],
 ])('%s finds its rows by an index, on SQLite', async (path, part, index) => {
   if (server.app.platform.database.engine !== 'sqlite') return
   const plans = await plansOf(path, part)

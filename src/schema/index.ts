@@ -38,6 +38,7 @@ import * as notes from './notes.ts'
 import * as oauthApplications from './oauth-applications.ts'
 import * as pipelineSchedules from './pipeline-schedules.ts'
 import * as pipelines from './pipelines.ts'
+import * as placeFilters from './place-filters.ts'
 import * as placeLists from './place-lists.ts'
 import * as processes from './processes.ts'
 import * as projects from './projects.ts'
@@ -137,6 +138,7 @@ export const migrations: readonly Migration[] = [
   { name: 'work-lists', up: workLists.up },
   { name: 'place-lists', up: placeLists.up },
   { name: 'issuable-filters', up: issuableFilters.up },
+  { name: 'place-filters', up: placeFilters.up },
   { name: 'token-expiry', up: tokenExpiry.up },
   { name: 'chosen-projects', up: chosenProjects.up },
   { name: 'token-lists', up: tokenLists.up },

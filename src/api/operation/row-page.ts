@@ -64,3 +64,20 @@ export async function pageOfRows<DB, TB extends keyof DB, Row>(
   const rows = (await listed.execute()) as Row[]
   return { items: rows.slice(0, page.limit), total: isMany ? undefined : count, hasNext: rows.length > page.limit }
 }
+
+/**
+ * `pageOfRows` of a query that selects ids, for which the rows are read then: so an index alone may count and sort them.
+ * @param rowsOf reads the rows with these ids
+ */
+export async function pageOfIds<DB, TB extends keyof DB, Row>(
+  db: Reader,
+  ids: SelectQueryBuilder<DB, TB, { id: number }>,
+  page: PageRequest,
+  rowsOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, Row>>,
+  finding: SelectQueryBuilder<DB, TB, { id: number }> = ids,
+): Promise<Page<Row>> {
+  const found = await pageOfRows(db, ids, page, finding)
+  if (found.items.length === 0) return { ...found, items: [] }
+  const rows = await rowsOf(found.items.map(({ id }) => id))
+  return { ...found, items: found.items.flatMap(({ id }) => rows.get(id) ?? []) }
+}

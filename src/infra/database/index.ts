@@ -14,6 +14,7 @@ export { fallingIndexes, orderIndexes } from './order-index.ts'
 export {
   acquireLock,
   anyContains,
+  compared,
   contains,
   countRows,
   escapeLike,

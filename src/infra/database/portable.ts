@@ -43,6 +43,11 @@ export function sortedBy(db: HasEngine, column: string): RawBuilder<unknown> {
   return db.engine === 'sqlite' ? sql`+${sql.ref(column)}` : sql`${sql.ref(column)} + 0`
 }
 
+/** A condition that is only compared, as `unindexed`. */
+export function compared(db: HasEngine, condition: RawBuilder<boolean>): RawBuilder<boolean> {
+  return db.engine === 'sqlite' ? sql<boolean>`+(${condition})` : condition
+}
+
 /**
  * Whether there is a row, looked up for each row of the query. PostgreSQL would make a join of it, which reads every row that meets
  * the condition as often as it expects few of them; the offset keeps it from that.

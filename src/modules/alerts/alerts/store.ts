@@ -1,6 +1,14 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { anyContains, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
+import {
+  anyContains,
+  findsText,
+  type Reader,
+  type Tables,
+  type Tx,
+  unindexed,
+  within,
+} from '../../../infra/database/index.ts'
 import type { AlertRow, AlertRowChanges, AlertStatus, IntegrationType } from '../tables.ts'
 import type { AlertFilter } from './params.ts'
 
@@ -39,10 +47,19 @@ export type AssigneeFilter = { kind: 'none' } | { kind: 'any' } | { kind: 'user'
 export type CountQuery = { projectId: number; search?: string; assignee: AssigneeFilter | undefined }
 export type AlertQuery = CountQuery & Omit<AlertFilter, 'search' | 'assignee_username'>
 
+type Condition = RawBuilder<boolean>
 type Selection<Row> = SelectQueryBuilder<Tables, 'alerts', Row>
 
-function counted<Row>(selection: Selection<Row>, { projectId, search, assignee }: CountQuery): Selection<Row> {
-  let query = selection.where('project_id', '=', projectId)
+/** @param found `findsText` */
+function counted<Row>(
+  db: Reader,
+  selection: Selection<Row>,
+  { projectId, search, assignee }: CountQuery,
+  found: Condition | null,
+): Selection<Row> {
+  const project = found ? unindexed(db, 'alerts.project_id') : sql.ref('alerts.project_id')
+  let query = selection.where(sql<boolean>`${project} = ${projectId}`)
+  if (found) query = query.where(found)
   if (search) query = query.where(anyContains(['title', 'description', 'monitoring_tool', 'service'], search))
   if (assignee?.kind === 'none') query = query.where('assignee_id', 'is', null)
   if (assignee?.kind === 'any') query = query.where('assignee_id', 'is not', null)
@@ -50,8 +67,13 @@ function counted<Row>(selection: Selection<Row>, { projectId, search, assignee }
   return query
 }
 
-function filtered<Row>(db: Reader, selection: Selection<Row>, filter: AlertQuery): Selection<Row> {
-  let query = counted(selection, filter)
+function filtered<Row>(
+  db: Reader,
+  selection: Selection<Row>,
+  filter: AlertQuery,
+  hits: Condition | null,
+): Selection<Row> {
+  let query = counted(db, selection, filter, hits)
   const { status, severity, iids, environment_name, monitoring_tool, created_after, created_before } = filter
   if (status) query = query.where(within(db, 'status', status))
   if (severity) query = query.where(within(db, 'severity', severity))
@@ -74,16 +96,24 @@ const byStatus = rankIn('status', ['triggered', 'acknowledged', 'resolved', 'ign
 
 /** A page of the alerts of a project; ties by the newest iid, alerts without the value of the order last. */
 export async function pageOfAlerts(db: Reader, filter: AlertQuery, page: PageRequest): Promise<Page<ListedAlert>> {
-  const { order_by: orderBy = 'started_at', sort = 'desc' } = filter
-  const found = filtered(db, db.selectFrom('alerts').select(listed), filter)
+  const { order_by: orderBy = 'started_at', sort = 'desc', search } = filter
+  const hits = search ? await findsText(db, 'alerts', search) : null
+  const found = filtered(db, db.selectFrom('alerts').select('id'), filter, hits)
   const column = orderBy === 'severity' ? bySeverity : orderBy === 'status' ? byStatus : orderBy
   const known = orderBy === 'ended_at' ? found.orderBy(sql`ended_at is null`) : found
-  return pageOfRows(db, known.orderBy(column, sort).orderBy('iid', 'desc'), page)
+  return pageOfIds(db, known.orderBy(column, sort).orderBy('iid', 'desc'), page, (ids) => listedByIds(db, ids))
+}
+
+async function listedByIds(db: Reader, ids: readonly number[]): Promise<Map<number, ListedAlert>> {
+  const query = db.selectFrom('alerts').select(listed)
+  const rows = await query.where(within(db, 'id', ids)).execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** The numbers of alerts of a project by status. */
 export async function countByStatus(db: Reader, query: CountQuery): Promise<Map<AlertStatus, number>> {
-  const counts = counted(db.selectFrom('alerts'), query)
+  const hits = query.search ? await findsText(db, 'alerts', query.search) : null
+  const counts = counted(db, db.selectFrom('alerts'), query, hits)
     .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
     .groupBy('status')
   return new Map((await counts.execute()).map(({ status, count }) => [status, Number(count)]))

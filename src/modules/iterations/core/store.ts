@@ -1,9 +1,17 @@
 import { sql, type Updateable } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { acquireLock, anyContains, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
+import {
+  acquireLock,
+  anyContains,
+  findsText,
+  type Reader,
+  type Tx,
+  unindexed,
+  within,
+} from '../../../infra/database/index.ts'
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
-import { subtreeOf } from '../../namespaces/index.ts'
-import { belongsTo, belongsToGroupOrAbove, type ProjectCondition } from '../../projects/index.ts'
+import { isSelected } from '../../access/index.ts'
+import { belongsToGroupOrAbove, type ProjectCondition } from '../../projects/index.ts'
 import type { IterationRow, IterationsTable, NewIterationRow } from '../tables.ts'
 import type { IterationFilter } from './params.ts'
 
@@ -74,12 +82,25 @@ function hasState(state: IterationFilter['state'], today: string): ProjectCondit
 
 const searched = { title: 'iterations.title', cadence_title: 'iteration_cadences.title' } as const
 
-function scopesOf(db: Reader, groupId: number, filter: IterationFilter) {
-  const { include_ancestors: above = true, include_descendants: below } = filter
-  const own = belongsTo('iterations', { kind: 'group', id: groupId })
-  const scopes = [above ? belongsToGroupOrAbove(db, 'iterations', groupId) : own]
-  if (below) scopes.push(sql<boolean>`iterations.namespace_id in ${subtreeOf(groupId)}`)
-  return sql<boolean>`(${sql.join(scopes, sql` or `)})`
+/** The groups whose iterations a list shows. */
+function groupsOf(groupId: number, { include_ancestors: above = true, include_descendants: below }: IterationFilter) {
+  const own = above
+    ? sql`select ancestor_id from namespace_ancestors where namespace_id = ${groupId}`
+    : sql`select id from namespaces where id = ${groupId}`
+  return below ? sql`${own} union select namespace_id from namespace_ancestors where ancestor_id = ${groupId}` : own
+}
+
+/** The ids of the iterations of a search. @param found `findsText` */
+function searchedIds(db: Reader, filter: IterationFilter, found: ProjectCondition | null) {
+  const { search, in: names = [] } = filter
+  const all = db.selectFrom('iterations').select('iterations.id')
+  if (!search) return all
+  const columns = (names.length > 0 ? names : (['title'] as const)).map((name) => searched[name])
+  const matching = names.includes('cadence_title')
+    ? all.innerJoin('iteration_cadences', 'iteration_cadences.id', 'iterations.cadence_id')
+    : all
+  const searching = matching.where(anyContains(columns, search))
+  return found ? searching.where(found) : searching
 }
 
 /** A page of iterations by their first day (contract 17, x.iteration_list). */
@@ -91,16 +112,15 @@ export async function pageOfIterations(
   page: PageRequest,
 ): Promise<Page<IterationRow>> {
   const { search, in: names, updated_before: before, updated_after: after } = filter
-  let query = allIterations(db)
-    .innerJoin('iteration_cadences', 'iteration_cadences.id', 'iterations.cadence_id')
-    .where(scopesOf(db, groupId, filter))
+  const found = search && !names?.includes('cadence_title') ? await findsText(db, 'iterations', search) : null
+  const group = found ? unindexed(db, 'iterations.namespace_id') : sql.ref('iterations.namespace_id')
+  let query = searchedIds(db, filter, found).where(isSelected(db, group, groupsOf(groupId, filter)))
   const state = hasState(filter.state, today)
   if (state) query = query.where(state)
-  const columns = (names?.length ? names : (['title'] as const)).map((name) => searched[name])
-  if (search) query = query.where(anyContains(columns, search))
   if (before) query = query.where('iterations.updated_at', '<=', before)
   if (after) query = query.where('iterations.updated_at', '>=', after)
-  return pageOfRows(db, query.orderBy('iterations.start_date').orderBy('iterations.id'), page)
+  const ids = query.orderBy('iterations.start_date').orderBy('iterations.id')
+  return pageOfIds(db, ids, page, (wanted) => iterationsByIds(db, wanted))
 }
 
 /** Makes transactions that change cadences or dates of iterations of a group wait for each other. */

@@ -1,6 +1,6 @@
 import { sql, type Updateable } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { anyContains, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
+import { anyContains, compared, findsText, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import {
   belongsTo,
   belongsToGroupOrBelow,
@@ -13,7 +13,7 @@ import {
   type TestingUse,
 } from '../../projects/index.ts'
 import type { LabelRow, LabelsTable, NewLabelRow } from '../tables.ts'
-import { usableLabels } from '../usable/store.ts'
+import { labelsByIds, usableLabels } from '../usable/store.ts'
 import type { LabelFilter } from './params.ts'
 
 /** Who lists labels, and whether the group has few projects. */
@@ -42,16 +42,19 @@ export async function pageOfLabels(
   page: PageRequest,
 ): Promise<Page<LabelRow>> {
   const isFew = filter.only_group_labels === false && (await hasFewProjects(db, parent.id))
+  const { search } = filter
+  const found = search ? await findsText(db, 'labels', search) : null
   const selected = (use: TestingUse) => {
-    const scoped = db
+    const scopes = scopesOf(db, parent, filter, { caller, isFew, use })
+    let query = db
       .selectFrom('labels')
-      .selectAll('labels')
-      .where(scopesOf(db, parent, filter, { caller, isFew, use }))
-    const { search } = filter
-    const found = search ? scoped.where(anyContains(['labels.title', 'labels.description'], search)) : scoped
-    return found.orderBy('labels.title').orderBy('labels.id')
+      .select('labels.id')
+      .where(found ? compared(db, scopes) : scopes)
+    if (found) query = query.where(found)
+    if (search) query = query.where(anyContains(['labels.title', 'labels.description'], search))
+    return query.orderBy('labels.title').orderBy('labels.id')
   }
-  return pageOfRows(db, selected('filters'), page, selected('counts'))
+  return pageOfIds(db, selected('filters'), page, (ids) => labelsByIds(db, ids), selected('counts'))
 }
 
 const withId = async (db: Reader, id: number, belonging: ProjectCondition): Promise<LabelRow | null> =>

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { anyContains, type Reader, within } from '../../../infra/database/index.ts'
+import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
+import { anyContains, compared, findsText, type Reader, within } from '../../../infra/database/index.ts'
 import {
   belongsTo,
+  belongsToGroupOrAbove,
   belongsToGroupOrBelow,
   belongsToOrAbove,
   type ProjectCaller,
@@ -11,15 +12,25 @@ import {
 } from '../../projects/index.ts'
 import type { MilestoneFilter } from '../params.ts'
 import type { MilestoneRow } from '../tables.ts'
-import { allMilestones } from './milestones.ts'
+import { milestonesByIds } from './milestones.ts'
 
-/** The milestones that a list shows, before its other filters. */
-function scopesOf(db: Reader, parent: ProjectOrGroupRef, filter: MilestoneFilter, caller: ProjectCaller | null) {
+/** The milestones that a list shows, before its other filters: those that meet one of the conditions. */
+function scopesOf(
+  db: Reader,
+  parent: ProjectOrGroupRef,
+  filter: MilestoneFilter,
+  caller: ProjectCaller | null,
+): ProjectCondition[] {
   const inherited = filter.include_ancestors || filter.include_parent_milestones
-  const scopes = [inherited ? belongsToOrAbove(db, 'milestones', parent) : belongsTo('milestones', parent)]
-  if (caller) scopes.push(belongsToGroupOrBelow(db, 'milestones', parent.id, caller))
-  return sql<boolean>`(${sql.join(scopes, sql` or `)})`
+  const below = caller ? [belongsToGroupOrBelow(db, 'milestones', parent.id, caller)] : []
+  if (parent.kind === 'group') {
+    return [inherited ? belongsToOrAbove(db, 'milestones', parent) : belongsTo('milestones', parent), ...below]
+  }
+  const above = inherited ? [belongsToGroupOrAbove(db, 'milestones', parent.namespaceId)] : []
+  return [belongsTo('milestones', parent), ...above]
 }
+
+const either = (conditions: readonly ProjectCondition[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`
 
 /** A milestone without either date contains no day; with one of them it contains all days from or up to it. */
 function containsDay(day: string): ProjectCondition {
@@ -52,9 +63,27 @@ export async function pageOfMilestones(
   caller: ProjectCaller | null,
   page: PageRequest,
 ): Promise<Page<MilestoneRow>> {
-  let query = allMilestones(db).where(scopesOf(db, parent, filter, caller))
-  for (const condition of filtersOf(db, filter)) query = query.where(condition)
+  const found = filter.search ? await findsText(db, 'milestones', filter.search) : null
+  const scopes = scopesOf(db, parent, filter, caller)
+  const conditions = [...(found ? [found] : []), ...filtersOf(db, filter)]
   // As in the indexes `milestones_…_order`.
-  const due = sql`coalesce(milestones.due_date, '0001-01-01')`
-  return pageOfRows(db, query.orderBy(due, 'desc').orderBy('milestones.id', 'desc'), page)
+  const due = sql<string>`coalesce(milestones.due_date, '0001-01-01')`
+  const inOrder = (where: readonly ProjectCondition[]) =>
+    db
+      .selectFrom('milestones')
+      .select(['milestones.id', due.as('due')])
+      .where(sql<boolean>`${sql.join([...where, ...conditions], sql` and `)}`)
+      .orderBy('due', 'desc')
+      .orderBy('milestones.id', 'desc')
+  const any = either(scopes)
+  const all = inOrder([found ? compared(db, any) : any])
+  const load = (ids: readonly number[]) => milestonesByIds(db, ids)
+  const [own, above] = scopes
+  if (found || parent.kind === 'group' || !own || !above) return pageOfIds(db, all, page, load)
+  // Each has an index with the order of the list.
+  const last = (page.kind === 'offset' ? page.offset : 0) + page.limit + 1
+  const first = (scope: ProjectCondition) => db.selectFrom(inOrder([scope]).limit(last).as('part')).selectAll()
+  const parts = db.selectFrom(first(own).unionAll(first(above)).as('milestones')).select(['milestones.id', 'due'])
+  const listed = parts.orderBy('due', 'desc').orderBy('milestones.id', 'desc')
+  return pageOfIds(db, listed as typeof all, page, load, all)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows, recordNotFound } from '../../../api/index.ts'
-import { countRows, now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { countRows, now, type Reader, type Tx, unindexed } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
 import { columnsOf, keyOf, type Noteable, type NoteableType } from '../noteable.ts'
@@ -71,7 +71,7 @@ export async function listTodos(
 ): Promise<Page<TodoRow>> {
   let query = db.selectFrom('todos').selectAll().where('user_id', '=', userId).where('state', '=', state)
   if (action !== undefined) query = query.where('action', '=', action)
-  if (author_id !== undefined) query = query.where('author_id', '=', author_id)
+  if (author_id !== undefined) query = query.where(sql<boolean>`${unindexed(db, 'author_id')} = ${author_id}`)
   if (project_id !== undefined) query = query.where('project_id', '=', project_id)
   if (group_id !== undefined) query = query.where(inGroup(group_id))
   if (type) query = query.where('noteable_type', '=', type)

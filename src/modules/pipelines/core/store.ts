@@ -158,14 +158,16 @@ export async function newestPipelines(
   heads: readonly Head[],
 ): Promise<(head: Head) => PipelineRow | undefined> {
   if (heads.length === 0) return () => undefined
-  const unique = (values: readonly (number | string)[]) => [...new Set(values)]
-  const newest = db
-    .selectFrom('pipelines')
-    .select((eb) => eb.fn.max('id').as('id'))
-    .where(within(db, 'project_id', unique(heads.map(({ projectId }) => projectId))))
-    .where(within(db, 'sha', unique(heads.map(({ sha }) => sha))))
-    .where('tag', '=', false)
-    .groupBy(['project_id', 'sha'])
+  const projects = heads.map(({ projectId }) => projectId)
+  const shas = heads.map(({ sha }) => sha)
+  const wanted =
+    db.engine === 'sqlite'
+      ? sql`(select value ->> 0 as project_id, value ->> 1 as sha
+          from json_each(${heads.map(({ projectId, sha }) => [projectId, sha])})) head`
+      : sql`unnest(${projects}::bigint[], ${shas}::text[]) head (project_id, sha)`
+  // PostgreSQL keeps a plan for any values. It would read all pipelines of a project in the order of another index, had it one.
+  const newest = sql<number>`(select (select max(found.id + 0) from pipelines found
+    where found.project_id = head.project_id and found.sha = head.sha and found.tag is not true) as id from ${wanted})`
   const rows = await db.selectFrom('pipelines').selectAll().where('id', 'in', newest).execute()
   const byHead = new Map(rows.map((row) => [`${row.project_id} ${row.sha}`, row]))
   return ({ projectId, sha }) => byHead.get(`${projectId} ${sha}`)

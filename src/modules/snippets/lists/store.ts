@@ -26,12 +26,13 @@ async function pageOf(
   chosen: (use: TestingUse) => Chosen,
   { created_after: after, created_before: before }: SnippetFilter,
   page: PageRequest,
+  id = sql.ref('snippets.id'),
 ): Promise<Page<SnippetRow>> {
   const selected = (use: TestingUse) => {
     let found = chosen(use)
     if (after !== undefined) found = found.where('snippets.created_at', '>=', after)
     if (before !== undefined) found = found.where('snippets.created_at', '<=', before)
-    return found.selectAll('snippets').orderBy('snippets.id', 'desc')
+    return found.selectAll('snippets').orderBy(id, 'desc')
   }
   return (await pageOfRows(db, selected('filters'), page, selected('counts'))) as Page<SnippetRow>
 }
@@ -70,9 +71,12 @@ export async function pageOfAll(
   { storage, ...filter }: SnippetFilter & { storage?: string | undefined },
   page: PageRequest,
 ): Promise<Page<SnippetRow>> {
-  const isStored = sql<boolean>`exists (
-    select 1 from repositories where repositories.snippet_id = snippets.id and repositories.storage = ${storage ?? ''})`
-  return pageOf(db, () => (storage ? complete(db).where(isStored) : complete(db)), filter, page)
+  if (!storage) return pageOf(db, () => complete(db), filter, page)
+  const stored = complete(db)
+    .innerJoin('repositories', 'repositories.snippet_id', 'snippets.id')
+    .where('repositories.storage', '=', storage)
+  // The index of the storage has the order of the ids.
+  return pageOf(db, () => stored, filter, page, sql.ref('repositories.snippet_id'))
 }
 
 export async function pageOfReadable(
