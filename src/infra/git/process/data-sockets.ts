@@ -1,10 +1,13 @@
-/** The Unix socket to which standard input and output of git processes are connected. */
+/** The Unix socket of the spawner, over which standard input and output of git processes are connected with the server. */
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { GREETING_BYTES, type StreamName } from './spawner-protocol.ts'
 
+/** How many connections may wait to be accepted. The server makes those of all commands of one moment at once. */
+const BACKLOG = 4096
+
 /**
- * Accepts data connections. Each begins with a line that names its stream (`spawner-protocol.ts`), followed by git's data.
+ * Accepts data connections. Each begins with a line that names its stream (`spawner-protocol.ts`).
  * Only processes of the same user can connect: the directory of the socket is private.
  */
 export async function listenForStreams(
@@ -25,14 +28,11 @@ export async function listenForStreams(
       socket.off('readable', greet)
       socket.off('error', abandon)
       const [id = '', stream = ''] = chunk.toString('latin1', 0, end).split(' ')
-      // The rest of the chunk is git's data.
-      if (end + 1 < chunk.length) socket.unshift(chunk.subarray(end + 1))
       onStream(Number(id), stream as StreamName, socket)
     }
     socket.on('readable', greet)
   })
-  // `exclusive`: in one of several workers, it would otherwise be the parent that listens, and passes each connection on.
-  server.listen({ path, exclusive: true })
+  server.listen({ path, backlog: BACKLOG })
   await once(server, 'listening')
   return server
 }

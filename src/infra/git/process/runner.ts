@@ -27,6 +27,8 @@ type StreamOptions = {
   stdin: 'none' | 'given' | 'socket'
   input?: string | Buffer
   gate?: boolean
+  /** Whether the output is read by `recycled` of the job. */
+  recycles?: boolean
   signal?: AbortSignal
   /** Aborts only the wait for a slot, not the command. */
   waitSignal?: AbortSignal
@@ -109,11 +111,12 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
     },
     takeSlot: (queue, request) => queues[queue].acquire(request),
     async stream(command, options) {
-      const { stdin, input, gate = false, signal, waitSignal = signal, queue, caller } = options
+      const { stdin, input, gate = false, recycles = false, signal, waitSignal = signal, queue, caller } = options
       const release = queue === 'none' ? () => {} : await queues[queue].acquire({ signal: waitSignal, caller })
       try {
         const timeoutMs = timeouts[queue]
-        const job = await spawner.start({ ...jobOf(command), timeoutMs, stdin, input: bytesOf(input), gate, signal })
+        const given = { stdin, input: bytesOf(input), gate, recycles, signal }
+        const job = await spawner.start({ ...jobOf(command), timeoutMs, ...given })
         job.exit.then(release, release)
         return job
       } catch (error) {

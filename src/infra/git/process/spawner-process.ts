@@ -1,21 +1,36 @@
 /**
  * The process that owns all git processes. Forking from the process that serves HTTP would block it in proportion to its
- * memory (design §5). This process is small, imports only Node, has no state but the running commands, and ends with its
- * parent. Argument: the path of the server's socket.
+ * memory (design §5). This process is small, imports nothing large, has no state but the running commands, and ends with its
+ * parent. Argument: the path at which it listens for data connections.
  */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
-import { type ExitMessage, type FromSpawner, greeting, type RunRequest, type ToSpawner } from './spawner-protocol.ts'
+import { listenForStreams } from './data-sockets.ts'
+import {
+  type ExitMessage,
+  type FromSpawner,
+  greeting,
+  type RunRequest,
+  type StreamName,
+  type ToSpawner,
+} from './spawner-protocol.ts'
 
 /** How long a process group may take to clean up (lock files, quarantine) before it is killed. */
 const TERMINATION_GRACE_MS = 2_000
 /** How long after a command's exit a descendant may hold its pipes open. */
 const PIPE_GRACE_MS = 1_000
 
-type Running = { child: ChildProcess | null; gate: Duplex | null; reason: ExitMessage['reason']; end(): void }
+type Running = {
+  child: ChildProcess | null
+  gate: Duplex | null
+  reason: ExitMessage['reason']
+  /** Called when the command is ended by force before it was started. */
+  abandon(): void
+  end(): void
+}
 
 const socketPath = process.argv[2] ?? ''
 const running = new Map<number, Running>()
@@ -25,31 +40,61 @@ function tell(message: FromSpawner): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 
-async function openSocket(id: number, name: 'stdin' | 'stdout'): Promise<Socket> {
-  const socket = connect({ path: socketPath, allowHalfOpen: true })
-  // Paused before it is connected: this process must not read git's data.
-  socket.pause()
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject)
-    socket.write(greeting(id, name), (error) => (error ? reject(error) : resolve()))
-  })
-  return socket
+/** Data connections of requests that have not been read yet, by the line that opened them. */
+const early = new Map<string, Socket>()
+/** What waits for a data connection. */
+const awaited = new Map<string, (socket: Socket) => void>()
+
+function onStream(id: number, name: StreamName, socket: Socket): void {
+  const key = greeting(id, name)
+  // A broken connection is seen by the command and by the server.
+  socket.on('error', () => {})
+  const take = awaited.get(key)
+  if (take !== undefined) {
+    take(socket)
+    return
+  }
+  early.set(key, socket)
+  // The server sends nothing yet; what can be read is that it has given up.
+  socket.once('end', () => early.delete(key) && socket.destroy()).resume()
+}
+
+/** Waits for the data connection of a stream. It is paused: this process must not read the server's data. */
+function streamOf(id: number, name: StreamName): Promise<Socket> {
+  const key = greeting(id, name)
+  const { promise, resolve } = Promise.withResolvers<Socket>()
+  const take = (socket: Socket) => {
+    awaited.delete(key)
+    early.delete(key)
+    resolve(socket.pause())
+  }
+  awaited.set(key, take)
+  const socket = early.get(key)
+  if (socket !== undefined) take(socket)
+  return promise
 }
 
 async function run(request: RunRequest): Promise<void> {
-  const entry: Running = { child: null, gate: null, reason: null, end: () => {} }
+  const { promise: abandoned, reject } = Promise.withResolvers<never>()
+  abandoned.catch(() => {})
+  const abandon = () => reject(new Error('ended before it was started'))
+  const entry: Running = { child: null, gate: null, reason: null, abandon, end: () => {} }
   running.set(request.id, entry)
   const sockets: Socket[] = []
+  const connected = async (name: StreamName) => {
+    const socket = await Promise.race([streamOf(request.id, name), abandoned])
+    sockets.push(socket)
+    return socket
+  }
   try {
-    const stdin = request.stdin === 'socket' ? await openSocket(request.id, 'stdin') : null
-    if (stdin !== null) sockets.push(stdin)
-    const stdout = request.stdout === 'socket' ? await openSocket(request.id, 'stdout') : null
-    if (stdout !== null) sockets.push(stdout)
+    const stdin = request.stdin === 'socket' ? await connected('stdin') : null
+    const stdout = request.stdout === 'socket' ? await connected('stdout') : null
     if (entry.reason !== null) throw new Error('ended before it was started')
     start(request, entry, [stdin ?? (request.stdin === 'given' ? 'pipe' : 'ignore'), stdout ?? 'pipe', 'pipe'])
   } catch (error) {
     notStarted(request.id, entry, error)
   } finally {
+    for (const name of ['stdin', 'stdout'] as const) awaited.delete(greeting(request.id, name))
     // The command has its own copies. With ours open, the server would not see the end of the stream.
     for (const socket of sockets) socket.destroy()
   }
@@ -131,7 +176,10 @@ function end(entry: Running, reason: NonNullable<ExitMessage['reason']>): void {
   if (entry.reason !== null) return
   entry.reason = reason
   const child = entry.child
-  if (child === null) return
+  if (child === null) {
+    entry.abandon()
+    return
+  }
   killGroup(child, 'SIGTERM')
   const timer = setTimeout(() => killGroup(child, 'SIGKILL'), TERMINATION_GRACE_MS)
   entry.end = () => clearTimeout(timer)
@@ -164,3 +212,8 @@ process.once('disconnect', () => {
 
 // The parent decides when this process ends, even when a terminal or service manager signals the whole group.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+
+// One that has died may have left its file.
+rmSync(socketPath, { force: true })
+await listenForStreams(socketPath, onStream)
+tell({ kind: 'listening' })

@@ -1,9 +1,10 @@
 /**
  * The protocol between the server and the process that owns all git processes (`spawner-process.ts`).
  *
- * Control messages go over Node's IPC channel. Data does not: for a stream the spawner connects to the server's Unix socket, writes one
- * line that names the stream, and passes the connected socket to git as its standard input or output. So pack bytes pass from git
- * to the server directly, the kernel applies backpressure, and the spawner never reads from a data socket.
+ * Control messages go over Node's IPC channel. Data does not: for a stream the server connects to the spawner's Unix socket and writes
+ * one line that names the stream; the spawner passes the connected socket to git as its standard input or output. So pack bytes pass
+ * from git to the server directly, the kernel applies backpressure, and the spawner reads only the line. The server is the side that
+ * connects, because only that side can choose the memory into which it reads (`recycled-output.ts`).
  */
 export type RunRequest = {
   kind: 'run'
@@ -35,11 +36,16 @@ export type ExitMessage = {
   /** Why the spawner ended the command, or could not start it. */
   reason: 'timeout' | 'killed' | 'output_limit' | 'not_started' | null
 }
-export type FromSpawner = { kind: 'started'; id: number; pid: number } | ExitMessage | GateMessage
+/** `listening`: the first message, from which on the server can connect. */
+export type FromSpawner =
+  | { kind: 'listening' }
+  | { kind: 'started'; id: number; pid: number }
+  | ExitMessage
+  | GateMessage
 
 export type StreamName = 'stdin' | 'stdout'
 
-/** The line that opens a data connection. */
+/** The line that opens a data connection. Nothing follows it before the command has started. */
 export function greeting(id: number, stream: StreamName): string {
   return `${id} ${stream}\n`
 }

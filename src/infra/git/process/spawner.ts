@@ -1,18 +1,22 @@
 /** The server's side of the process that owns all git processes; the protocol is in `spawner-protocol.ts`. */
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GitError, type GitErrorCode } from '../model/errors.ts'
 import type { GitLog } from '../model/types.ts'
-import { listenForStreams } from './data-sockets.ts'
+import { type RecycledOutput, recycledOutput } from './recycled-output.ts'
 import { runSpawner } from './spawner-child.ts'
-import type { ExitMessage, FromSpawner, RunRequest, StreamName, ToSpawner } from './spawner-protocol.ts'
+import { type ExitMessage, type FromSpawner, greeting, type RunRequest, type ToSpawner } from './spawner-protocol.ts'
 
 type Defaults = 'stdin' | 'stdout' | 'captureBytes' | 'gate'
 /** A command; by default without input, with its output in a socket. */
 export type Job = Omit<RunRequest, 'kind' | 'id' | Defaults> &
-  Partial<Pick<RunRequest, Defaults>> & { signal?: AbortSignal }
+  Partial<Pick<RunRequest, Defaults>> & {
+    signal?: AbortSignal
+    /** The output is read by `recycled` below, and not from the socket. */
+    recycles?: boolean
+  }
 
 /** How a command ended. `exitCode` is null when a signal ended it. */
 export type Exit = Pick<ExitMessage, 'exitCode' | 'signal'> & { stderr: string; stdout: Buffer }
@@ -22,6 +26,8 @@ export type RunningJob = {
   /** Ending it ends the command's input. Null unless the job asked for a socket. */
   stdin: Socket | null
   stdout: Socket | null
+  /** Reads the output. Null unless the job asked for it. */
+  recycled: RecycledOutput | null
   /** Rejects with `GitError` `timeout`, `aborted`, `interrupted`, `too_large` when the command was ended by force. */
   exit: Promise<Exit>
   /** Ends the command and its whole process group. */
@@ -49,8 +55,8 @@ const SOCKET_PATH_BYTES = 107
 
 type Pending = {
   job: RunningJob
-  wanted: Set<StreamName>
-  exited: ExitMessage | null
+  /** Connects the command's streams with the spawner. */
+  dial(): void
   ready(): void
   fail(error: GitError): void
   finish(exit: Exit): void
@@ -76,13 +82,20 @@ export async function openSpawner(options: {
     throw new GitError('invalid_input', `the runtime directory's path is too long for a socket: ${socketPath}`)
   }
   const pending = new Map<number, Pending>()
-  const server = await listenForStreams(socketPath, (id, stream, socket) => attach(pending, id, stream, socket))
+  let isListening = false
   const helper = runSpawner(socketPath, {
     log: options.log,
     restartsAMinute: options.restartsAMinute,
     memoryBytes: options.memoryBytes ?? 0,
-    onMessage: (message) => receive(pending, message),
-    onDeath: () => failAll(pending),
+    onMessage(message) {
+      if (message.kind !== 'listening') return receive(pending, message)
+      isListening = true
+      for (const entry of pending.values()) entry.dial()
+    },
+    onDeath() {
+      isListening = false
+      failAll(pending)
+    },
     onUnsent: (id) => pending.get(id)?.fail(new GitError('interrupted', 'the process that runs git is not there')),
   })
   let nextId = 1
@@ -91,7 +104,10 @@ export async function openSpawner(options: {
   return {
     start(job) {
       if (closed) return Promise.reject(new GitError('closed', 'git has been closed'))
-      return startJob(nextId++, job, pending, helper.send)
+      const id = nextId++
+      const running = startJob(id, job, { socketPath, pending, send: helper.send })
+      if (isListening) pending.get(id)?.dial()
+      return running
     },
     count: () => nextId - 1,
     pid: helper.pid,
@@ -104,17 +120,17 @@ export async function openSpawner(options: {
         entry.fail(new GitError('closed', 'git has been closed'))
       }
       await helper.close()
-      server.close()
       await rm(directory, { recursive: true, force: true })
     },
   }
 }
 
+type Connected = { socketPath: string; pending: Map<number, Pending>; send(message: ToSpawner): void }
+
 function startJob(
   id: number,
-  { signal, ...given }: Job,
-  pending: Map<number, Pending>,
-  send: (message: ToSpawner) => void,
+  { signal, recycles = false, ...given }: Job,
+  { socketPath, pending, send }: Connected,
 ): Promise<RunningJob> {
   const job = { stdin: 'none', stdout: 'socket', captureBytes: 0, gate: false, ...given } as const
   if (signal?.aborted) return Promise.reject(new GitError('aborted', 'aborted before it was started'))
@@ -127,6 +143,7 @@ function startJob(
     pid: 0,
     stdin: null,
     stdout: null,
+    recycled: recycles ? recycledOutput() : null,
     exit,
     kill,
     onGate: () => {},
@@ -136,21 +153,27 @@ function startJob(
     pending.delete(id)
     signal?.removeEventListener('abort', kill)
   }
-  const wanted = new Set<StreamName>()
-  if (job.stdin === 'socket') wanted.add('stdin')
-  if (job.stdout === 'socket') wanted.add('stdout')
+  const fail = (error: GitError) => {
+    settle()
+    rejectReady(error)
+    rejectExit(error)
+    running.stdin?.destroy()
+    running.stdout?.destroy(error)
+  }
+  const onUnconnected = (cause: Error) => {
+    if (!pending.has(id)) return
+    kill()
+    fail(new GitError('interrupted', 'the process that runs git could not be reached', { cause }))
+  }
   pending.set(id, {
     job: running,
-    wanted,
-    exited: null,
-    ready: () => resolveReady(running),
-    fail(error) {
-      settle()
-      rejectReady(error)
-      rejectExit(error)
-      running.stdin?.destroy()
-      running.stdout?.destroy(error)
+    dial() {
+      if (job.stdin === 'socket') running.stdin = dial(socketPath, greeting(id, 'stdin'), null, onUnconnected)
+      if (job.stdout !== 'socket') return
+      running.stdout = dial(socketPath, greeting(id, 'stdout'), running.recycled, onUnconnected)
     },
+    ready: () => resolveReady(running),
+    fail,
     finish(result) {
       settle()
       running.stdin?.destroy()
@@ -162,45 +185,36 @@ function startJob(
   return ready
 }
 
-/** Attaches a data connection that has named its stream. */
-function attach(pending: Map<number, Pending>, id: number, stream: StreamName, socket: Socket): void {
-  const entry = pending.get(id)
-  if (!entry?.wanted.delete(stream)) {
-    socket.destroy()
-    return
-  }
-  // Broken pipes appear in the exit code. Without a listener they would end the server.
-  socket.on('error', () => {})
-  entry.job[stream] = socket
-  // Nothing is sent to a standard output. With this direction closed, the socket closes at the end of the data.
-  if (stream === 'stdout') socket.end()
-  advance(entry)
+/** Connects one stream of a command. Nothing may be sent before the command has started. */
+function dial(
+  path: string,
+  line: string,
+  recycled: RecycledOutput | null,
+  onUnconnected: (error: Error) => void,
+): Socket {
+  const socket = connect({ path, allowHalfOpen: true, ...(recycled && { onread: recycled.onread }) })
+  if (recycled !== null) socket.pause()
+  // Later errors appear in the exit code. Without a listener they would end the server.
+  socket.once('error', onUnconnected).once('connect', () => socket.off('error', onUnconnected).on('error', () => {}))
+  socket.write(line)
+  return socket
 }
 
-function receive(pending: Map<number, Pending>, message: FromSpawner): void {
+function receive(pending: Map<number, Pending>, message: Exclude<FromSpawner, { kind: 'listening' }>): void {
   const entry = pending.get(message.id)
   if (entry === undefined) return
   if (message.kind === 'gate') entry.job.onGate(message.data)
   else if (message.kind === 'started') {
     entry.job.pid = message.pid
-    advance(entry)
+    // Nothing is sent to a standard output. With this direction closed, the socket closes at the end of the data.
+    entry.job.stdout?.end()
+    entry.ready()
   } else {
     const failure = failureOf(message)
+    const { exitCode, signal, stderr, stdout } = message
     if (failure !== null) entry.fail(failure)
-    else {
-      entry.exited = message
-      advance(entry)
-    }
+    else entry.finish({ exitCode, signal, stderr: textOf(stderr), stdout: Buffer.from(stdout) })
   }
-}
-
-/** A short command may end before its data connections are accepted: its start is reported before its exit. */
-function advance(entry: Pending): void {
-  if (entry.wanted.size > 0 || entry.job.pid === 0) return
-  entry.ready()
-  if (entry.exited === null) return
-  const { exitCode, signal, stderr, stdout } = entry.exited
-  entry.finish({ exitCode, signal, stderr: textOf(stderr), stdout: Buffer.from(stdout) })
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -1,4 +1,5 @@
 /** Pipes data between a client and git, with backpressure in both directions and bounded memory. */
+import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { GitError } from '../model/errors.ts'
 import { idleClient, type Patience, type Watched, watchClient, watchOutput } from './client-watch.ts'
@@ -46,22 +47,18 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
     if (done || gone) return
     gone = true
     // A command that may finish by itself must still be able to write.
-    stdout.unpipe(output)
-    stdout.resume()
+    flow.discard()
     onGone()
   }
   const count = { sentBytes: 0, receivedBytes: 0 }
   const detachInput = input === null || stdin === null ? () => {} : feed(input, stdin, count, leave, () => done)
   output.on('error', leave).on('close', leave)
   signal?.addEventListener('abort', leave, { once: true })
-  const gather = gathering(stdout, output)
-  stdout.on('data', (chunk: Buffer) => {
+  const flow = beginFlow(job, stdout, output, (chunk) => {
     if (!progress.hasWritten && !gone && preface !== undefined) output.write(preface)
     progress.hasWritten = true
     count.sentBytes += chunk.length
-    if (count.sentBytes > bulkBytes && chunk.length < largeChunkBytes) gather()
   })
-  stdout.pipe(output, { end: false })
   const giveUp = () => {
     progress.isIdle = true
     leave()
@@ -78,7 +75,7 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
   } finally {
     done = true
     stopWatching()
-    stdout.unpipe(output)
+    flow.discard()
     stdout.destroy()
     detachInput()
     output.off('error', leave).off('close', leave)
@@ -108,21 +105,28 @@ const largeChunkBytes = 32 * 1024
 const restMs = 1
 
 /**
- * Returns a function that pauses the command's output for a moment, so that larger chunks are read. Git writes packs in
- * pieces of 8 KiB, each of which would cost a read and a write. The client's backpressure stays in effect.
+ * Writes a command's output to the client, at the client's pace. Recycled output is read in large chunks: git writes packs in
+ * pieces of 8 KiB, each of which would cost a read and a write, so a transfer rests for a moment after a small one.
+ * @param onChunk called before each chunk is written
  */
-function gathering(stdout: Readable, output: Writable): () => void {
-  let isResting = false
-  const resume = () => {
-    isResting = false
-    stdout.resume()
+function beginFlow(
+  { recycled }: RunningJob,
+  stdout: Socket,
+  output: Writable,
+  onChunk: (chunk: Buffer) => void,
+): { discard(): void } {
+  if (recycled === null) {
+    stdout.on('data', onChunk).pipe(output, { end: false })
+    return { discard: () => stdout.unpipe(output).resume() }
   }
-  return () => {
-    if (isResting) return
-    isResting = true
-    stdout.pause()
-    setTimeout(() => (output.writableNeedDrain && !output.destroyed ? output.once('drain', resume) : resume()), restMs)
-  }
+  let readBytes = 0
+  recycled.flow(stdout, (chunk, release) => {
+    readBytes += chunk.length
+    onChunk(chunk)
+    output.write(chunk, release)
+    if (readBytes > bulkBytes && chunk.length < largeChunkBytes) recycled.rest(restMs)
+  })
+  return recycled
 }
 
 /** Pipes the client's bytes into the command. @returns the function that removes all listeners */

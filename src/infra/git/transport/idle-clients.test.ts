@@ -184,7 +184,7 @@ test('an advertisement that is not read is ended', async () => {
 
 describe('a slow but steady client', () => {
   test('completes a clone that takes many times the idle limit', async () => {
-    const client = taking(15)
+    const client = taking(25)
     const started = performance.now()
     const result = await hasty.uploadPack(options, Readable.from([request()]), client.output)
     expect(result.exitCode).toBe(0)

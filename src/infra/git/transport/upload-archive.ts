@@ -91,8 +91,9 @@ export function uploadArchive(
       await endOutput(output, patience, progress)
       return { exitCode: 1 }
     }
+    const slot = { queue: 'transfer', signal, caller } as const
     const request = `${given.map((each) => packet(`${PREFIX}${each}\n`)).join('')}${FLUSH_PACKET}`
-    const job = await runner.stream(command, { stdin: 'given', input: request, queue: 'transfer', signal, caller })
+    const job = await runner.stream(command, { stdin: 'given', input: request, recycles: true, ...slot })
     const { exit, sentBytes } = await carry(job, { input: null, output, progress, patience })
     if (exit.exitCode === null || (exit.exitCode !== 0 && sentBytes === 0))
       throw failure({ ...command, directory }, exit)

@@ -51,7 +51,7 @@ export function advertise(
     environment,
   }
   return destroyingOnFailure(output, async (progress) => {
-    const job = await runner.stream(command, { stdin: 'none', queue: 'advertisement', signal, caller })
+    const job = await runner.stream(command, { stdin: 'none', recycles: true, queue: 'advertisement', signal, caller })
     const preface = version2 ? undefined : serviceLine(service)
     const patience = patienceOf(runner)
     const { exit } = await carry(job, { input: null, output, preface, progress, patience })
@@ -82,7 +82,7 @@ export function uploadPack(
   return destroyingOnFailure(output, async (progress) => {
     const patience = patienceOf(runner)
     const request = stateless ? await begun(input, patience.inputMs, signal) : input
-    const job = await runner.stream(command, { stdin: 'socket', queue: 'transfer', signal, caller })
+    const job = await runner.stream(command, { stdin: 'socket', recycles: true, queue: 'transfer', signal, caller })
     const { exit, sentBytes } = await carry(job, { input: request, output, progress, patience })
     // Packs end with a checksum, so a client detects a truncated one.
     if (exit.exitCode === null || (exit.exitCode !== 0 && sentBytes === 0))
