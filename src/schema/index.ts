@@ -33,6 +33,7 @@ import * as members from './members.ts'
 import * as mergeRequests from './merge-requests.ts'
 import * as milestones from './milestones.ts'
 import * as mirrors from './mirrors.ts'
+import * as namespaceLists from './namespace-lists.ts'
 import * as namespaces from './namespaces.ts'
 import * as notes from './notes.ts'
 import * as oauthApplications from './oauth-applications.ts'
@@ -143,4 +144,5 @@ export const migrations: readonly Migration[] = [
   { name: 'chosen-projects', up: chosenProjects.up },
   { name: 'token-lists', up: tokenLists.up },
   { name: 'work-orders', up: workOrders.up },
+  { name: 'namespace-lists', up: namespaceLists.up },
 ]

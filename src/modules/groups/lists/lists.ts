@@ -9,7 +9,7 @@ import {
   type Page,
   type PageRequest,
 } from '../../../api/index.ts'
-import { findsText, type Reader } from '../../../infra/database/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type ReachUse, role } from '../../access/index.ts'
 import {
@@ -35,7 +35,7 @@ import {
   type Position,
   takingSubgroups,
 } from './store/lists.ts'
-import { allGroups, filtered, type GroupOrder, groupsAmong, inOrder, isVisibleTo } from './store/selection.ts'
+import { filtered, type GroupOrder, groupsMatching, inOrder, isVisibleTo } from './store/selection.ts'
 import { type Viewer, viewerOf } from './viewer.ts'
 
 type Groups = Page<PresentedGroup>
@@ -102,8 +102,8 @@ async function pageByName(
 /** Lists groups (x.groups_list). */
 export async function listGroups(platform: Platform, actor: Actor, filter: GroupFilter, page: PageRequest) {
   const db = platform.database.read
-  const found = filter.search ? await findsText(db, 'namespaces', filter.search) : null
-  return pageOf(platform, actor, found ? groupsAmong(db, found) : allGroups(db), filter, page)
+  const { groups } = await groupsMatching(db, filter.search)
+  return pageOf(platform, actor, groups, filter, page)
 }
 
 /** Lists the subgroups of a group: its children (x.groups_subgroups), or all below it (x.groups_descendants). */
@@ -168,7 +168,8 @@ export async function listTransferLocations(
   page: PageRequest,
 ): Promise<Page<PresentedPublicGroup>> {
   const db = platform.database.read
-  const elsewhere = groupsElsewhere(db, group, search)
+  const { groups } = await groupsMatching(db, search)
+  const elsewhere = groupsElsewhere(groups, group)
   const viewer = isAdministrator(actor) ? null : await viewerOf(platform, actor)
   const allowed: NamespaceChoice = (use) => (viewer ? takingSubgroups(db, elsewhere, viewer, use) : elsewhere)
   return pageOfPublicGroups(platform, allowed, { order_by: 'id' }, page)

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { anyContains, type Reader, type Tables, unindexed } from '../../../infra/database/index.ts'
+import { anyContains, type Reader, type Tables, unindexed, within } from '../../../infra/database/index.ts'
 import { type OwnRoles, type ReachUse, reachesNamespace } from '../../access/index.ts'
 import type { NamespaceRow } from '../tables.ts'
 
@@ -20,8 +20,27 @@ export async function pageOfNamespaces(
   order: (query: NamespaceQuery) => NamespaceQuery,
   page: PageRequest,
 ): Promise<Page<NamespaceRow>> {
-  const query = (use: ReachUse) => order(choose(use)).selectAll('namespaces')
-  return pageOfRows(db, query('filters'), page, query('finds'))
+  // Ids are read and sorted instead of rows.
+  const query = (use: ReachUse) => order(choose(use)).select('namespaces.id')
+  const found = await pageOfRows(db, query('filters'), page, query('finds'))
+  return {
+    ...found,
+    items: await namespacesByIds(
+      db,
+      found.items.map(({ id }) => id),
+    ),
+  }
+}
+
+/** The namespaces with these ids, in this order. */
+async function namespacesByIds(db: Reader, ids: readonly number[]): Promise<NamespaceRow[]> {
+  if (ids.length === 0) return []
+  const query = db
+    .selectFrom('namespaces')
+    .selectAll()
+    .where(within(db, 'namespaces.id', ids))
+  const byId = new Map((await query.execute()).map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 /** Whether a user has at least this role in a namespace, of its own or inherited. */

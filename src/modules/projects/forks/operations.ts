@@ -39,7 +39,7 @@ export const projectsForks = operation({
   allow: 'read_project',
   scopes: reading,
   run: ({ platform, subject, actor, params, page }) =>
-    listProjects(platform, actor, params, page, forkedFrom(subject.id)),
+    listProjects(platform, actor, params, page, forkedFrom(platform.database.read, subject.id)),
 })
 
 export const projectsForkLink = operation({

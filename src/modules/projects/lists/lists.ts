@@ -12,7 +12,7 @@ import type { ReachUse } from '../../access/index.ts'
 import { callerRoles, today } from '../core/access.ts'
 import { type PresentedProject, presentProjects } from '../present/present.ts'
 import type { ListParams } from './params.ts'
-import { type Condition, conditionsOf, inReachedNamespaces, orderOf } from './store/conditions.ts'
+import { type Caller, type Condition, conditionsOf, inReachedNamespaces, orderOf } from './store/conditions.ts'
 import {
   type Cut,
   countProjects,
@@ -24,9 +24,9 @@ import {
   projectsAmongFirst,
   projectsInCut,
 } from './store/pages.ts'
-import { relatedSelections } from './store/related.ts'
-import { ownedByGroup, type Scope, sharedWith } from './store/scopes.ts'
-import { chooseSelection, type Selection } from './store/selections.ts'
+import { selectionsOf } from './store/related.ts'
+import { ownedByGroup, type Scope, type ScopePart, sharedWith } from './store/scopes.ts'
+import { type Chosen, chooseSelection, type Selection } from './store/selections.ts'
 
 /** The condition that continues after the last row of the previous page, for keyset pages. */
 function behind(page: PageRequest, filter: ListParams): Condition[] {
@@ -59,8 +59,11 @@ function checkOrder({ updated_after: after, updated_before: before, order_by: or
   }
 }
 
-/** The projects of a list, as parts whose conditions are used in one way. */
-type PartsFor = (use: ReachUse) => Part[]
+/**
+ * The projects of a list, as parts whose conditions are used in one way.
+ * @param isWalked whether all projects are read in the order of the list, and the scope is only checked
+ */
+type PartsFor = (use: ReachUse, isWalked?: boolean) => Part[]
 
 /**
  * Counts up to `most`. Of a filter that many projects match, those that its index finds first are counted first, since the others
@@ -75,23 +78,58 @@ async function countUpTo(db: Reader, most: number, parts: readonly Part[], some:
   return first >= most ? first : countProjects(db, parts, most)
 }
 
-type PageOptions = { count: number; use: ReachUse; cut: Cut; main: Selection | null }
+type PageOptions = { count: number; use: ReachUse; cut: Cut; mayWalk: boolean }
 
 /**
  * A page of a list: read in its order where an index has its rows in it, or where it is near the beginning of all projects.
- * @param main the selection that finds the projects of the list, if it has any number of them
+ * @param mayWalk whether the scope of the list can be checked
  */
-async function pageOf(db: Reader, partsFor: PartsFor, { count, use, cut, main }: PageOptions): Promise<FoundProjects> {
+async function pageOf(
+  db: Reader,
+  partsFor: PartsFor,
+  { count, use, cut, mayWalk }: PageOptions,
+): Promise<FoundProjects> {
   if (count === 0) return { rows: [], hasNext: false }
   const parts = partsFor('filters')
   if (parts.every((part) => isReadInOrder(part, cut))) return projectsInCut(db, parts, cut)
-  const isMain = main?.test?.(db, 'filters')
-  if (isMain && count > maximumTotal) {
-    const conditions = [isMain, ...parts.flatMap((part) => part.conditions)]
-    const found = await projectsAmongFirst(db, { finder: null, conditions }, cut)
-    if (found) return found
-  }
-  return projectsInCut(db, partsFor(use), cut)
+  const [walked, ...others] = mayWalk && count > maximumTotal ? partsFor('filters', true) : []
+  const found = walked && others.length === 0 ? await projectsAmongFirst(db, walked, cut) : null
+  return found ?? projectsInCut(db, partsFor(use), cut)
+}
+
+type Restriction = { places: Scope | null; chosen: Chosen }
+
+/** How the conditions on the caller's roles are used for a page of a list. */
+function useOf(db: Reader, isMany: boolean, { places, chosen }: Restriction, cut: Cut): ReachUse {
+  const isFound = places !== null || chosen.finder !== null
+  if (!places) return isMany && !isFound ? 'filters' : isFound ? 'counts' : 'finds'
+  // PostgreSQL tests all of few rows before it sorts them.
+  const isRead = isMany ? cut.order.column === 'created_at' : db.engine === 'sqlite'
+  return isRead && places.every((part) => part.isOrdered) ? 'filters' : 'counts'
+}
+
+/** The conditions of a list, by their use. */
+function partsOf(
+  db: Reader,
+  caller: Caller,
+  params: ListParams,
+  page: PageRequest,
+  restriction: Restriction,
+): PartsFor {
+  const { places, chosen } = restriction
+  const conditionOf = (part: ScopePart | null, isWalked: boolean) => (isWalked ? part?.test : part?.condition)
+  return (use, isWalked = false) =>
+    (places ?? [null]).map((part) => {
+      const selections = isWalked && chosen.finder ? [chosen.finder, ...chosen.tested] : chosen.tested
+      const condition = conditionOf(part, isWalked)
+      const conditions = [
+        ...(condition ? [condition] : []),
+        ...selections.flatMap(({ test }) => (test ? [test(db, use)] : [])),
+        ...conditionsOf(db, params, { ...caller, isReached: part?.isReached === true }, use),
+        ...behind(page, params),
+      ]
+      return { finder: isWalked ? null : chosen.finder, conditions }
+    })
 }
 
 /**
@@ -108,39 +146,28 @@ export async function listProjects(
 ): Promise<Page<PresentedProject>> {
   checkOrder(params)
   const db = platform.database.read
-  const roles = await callerRoles(db, actor, today(platform))
+  const caller = { actor, roles: await callerRoles(db, actor, today(platform)) }
   const main = scope && 'ids' in scope ? scope : null
   const places = scope && !('ids' in scope) ? scope : null
   const inPlaces = places && idsOfParts(places.map(({ condition }) => ({ finder: null, conditions: [condition] })))
-  const chosen = await chooseSelection(db, relatedSelections(db, params, actor), inPlaces, main)
-  const partsFor = (use: ReachUse) =>
-    (places ?? [null]).map((part) => ({
-      finder: chosen.finder,
-      conditions: [
-        ...(part ? [part.condition] : []),
-        ...chosen.tested.flatMap(({ test }) => (test ? [test(db, use)] : [])),
-        ...conditionsOf(db, params, { actor, roles, isReached: part?.isReached === true }, use),
-        ...behind(page, params),
-      ],
-    }))
+  const chosen = await chooseSelection(db, selectionsOf(db, params, actor), inPlaces, main)
+  const restriction = { places, chosen }
+  const partsFor = partsOf(db, caller, params, page, restriction)
   const isFound = places !== null || chosen.finder !== null
-  const reached = isFound || chosen.some ? null : inReachedNamespaces(db, params, { actor, roles })
+  const reached = isFound || chosen.some ? null : inReachedNamespaces(db, params, caller)
   const some = { finder: chosen.some, conditions: reached ? [reached] : [] }
   const count = await countUpTo(db, maximumTotal + 1, partsFor(isFound ? 'counts' : 'finds'), some)
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const isMany = count > maximumTotal
-  // PostgreSQL tests all of few rows before it sorts them.
-  const isRead = isMany || db.engine === 'sqlite'
-  const isOrdered = places ? isRead && places.every((part) => part.isOrdered) : isMany && !isFound
-  const use = isOrdered ? 'filters' : isFound ? 'counts' : 'finds'
   const cut = cutOf(page, params, actor, !isMany)
-  const found = await pageOf(db, partsFor, { count, use, cut, main: chosen.finder === main ? main : null })
+  const mayWalk = places ? places.every((part) => part.test) && cut.order.column !== 'created_at' : isFound
+  const found = await pageOf(db, partsFor, { count, use: useOf(db, isMany, restriction, cut), cut, mayWalk })
   const items = await presentProjects(platform, found.rows, actor, {
     simple: params.simple,
     permissions: true,
     statistics: params.statistics,
     customAttributes: params.with_custom_attributes,
-    roles,
+    roles: caller.roles,
   })
   const total = isMany || page.kind === 'keyset' ? undefined : count
   return { items, total, hasNext: found.hasNext, next: nextOf(page, found) }

@@ -1,6 +1,6 @@
 import { type Actor, isAdministrator, type Page, type PageRequest } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { isVisibleTo, pageOfPublicGroups, viewerOf } from '../../groups/index.ts'
+import { groupsMatching, isVisibleTo, pageOfPublicGroups, viewerOf } from '../../groups/index.ts'
 import { isReached, type NamespaceChoice, type PresentedPublicGroup } from '../../namespaces/index.ts'
 import { type Project, today } from '../core/access.ts'
 import type { GroupFilter, InvitedFilter } from './params.ts'
@@ -19,8 +19,9 @@ export async function listTransferLocations(
   page: PageRequest,
 ): Promise<PublicGroups> {
   const roles = isAdministrator(actor) ? null : (await viewerOf(platform, actor)).roles
-  const wanted = { search, exceptId: project.namespace_id, roles }
-  return pageOfPublicGroups(platform, groupsAcceptingProjects(platform.database.read, wanted), {}, page)
+  const db = platform.database.read
+  const wanted = { ...(await groupsMatching(db, search)), exceptId: project.namespace_id, roles }
+  return pageOfPublicGroups(platform, groupsAcceptingProjects(db, wanted), {}, page)
 }
 
 /** Groups that a project may be shared with (contract 21, x.projects_share_locations). */
@@ -32,7 +33,8 @@ export async function listShareLocations(
   page: PageRequest,
 ): Promise<PublicGroups> {
   const db = platform.database.read
-  const chosen = groupsNotSharedWith(db, project, { search, today: today(platform) })
+  const { groups } = await groupsMatching(db, search)
+  const chosen = groupsNotSharedWith(groups, project, today(platform))
   const viewer = await viewerOf(platform, actor)
   return pageOfPublicGroups(platform, (use) => chosen.where(isVisibleTo(db, viewer, use)), {}, page)
 }

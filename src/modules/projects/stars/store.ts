@@ -45,7 +45,9 @@ type StarrerFilter = {
 function starrersOf(db: Reader, projectId: number, { search, privateOnlyOf: userId }: StarrerFilter) {
   const query = db
     .selectFrom('project_stars')
-    .innerJoin('users', 'users.id', 'project_stars.user_id')
+    // SQLite, which has no statistics, would start at all users who are active.
+    .crossJoin('users')
+    .whereRef('users.id', '=', 'project_stars.user_id')
     .where('project_stars.project_id', '=', projectId)
     .where('users.state', '=', 'active')
     .where('users.removed_at', 'is', null)

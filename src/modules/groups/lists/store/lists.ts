@@ -43,13 +43,9 @@ export function groupsInvitedTo(db: Reader, ids: readonly number[], today: strin
   return groupsAmong(db, invited)
 }
 
-/** The groups that could become the parent of a group: not itself, not below it, not its parent, not marked for deletion. */
-export function groupsElsewhere(
-  db: Reader,
-  group: Pick<NamespaceRow, 'id' | 'parent_id'>,
-  search: string | undefined,
-): NamespaceQuery {
-  const others = allGroups(db, search)
+/** Those of the groups that could become the parent of a group: not itself, not below it, not its parent, not marked for deletion. */
+export function groupsElsewhere(groups: NamespaceQuery, group: Pick<NamespaceRow, 'id' | 'parent_id'>): NamespaceQuery {
+  const others = groups
     .where(sql<boolean>`namespaces.id not in ${subtreeOf(group.id)}`)
     .where('marked_for_deletion_on', 'is', null)
   return group.parent_id === null ? others : others.where('id', '<>', group.parent_id)

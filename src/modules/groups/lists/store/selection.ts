@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import { escapeLike, type Reader, unindexed, within } from '../../../../infra/database/index.ts'
+import { escapeLike, findsText, type Reader, unindexed, within } from '../../../../infra/database/index.ts'
 import type { ReachUse } from '../../../access/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import {
@@ -26,6 +26,13 @@ export function groupsAmong(db: Reader, found: RawBuilder<boolean>): NamespaceQu
     .where(found)
     .where(sql<boolean>`${unindexed(db, 'namespaces.kind')} = 'group'`)
   return groups.where('pending_delete', '=', false)
+}
+
+/** The groups that match a search, found by the index of texts where it has few of them. All groups without a search. */
+export async function groupsMatching(db: Reader, search: string | undefined): Promise<{ groups: NamespaceQuery }> {
+  const found = search ? await findsText(db, 'namespaces', search) : null
+  if (!found || !search) return { groups: allGroups(db, search) }
+  return { groups: groupsAmong(db, found).where(matchesSearch(search)) }
 }
 
 /** Those of these groups that are not hidden, by id. */

@@ -1,11 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
 import { type Reader, textHits } from '../../../../infra/database/index.ts'
 import { projectsWithAttributes } from '../../../custom-attributes/index.ts'
 import { writtenIn } from '../../languages/store.ts'
 import type { ListParams } from '../params.ts'
 import { bound } from './conditions.ts'
-import { type Selection, selectionOf } from './selections.ts'
+import { type Selection, type Selections, selectionOf } from './selections.ts'
 
 const withTopic = (name: string) => sql`topics t cross join project_topics found
   where found.topic_id = t.id and t.folded_name = ${name.toLowerCase()}`
@@ -23,8 +23,29 @@ function administratorSelections({ repository_storage: storage, custom_attribute
   return [...projectsWithAttributes(attributes), ...(storage ? [storedIn(storage)] : [])]
 }
 
-/** The filters of a list by rows of other tables. */
-export function relatedSelections(db: Reader, filter: ListParams, actor: Actor): Selection[] {
+/** Projects of which a condition holds that is among those of the list anyway. */
+const whose = (condition: RawBuilder<unknown>): Selection => ({
+  ...{ ids: sql`select found.id as project_id from projects found where ${condition}`, test: null, inOrder: null },
+})
+
+/** The filters by columns of which few projects have the value: of no use alone, because indexes have these projects in their order. */
+function ownSelections({ visibility, imported, marked_for_deletion_on: day }: ListParams): Selection[] {
+  return [
+    ...(imported ? [whose(sql`found.import_url is not null`)] : []),
+    ...(day ? [whose(sql`found.marked_for_deletion_on = ${day}`)] : []),
+    ...(visibility && visibility !== 'private' ? [whose(sql`found.visibility = ${visibility}`)] : []),
+  ]
+}
+
+function idSelections({ id_after: after, id_before: before }: ListParams): Selection[] {
+  return [
+    ...(after === undefined ? [] : [whose(sql`found.id > ${bound(after)}`)]),
+    ...(before === undefined ? [] : [whose(sql`found.id < ${bound(before)}`)]),
+  ]
+}
+
+/** The filters of a list by which its projects may be found. */
+export function selectionsOf(db: Reader, filter: ListParams, actor: Actor): Selections {
   const { topic = [], topic_id: topicId, with_programming_language: language, starred, search } = filter
   const rows = [
     ...topic.map(withTopic),
@@ -32,12 +53,14 @@ export function relatedSelections(db: Reader, filter: ListParams, actor: Actor):
     ...(isAdministrator(actor) ? administratorSelections(filter) : []),
   ]
   const hits = search?.trim() ? textHits(db, 'projects', search.trim()) : null
-  return [
+  const related = [
     ...rows.map((one) => selectionOf(one)),
     // Names may differ in case alone.
     ...(language ? [selectionOf(writtenIn(language), { isRepeated: true })] : []),
     ...(starred && actor.kind === 'user' ? [starredBy(actor.userId)] : []),
     // Every row is compared with the text.
     ...(hits ? [{ ids: sql`select rowid as project_id from ${hits}`, test: null, inOrder: null }] : []),
+    ...idSelections(filter),
   ]
+  return { related, own: ownSelections(filter) }
 }

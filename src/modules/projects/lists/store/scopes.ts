@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader } from '../../../../infra/database/index.ts'
+import { type Reader, unindexed } from '../../../../infra/database/index.ts'
 import { isSelected } from '../../../access/index.ts'
 import { subtreeOf } from '../../../namespaces/index.ts'
 import type { GroupListParams } from '../params.ts'
@@ -13,6 +13,8 @@ export type ScopePart = {
   condition: Condition
   /** Whether they are few, or an index has them by their time of creation. */
   isOrdered?: boolean
+  /** The condition for projects that are read in the order of a list. */
+  test?: Condition
   /** Whether the caller has a role in all of them. */
   isReached?: boolean
 }
@@ -74,6 +76,8 @@ export function inGroup(db: Reader, today: string, group: LeveledGroup, scope: G
 }
 
 /** Forks of a project. */
-export function forkedFrom(projectId: number): Scope {
-  return [{ condition: sql<boolean>`projects.forked_from_id = ${projectId}`, isOrdered: true }]
+export function forkedFrom(db: Reader, projectId: number): Scope {
+  const isFork = (column: RawBuilder<unknown>) => sql<boolean>`${column} = ${projectId}`
+  const condition = isFork(sql.ref('projects.forked_from_id'))
+  return [{ condition, isOrdered: true, test: isFork(unindexed(db, 'projects.forked_from_id')) }]
 }

@@ -36,6 +36,13 @@ export function selectionOf(
 /** Up to so many projects find the rows of a list; more are checked. */
 const few = 10_000
 
+/** The selections of the filters of a list. */
+export type Selections = {
+  related: readonly Selection[]
+  /** Those that are of no use alone. */
+  own: readonly Selection[]
+}
+
 /** How a list uses its selections. */
 export type Chosen = {
   /** The one by which its projects are found. */
@@ -68,11 +75,12 @@ async function countsOf(db: Reader, queries: readonly RawBuilder<unknown>[]): Pr
  */
 export async function chooseSelection(
   db: Reader,
-  selections: readonly Selection[],
+  { related, own }: Selections,
   scope: RawBuilder<unknown> | null,
   main: Selection | null,
 ): Promise<Chosen> {
-  const all = main ? [main, ...selections] : selections
+  const isAlone = related.length === 0 && scope === null && main === null
+  const all = [...(main ? [main] : []), ...related, ...(isAlone ? [] : own)]
   if (all.length === 0 || (main && all.length === 1)) return { finder: main, tested: [], some: null }
   const counts = await countsOf(db, [...all.map(({ ids }) => ids), ...(scope ? [scope] : [])])
   const least = Math.min(...counts)
@@ -80,7 +88,7 @@ export async function chooseSelection(
   const isScope = scope !== null && counts.at(-1) === least
   const finder = least <= few && !isScope ? (best ?? null) : main
   const tested = all.filter((selection) => selection !== finder)
-  const last = tested.at(-1)
+  const last = tested.findLast((selection) => related.includes(selection))
   const isFound = finder !== null || scope !== null
   return {
     ...{ finder, tested },

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
 import { live, type OwnRoles, type ReachUse, role } from '../../../access/index.ts'
-import { allGroups, groupsAmong } from '../../../groups/index.ts'
+import { groupsAmong } from '../../../groups/index.ts'
 import { isReached, matchesSearch, type NamespaceChoice, type NamespaceQuery } from '../../../namespaces/index.ts'
 import type { ProjectRow } from '../../tables.ts'
 
@@ -20,29 +20,25 @@ function accepts(db: Reader, roles: OwnRoles | null, use: ReachUse): RawBuilder<
 }
 
 type WantedAccepting = {
-  search: string | undefined
+  groups: NamespaceQuery
   exceptId: number
   /** The caller's levels by namespace; null for administrators. */
   roles: OwnRoles | null
 }
 
-/** Groups that accept new projects and are not marked for deletion. */
-export function groupsAcceptingProjects(db: Reader, { search, exceptId, roles }: WantedAccepting): NamespaceChoice {
-  const others = allGroups(db, search).where('marked_for_deletion_on', 'is', null).where('id', '<>', exceptId)
+/** Those of the groups that accept new projects and are not marked for deletion. */
+export function groupsAcceptingProjects(db: Reader, { groups, exceptId, roles }: WantedAccepting): NamespaceChoice {
+  const others = groups.where('marked_for_deletion_on', 'is', null).where('id', '<>', exceptId)
   return (use) => others.where(accepts(db, roles, use))
 }
 
-/** Groups that are not above a project and that it is not shared with. */
-export function groupsNotSharedWith(
-  db: Reader,
-  project: PlacedProject,
-  { search, today }: { search: string | undefined; today: string },
-): NamespaceQuery {
+/** Those of the groups that are not above a project and that it is not shared with. */
+export function groupsNotSharedWith(groups: NamespaceQuery, project: PlacedProject, today: string): NamespaceQuery {
   const above = sql<boolean>`namespaces.id in (
         select ancestor_id from namespace_ancestors where namespace_id = ${project.namespace_id})`
   const invited = sql<boolean>`namespaces.id in (select group_id from group_links where project_id = ${project.id}
         and ${live('group_links', today)})`
-  return allGroups(db, search).where(sql<boolean>`not ${above} and not ${invited}`)
+  return groups.where(sql<boolean>`not ${above} and not ${invited}`)
 }
 
 type WantedInvited = {
