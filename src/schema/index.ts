@@ -11,6 +11,7 @@ import * as deployKeys from './deploy-keys.ts'
 import * as dueWork from './due-work.ts'
 import * as enterpriseUsers from './enterprise-users.ts'
 import * as epics from './epics.ts'
+import * as eventLists from './event-lists.ts'
 import * as events from './events.ts'
 import * as expiredAccess from './expired-access.ts'
 import * as features from './features.ts'
@@ -145,4 +146,5 @@ export const migrations: readonly Migration[] = [
   { name: 'token-lists', up: tokenLists.up },
   { name: 'work-orders', up: workOrders.up },
   { name: 'namespace-lists', up: namespaceLists.up },
+  { name: 'event-lists', up: eventLists.up },
 ]

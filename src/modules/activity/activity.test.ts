@@ -159,6 +159,48 @@ describe('the activities in a project', () => {
     expect(await titles(server.root)).toHaveLength(6)
   })
 
+  test("are in the list of the project those that its author's list has for each caller, whatever its features", async () => {
+    const { owner, reporter, guest, outsider } = people
+    const planner = await server.user(`planner${made}`)
+    const { body: project } = await owner.get(at)
+    await server.make.member({ project }, planner, 15)
+    const issue = async (values: object) => (await owner.post(`${at}/issues`, values)).body
+    const [, secret] = [await issue({ title: 'Open' }), await issue({ title: 'Secret', confidential: true })]
+    await owner.post(`${at}/issues/1/notes`, { body: 'seen' })
+    await owner.post(`${at}/issues/1/notes`, { body: 'internal', internal: true })
+    await owner.post(`${at}/issues/2/notes`, { body: 'hidden' })
+    const event = (target_type: string | null, values: object = {}) => ({
+      ...{ project_id: project.id, author_id: owner.id, action: 'updated', target_type, target_title: 'x' },
+      ...{ created_at: clock.now().toISOString(), ...values },
+    })
+    const types = [null, 'Project', 'Milestone', 'Snippet', 'WikiPage::Meta', 'MergeRequest', 'Commit', 'Epic', 'Note']
+    const rows = [...types.map((type) => event(type)), event(null, { push_data: '{}' })]
+    await server.app.platform.database.write((tx) => tx.insertInto('events').values(rows).execute())
+    await owner.put(`${at}/issues/2`, { assignee_ids: [guest.id] })
+    expect(secret.iid).toBe(2)
+    const callers = [owner, reporter, planner, guest, outsider, server.anonymous, server.root]
+    const ids = async (client: Client, path: string) => {
+      const { status, body } = await client.get(`${path}?per_page=100`)
+      const found = status === 200 ? (body as { id: number; project_id: number }[]) : []
+      return found.filter(({ project_id: id }) => id === project.id).map(({ id }) => id)
+    }
+    expect((await ids(owner, `${at}/events`)).length).toBeGreaterThan(12)
+    const features = ['issues', 'repository', 'merge_requests', 'wiki', 'snippets']
+    for (const visibility of ['private', 'internal', 'public']) {
+      for (const level of ['enabled', 'private', 'disabled']) {
+        for (const named of [features, ['repository', 'wiki']]) {
+          const values = Object.fromEntries(named.map((name) => [`${name}_access_level`, level]))
+          await owner.put(at, { visibility, ...values })
+          for (const [index, caller] of callers.entries()) {
+            const inProject = await ids(caller, `${at}/events`)
+            const ofAuthor = await ids(caller, `/users/${owner.id}/events`)
+            expect([visibility, level, index, inProject]).toEqual([visibility, level, index, ofAuthor])
+          }
+        }
+      }
+    }
+  })
+
   test('are filtered by action, target and day', async () => {
     const { owner } = people
     await owner.post(`${at}/issues`, { title: 'One' })

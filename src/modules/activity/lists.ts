@@ -52,7 +52,7 @@ export const listProjectEvents = (
 ): Events => {
   const { id, role } = project
   const projects = new Map(role.level > 0 ? [[id, role.level]] : [])
-  return list(platform, actor, { projectId: id }, filter, page, {
+  return list(platform, actor, { project }, filter, page, {
     actor,
     roles: { loaded: { projects, namespaces: new Map() } },
   })

@@ -1,13 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { isFound, type Reader } from '../../infra/database/index.ts'
+import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
+import { isFound, neverTrue, type Reader, sortedBy, unindexed } from '../../infra/database/index.ts'
 import { role } from '../access/index.ts'
 import type { EventRow } from '../events/index.ts'
+import { isOpenTo } from '../namespaces/index.ts'
 import {
   type callerOf,
   hasProject,
   isMemberOf,
   isUsableBy,
+  type Project,
   type ProjectSelection,
   selectionOf,
   type TestingUse,
@@ -41,58 +43,109 @@ type Reading = { db: Reader; caller: Caller; use: TestingUse }
 /** Whether the roles of the caller give a level in the project, directly or from a group above. */
 const isAtLeast = ({ db, caller, use }: Reading, level: number) => isMemberOf(db, caller.roles, level, use)
 
-/** The feature of the project to which an event belongs; null for what every project has. */
-const featureOf = sql`case ${subject} when 'Code' then 'repository' when 'Commit' then 'repository'
-  when 'MergeRequest' then 'merge_requests' when 'Issue' then 'issues' when 'Snippet' then 'snippets'
-  when 'WikiPage::Meta' then 'wiki' end`
+/** The types of what events are about, with the feature of the project to which each belongs; null for what every project has. */
+const featureOfType = {
+  ...{ Code: 'repository', Commit: 'repository', MergeRequest: 'merge_requests', Issue: 'issues' },
+  ...{ Snippet: 'snippets', 'WikiPage::Meta': 'wiki', Project: null, Milestone: null },
+} as const
+type Shown = keyof typeof featureOfType
+const shownTypes = Object.keys(featureOfType) as Shown[]
+
+const featureCases = shownTypes.map((type) => sql`when ${sql.lit(type)} then ${sql.lit(featureOfType[type])}`)
+const featureOf = sql`case ${subject} ${sql.join(featureCases, sql` `)} end`
 const levelOfFeature = sql<string>`coalesce(projects.settings ->> (${featureOf} || '_access_level'), 'enabled')`
 
-const shownTypes = ['Code', 'Commit', 'MergeRequest', 'Issue', 'Snippet', 'WikiPage::Meta', 'Project', 'Milestone']
+/** Types that only reporters read in a private project. */
+const codeTypes = ['Code', 'Commit', 'MergeRequest'] as const satisfies Shown[]
 
 /**
  * Reading code and merge requests of a private project requires a reporter, and so do internal comments, except for their
  * authors.
  */
 function readsAsReporter(reading: Reading, userId: number): Condition {
-  const isCode = all([isAbout('Code', 'Commit', 'MergeRequest'), sql<boolean>`projects.visibility = 'private'`])
-  const isInternal = sql<boolean>`(n.id is not null and n.internal = ${true} and n.author_id <> ${userId})`
-  return any([sql<boolean>`not ${any([isCode, isInternal])}`, isAtLeast(reading, role.reporter)])
+  const isCode = all([isAbout(...codeTypes), sql<boolean>`projects.visibility = 'private'`])
+  return any([sql<boolean>`not ${any([isCode, isInternal(userId)])}`, isAtLeast(reading, role.reporter)])
 }
+
+const isInternal = (userId: number) =>
+  sql<boolean>`(n.id is not null and n.internal = ${true} and n.author_id <> ${userId})`
 
 /** The issue that an event is about, directly or by a comment. */
 const issueId = sql`case when e.target_type = 'Issue' then e.target_id when n.noteable_type = 'Issue' then n.noteable_id end`
 
+/** Whether an event is about a confidential issue of which the user is neither author nor assignee. */
+function isHidden(db: Reader, userId: number): Condition {
+  const issue = sql`issues i where i.id = ${issueId} and i.confidential = ${true} and i.author_id <> ${userId}
+    and not exists (select 1 from issuable_assignees a
+      where a.issuable_type = 'Issue' and a.issuable_id = i.id and a.user_id = ${userId})`
+  return sql<boolean>`(${isAbout('Issue')} and ${isFound(db, issue)})`
+}
+
 /** Confidential issues are for their authors, their assignees and planners. */
 function readsIssue(reading: Reading, userId: number): Condition {
-  const isHidden = isFound(
-    reading.db,
-    sql`issues i where i.id = ${issueId} and i.confidential = ${true} and i.author_id <> ${userId}
-      and not exists (select 1 from issuable_assignees a
-        where a.issuable_type = 'Issue' and a.issuable_id = i.id and a.user_id = ${userId})`,
-  )
-  return any([sql<boolean>`not (${isAbout('Issue')} and ${isHidden})`, isAtLeast(reading, role.planner)])
+  return any([sql<boolean>`not ${isHidden(reading.db, userId)}`, isAtLeast(reading, role.planner)])
+}
+
+const userIdOf = (actor: Actor) => (actor.kind === 'user' ? actor.userId : 0)
+
+/** The types of events that the caller reads in a project: the conditions of `readable` on projects, of one that is known. */
+function typesIn({ settings, visibility, role: { level } }: Project, actor: Actor): Shown[] {
+  const isOpen = isOpenTo(actor, { visibility })
+  const levels = settings as Readonly<Record<string, unknown>>
+  return shownTypes.filter((type) => {
+    const access = levels[`${featureOfType[type]}_access_level`] ?? 'enabled'
+    const isUsable = access === 'enabled' ? isOpen || level > 0 : access === 'private' && level > 0
+    const isCode = (codeTypes as readonly Shown[]).includes(type)
+    return isUsable && (!isCode || visibility !== 'private' || level >= role.reporter)
+  })
+}
+
+/** The events of a project that the caller can read. */
+function readableIn(db: Reader, project: Project, actor: Actor): Condition {
+  if (project.pending_delete) return neverTrue
+  if (isAdministrator(actor)) return sql<boolean>`1 = 1`
+  const types = typesIn(project, actor)
+  if (types.length === 0) return neverTrue
+  const userId = userIdOf(actor)
+  if (project.role.level < role.planner) {
+    return all([isAbout(...types), sql<boolean>`not ${isInternal(userId)}`, sql<boolean>`not ${isHidden(db, userId)}`])
+  }
+  if (project.role.level < role.reporter) return all([isAbout(...types), sql<boolean>`not ${isInternal(userId)}`])
+  const isShown = isAbout(...types)
+  if (!types.includes('Code') || !types.includes('Project')) return isShown
+  // Of most events the type of the target decides, which is in an index.
+  const isOfType = sql.join(types.map((type) => sql.lit(type)))
+  return any([sql<boolean>`e.target_type is null`, sql<boolean>`e.target_type in (${isOfType})`, isShown])
 }
 
 /** The events whose projects and targets the caller can read. Each level of the caller is asked for once: it may be many ids. */
-function readable(reading: Reading): Condition {
+function readable(reading: Reading, scope: EventScope): Condition {
   const { db, caller, use } = reading
   const { actor } = caller
-  if (isAdministrator(actor)) return isUsableBy(db, caller, [], use)
-  const userId = actor.kind === 'user' ? actor.userId : 0
-  return all([
-    isAbout(...shownTypes),
-    isUsableBy(db, caller, [levelOfFeature], use),
-    readsAsReporter(reading, userId),
-    readsIssue(reading, userId),
-  ])
+  if ('project' in scope) return readableIn(db, scope.project, actor)
+  if (isAdministrator(actor) && 'authorId' in scope) {
+    // SQLite would find events by their projects, and read all of the author.
+    const projectId = unindexed(db, 'e.project_id')
+    const leaving = sql`select id from projects where pending_delete = ${true}`
+    return sql<boolean>`(${projectId} is not null and ${projectId} not in (${leaving}))`
+  }
+  const conditions = isAdministrator(actor)
+    ? [isUsableBy(db, caller, [], use)]
+    : [
+        isAbout(...shownTypes),
+        isUsableBy(db, caller, [levelOfFeature], use),
+        readsAsReporter(reading, userIdOf(actor)),
+        readsIssue(reading, userIdOf(actor)),
+      ]
+  return hasProject(db, 'e.project_id', [...ofProjectInScope(reading, scope), ...conditions])
 }
 
 /** Whose events a list contains. */
-export type EventScope = { projectId: number } | { authorId: number } | { memberId: number; caller: Caller }
+export type EventScope = { project: Project } | { authorId: number } | { memberId: number; caller: Caller }
 
 /** The condition on events whose author or project is named. */
 function inScope(scope: EventScope): Condition[] {
-  if ('projectId' in scope) return [sql<boolean>`e.project_id = ${scope.projectId}`]
+  if ('project' in scope) return [sql<boolean>`e.project_id = ${scope.project.id}`]
   return 'authorId' in scope ? [sql<boolean>`e.author_id = ${scope.authorId}`] : []
 }
 
@@ -144,14 +197,15 @@ export async function pageOfEvents(
   for (const condition of inScope(scope)) query = query.where(condition)
   if (action) query = query.where('e.action', 'in', [...actionNames[action]])
   if (type) query = query.where('e.target_type', 'in', [...targetTypes[type]])
-  if (before) query = query.where('e.created_at', '<', before)
-  if (after) query = query.where('e.created_at', '>=', after)
-  const ordered = query.orderBy('e.id', sort)
   const selected = (use: TestingUse) => {
-    const reading = { db, caller, use }
-    return ordered.where(hasProject(db, 'e.project_id', [...ofProjectInScope(reading, scope), readable(reading)]))
+    const isTimed = before !== undefined || after !== undefined
+    const at = use === 'filters' ? unindexed(db, 'e.created_at') : sql.ref('e.created_at')
+    let timed = query.where(readable({ db, caller, use }, scope))
+    if (before) timed = timed.where(sql<boolean>`${at} < ${before}`)
+    if (after) timed = timed.where(sql<boolean>`${at} >= ${after}`)
+    return timed.orderBy(isTimed && use === 'counts' ? sortedBy(db, 'e.id') : sql.ref('e.id'), sort)
   }
-  return pageOfRows(db, selected('filters'), page, selected('counts'))
+  return pageOfRows(db, selected('filters'), page, selected('counts'), 'e.id')
 }
 
 /** Projects in which a user has done something. */
