@@ -35,7 +35,6 @@ export function textIndex({ engine }: Dialect, table: string, columns: readonly 
     `create trigger ${table}_text_delete after delete on ${table} begin ${remove}; end`,
     `create trigger ${table}_text_update after update of ${list} on ${table} when ${isChanged}
       begin ${remove}; ${insert}; end`,
-    `insert into ${table}_text (rowid, ${list}) select id, ${list} from ${table}`,
   ].map((statement) => sql.raw(statement))
 }
 
