@@ -3,6 +3,8 @@ import { deleteMembershipsOf } from './modules/access/index.ts'
 import { endRequests } from './modules/access-requests/index.ts'
 import {
   forgetIssue,
+  forgetNote,
+  forgetRequest,
   recordApproval,
   recordEndingMembers,
   recordIssue,
@@ -204,6 +206,7 @@ export const reactions: Reactions = {
   'repository.changed': [followRepository],
   'issuable.changed': [touchChanged, touchChangedRequest],
   'note.created': [followNote, touchNoted, touchDiscussedRequest, hookNewNotes, recordNote],
+  'note.removing': [forgetNote],
   'note.changed': [followNote, hookChangedNotes],
   'emoji.awarded': [hookAwards],
   'emoji.revoked': [hookRevokedAwards],
@@ -226,6 +229,7 @@ export const reactions: Reactions = {
   'access_token.expired': [writeExpiry],
   'member.changed': [hookChangedMembers],
   'members.ending': [hookEndingMembers, removeEndingMember, retireEndingBot, recordEndingMembers, unassignEndingMember],
+  'merge_request.removing': [forgetRequest],
   'merge_request.changed': [followClosings, hookChangedRequests, recordNewRequest],
   'merge_request.edited': [followClosings],
   'merge_request.saved': [hookSavedRequests, recordRequestState],

@@ -140,6 +140,25 @@ describe('the activities in a project', () => {
     })
   })
 
+  test('vanish with what they are about, also for administrators', async () => {
+    const { owner } = people
+    await withFile(owner)
+    await owner.post(`${at}/repository/branches`, { branch: 'topic', ref: 'main' })
+    await owner.post(`${at}/merge_requests`, { source_branch: 'topic', target_branch: 'main', title: 'Merge me' })
+    await owner.post(`${at}/issues`, { title: 'Broken' })
+    for (const noteable of ['issues/1', 'merge_requests/1']) {
+      await owner.post(`${at}/${noteable}/notes`, { body: 'kept' })
+      const note = (await owner.post(`${at}/${noteable}/discussions`, { body: 'removed' })).body.notes[0]
+      const comments = async () => (await events(server.root, 'target_type=note')).length
+      expect(await comments()).toBe(2)
+      expect((await owner.delete(`${at}/${noteable}/notes/${note.id}`)).status).toBe(204)
+      expect(await comments()).toBe(1)
+      expect((await owner.delete(`${at}/${noteable}`)).status).toBe(204)
+      expect(await comments()).toBe(0)
+    }
+    expect((await events(server.root)).filter(([, type]) => type !== null)).toEqual([])
+  })
+
   test('are shown as far as the caller reads their targets', async () => {
     const { owner, reporter, guest, outsider } = people
     await withFile(owner)

@@ -3,6 +3,8 @@ import * as operations from './operations.ts'
 
 export {
   forgetIssue,
+  forgetNote,
+  forgetRequest,
   recordApproval,
   recordEndingMembers,
   recordIssue,

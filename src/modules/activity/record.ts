@@ -5,7 +5,8 @@ import { type MemberRow, membersByIds } from '../access/index.ts'
 import { deleteEventsOf, insertEvents } from '../events/index.ts'
 import { issuesByIds } from '../issues/index.ts'
 import { mergeRequestById } from '../merge-requests/index.ts'
-import { discussionsByIds, noteById } from '../notes/index.ts'
+import { discussionsByIds, noteById, noteIdsOf } from '../notes/index.ts'
+import { noteTypes } from './params.ts'
 
 /** What the title, number and project of an event are taken from, by its type of target. */
 const targets = {
@@ -91,5 +92,17 @@ export const recordEndingMembers = recordMembers(({ expires_at: last }, today) =
   last !== null && last <= today ? 'expired' : 'left',
 )
 
+/** Deletes the events about an issue or a merge request that is being deleted, and about its comments. */
+async function forget(tx: Tx, type: Target, id: number) {
+  await deleteEventsOf(tx, [type], [id])
+  await deleteEventsOf(tx, noteTypes, await noteIdsOf(tx, { type, id, projectId: null, commitId: null }))
+}
+
 export const forgetIssue: Reaction<Events['issue.removed']> = (_platform, tx, { issueId }) =>
-  deleteEventsOf(tx, 'Issue', issueId)
+  forget(tx, 'Issue', issueId)
+
+export const forgetRequest: Reaction<Events['merge_request.removing']> = (_platform, tx, { mergeRequestId }) =>
+  forget(tx, 'MergeRequest', mergeRequestId)
+
+export const forgetNote: Reaction<Events['note.removing']> = (_platform, tx, { noteId }) =>
+  deleteEventsOf(tx, noteTypes, [noteId])

@@ -47,7 +47,12 @@ export async function eventsOfTargets(
   return Map.groupBy(rows, ({ target_id }) => target_id as number)
 }
 
-/** Deletes the events about a target, which is deleted. */
-export async function deleteEventsOf(tx: Tx, type: string, id: number): Promise<void> {
-  await tx.deleteFrom('events').where('target_type', '=', type).where('target_id', '=', id).execute()
+/** Deletes the events about targets, which are deleted. */
+export async function deleteEventsOf(tx: Tx, types: readonly string[], ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .deleteFrom('events')
+    .where('target_type', 'in', [...types])
+    .where(within(tx, 'target_id', ids))
+    .execute()
 }

@@ -1,4 +1,4 @@
-import type { Events, Reaction } from '../../platform/index.ts'
+import { type Events, type Reaction, react } from '../../platform/index.ts'
 import { deleteIssuable } from '../issuables/index.ts'
 import { ghostUserId } from '../users/index.ts'
 import * as store from './closing/store.ts'
@@ -11,6 +11,7 @@ export const moveMergeRequests: Reaction<Events['user.removed']> = async (platfo
     const rows = await store.requestsWrittenBy(tx, userId)
     if (rows.length === 0) break
     for (const row of rows) {
+      await react(platform, tx, 'merge_request.removing', { mergeRequestId: row.id })
       await deleteIssuable(tx, issuableOf(row))
       await deleteMergeRequest(tx, row.id)
     }

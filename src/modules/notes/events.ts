@@ -18,6 +18,8 @@ declare module '../../platform/platform.ts' {
     'note.created': WrittenNote
     /** A user has changed the text of a note. */
     'note.changed': WrittenNote
+    /** A user is about to delete a note. */
+    'note.removing': { noteId: number }
     /** A user has awarded an emoji to a noteable or a note, or is about to take it back: its row is there. */
     'emoji.awarded': { awardId: number; projectId: number | null }
     'emoji.revoked': { awardId: number; projectId: number | null }

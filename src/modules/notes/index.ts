@@ -19,7 +19,7 @@ export { deleteNotes, discussionsByIds, noteById } from './discussions/store.ts'
 export { addSystemNote, addSystemNotes, type SystemNote } from './discussions/system-notes.ts'
 export { dividedByNotes, exportedCommitNotes, exportedNotesOf } from './export/lines.ts'
 export type { NoteAccess, Noteable, NoteableRef, NoteableType } from './noteable.ts'
-export { deleteNoteable } from './store.ts'
+export { deleteNoteable, noteIdsOf } from './store.ts'
 export {
   isSubscribed,
   subscribe,

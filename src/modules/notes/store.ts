@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from '../../infra/database/index.ts'
+import type { Reader, Tx } from '../../infra/database/index.ts'
 import type { Noteable, NoteableRef } from './noteable.ts'
 
 /** The condition that a row refers to a noteable; each of the two forms has an index. */
@@ -7,6 +7,11 @@ export function refersTo({ type, projectId, id, commitId }: NoteableRef): RawBui
   return commitId === null
     ? sql<boolean>`(noteable_type = ${type} and noteable_id = ${id})`
     : sql<boolean>`(project_id = ${projectId} and noteable_type = ${type} and commit_id = ${commitId})`
+}
+
+/** The ids of the notes of a noteable. */
+export async function noteIdsOf(db: Reader, noteable: NoteableRef): Promise<number[]> {
+  return (await db.selectFrom('notes').select('id').where(refersTo(noteable)).execute()).map(({ id }) => id)
 }
 
 /** Deletes the notes, discussions, award emoji, subscriptions and to-dos of a noteable that is being deleted. */

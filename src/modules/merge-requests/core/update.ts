@@ -180,6 +180,7 @@ export async function removeMergeRequest(
   // Before the rows are deleted: it refuses while the repository is moved to another storage.
   const { repository, row: stored } = await openRepositoryForWriting(platform, project)
   await platform.database.write(async (tx) => {
+    await react(platform, tx, 'merge_request.removing', { mergeRequestId: row.id })
     await deleteIssuable(tx, issuableOf(row))
     await deleteMergeRequest(tx, row.id)
   })

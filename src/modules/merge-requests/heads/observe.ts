@@ -25,6 +25,8 @@ declare module '../../../platform/platform.ts' {
       sha: string
       previousSha: string | null
     }
+    /** A merge request is about to be deleted: its rows are there. */
+    'merge_request.removing': { mergeRequestId: number }
     'merge_request.approved': { mergeRequestId: number; projectId: number; userId: number }
     /** A user has taken back their approval. */
     'merge_request.unapproved': { mergeRequestId: number; projectId: number; userId: number }

@@ -1,6 +1,6 @@
 import { badRequest, forbidden, type PageRequest, type Unmodified } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import type { NoteAccess } from '../noteable.ts'
 import { authorIdOf, mayChange, readableNotes, requireComment } from './access.ts'
 import { resolveDiscussion, timeOf } from './discussions.ts'
@@ -100,11 +100,12 @@ export async function resolveNote(platform: Platform, access: NoteAccess, id: No
 }
 
 /** Deletes a note, and its discussion when it was the last note. @throws ApiError 404, 403, 412 */
-export async function removeNote({ database }: Platform, access: NoteAccess, id: NoteId, unmodified: Unmodified) {
-  await database.write(async (tx) => {
+export async function removeNote(platform: Platform, access: NoteAccess, id: NoteId, unmodified: Unmodified) {
+  await platform.database.write(async (tx) => {
     const { note } = await lockNote(tx, access, id)
     if (!mayChange(access, note)) throw forbidden()
     unmodified(note.updated_at)
+    await react(platform, tx, 'note.removing', { noteId: note.id })
     await store.deleteNote(tx, note)
   })
 }
