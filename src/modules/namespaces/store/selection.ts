@@ -22,7 +22,9 @@ export async function pageOfNamespaces(
 ): Promise<Page<NamespaceRow>> {
   // Ids are read and sorted instead of rows.
   const query = (use: ReachUse) => order(choose(use)).select('namespaces.id')
-  const found = await pageOfRows(db, query('filters'), page, query('finds'))
+  // PostgreSQL compares a row with each value of an array, but hashes those of a sub-query.
+  const finding = query(db.engine === 'postgres' ? 'counts' : 'finds')
+  const found = await pageOfRows(db, query('filters'), page, finding)
   return {
     ...found,
     items: await namespacesByIds(

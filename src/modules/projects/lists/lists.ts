@@ -26,7 +26,7 @@ import {
 } from './store/pages.ts'
 import { selectionsOf } from './store/related.ts'
 import { ownedByGroup, type Scope, type ScopePart, sharedWith } from './store/scopes.ts'
-import { type Chosen, chooseSelection, type Selection } from './store/selections.ts'
+import { type Chosen, chooseSelection, oneByOne, type Selection } from './store/selections.ts'
 
 /** The condition that continues after the last row of the previous page, for keyset pages. */
 function behind(page: PageRequest, filter: ListParams): Condition[] {
@@ -78,6 +78,9 @@ async function countUpTo(db: Reader, most: number, parts: readonly Part[], some:
   return first >= most ? first : countProjects(db, parts, most)
 }
 
+/** More projects than this are looked for among the first of their order before they are sorted. */
+const manyToSort = 2_000
+
 type PageOptions = { count: number; use: ReachUse; cut: Cut; mayWalk: boolean }
 
 /**
@@ -92,20 +95,28 @@ async function pageOf(
   if (count === 0) return { rows: [], hasNext: false }
   const parts = partsFor('filters')
   if (parts.every((part) => isReadInOrder(part, cut))) return projectsInCut(db, parts, cut)
-  const [walked, ...others] = mayWalk && count > maximumTotal ? partsFor('filters', true) : []
+  const [walked, ...others] = mayWalk && count > manyToSort ? partsFor('filters', true) : []
   const found = walked && others.length === 0 ? await projectsAmongFirst(db, walked, cut) : null
   return found ?? projectsInCut(db, partsFor(use), cut)
 }
 
 type Restriction = { places: Scope | null; chosen: Chosen }
 
-/** How the conditions on the caller's roles are used for a page of a list. */
-function useOf(db: Reader, isMany: boolean, { places, chosen }: Restriction, cut: Cut): ReachUse {
-  const isFound = places !== null || chosen.finder !== null
-  if (!places) return isMany && !isFound ? 'filters' : isFound ? 'counts' : 'finds'
+/** How the conditions on the caller's roles are used to count the projects of a list. */
+function countingUseOf({ places, chosen }: Restriction): ReachUse {
+  if (chosen.areLookedUp) return 'filters'
+  return places !== null || chosen.finder !== null ? 'counts' : 'finds'
+}
+
+/** How they are used for a page of it. */
+function pageUseOf(db: Reader, count: number, restriction: Restriction, cut: Cut): ReachUse {
+  const { places } = restriction
+  const counting = countingUseOf(restriction)
+  if (counting === 'finds') return count > maximumTotal ? 'filters' : counting
+  if (!places?.every((part) => part.isOrdered)) return counting
   // PostgreSQL tests all of few rows before it sorts them.
-  const isRead = isMany ? cut.order.column === 'created_at' : db.engine === 'sqlite'
-  return isRead && places.every((part) => part.isOrdered) ? 'filters' : 'counts'
+  const isInOrder = cut.order.column === 'created_at' && (count > maximumTotal || db.engine === 'sqlite')
+  return isInOrder || count <= oneByOne ? 'filters' : counting
 }
 
 /** The conditions of a list, by their use. */
@@ -153,15 +164,17 @@ export async function listProjects(
   const chosen = await chooseSelection(db, selectionsOf(db, params, actor), inPlaces, main)
   const restriction = { places, chosen }
   const partsFor = partsOf(db, caller, params, page, restriction)
-  const isFound = places !== null || chosen.finder !== null
-  const reached = isFound || chosen.some ? null : inReachedNamespaces(db, params, caller)
+  const counting = countingUseOf(restriction)
+  const reached = counting === 'finds' && !chosen.some ? inReachedNamespaces(db, params, caller) : null
   const some = { finder: chosen.some, conditions: reached ? [reached] : [] }
-  const count = await countUpTo(db, maximumTotal + 1, partsFor(isFound ? 'counts' : 'finds'), some)
+  const count = await countUpTo(db, maximumTotal + 1, partsFor(counting), some)
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const isMany = count > maximumTotal
   const cut = cutOf(page, params, actor, !isMany)
-  const mayWalk = places ? places.every((part) => part.test) && cut.order.column !== 'created_at' : isFound
-  const found = await pageOf(db, partsFor, { count, use: useOf(db, isMany, restriction, cut), cut, mayWalk })
+  const mayWalk = places
+    ? places.every((part) => part.test) && cut.order.column !== 'created_at'
+    : chosen.finder !== null
+  const found = await pageOf(db, partsFor, { count, use: pageUseOf(db, count, restriction, cut), cut, mayWalk })
   const items = await presentProjects(platform, found.rows, actor, {
     simple: params.simple,
     permissions: true,

@@ -43,10 +43,15 @@ export type Selections = {
   own: readonly Selection[]
 }
 
+/** Roles in so many projects are looked up one by one. */
+export const oneByOne = 500
+
 /** How a list uses its selections. */
 export type Chosen = {
   /** The one by which its projects are found. */
   finder: Selection | null
+  /** Whether what finds them has so few that roles are looked up one by one. */
+  areLookedUp: boolean
   /** The others. */
   tested: readonly Selection[]
   /**
@@ -81,7 +86,8 @@ export async function chooseSelection(
 ): Promise<Chosen> {
   const isAlone = related.length === 0 && scope === null && main === null
   const all = [...(main ? [main] : []), ...related, ...(isAlone ? [] : own)]
-  if (all.length === 0 || (main && all.length === 1)) return { finder: main, tested: [], some: null }
+  if (all.length === 0 || (main && all.length === 1))
+    return { finder: main, areLookedUp: false, tested: [], some: null }
   const counts = await countsOf(db, [...all.map(({ ids }) => ids), ...(scope ? [scope] : [])])
   const least = Math.min(...counts)
   const best = all[counts.indexOf(least)]
@@ -91,7 +97,7 @@ export async function chooseSelection(
   const last = tested.findLast((selection) => related.includes(selection))
   const isFound = finder !== null || scope !== null
   return {
-    ...{ finder, tested },
+    ...{ finder, tested, areLookedUp: isFound && least <= oneByOne },
     some: !isFound && last ? { ...last, ids: sql`${last.ids} limit ${2 * few}` } : null,
   }
 }
