@@ -7,7 +7,7 @@ import { LongestFirst } from './tests/setup/longest-first.ts'
  * repositories asks who may read or write them, by the queries of all operations on projects.
  */
 const withoutDatabase = [
-  'src/infra/{clock,cron,git,mail,markdown,net,objects,restarts,secrets,ssh,tar,threads,workers,yaml}/**',
+  'src/infra/{clock,cron,git,mail,markdown,memory,net,objects,restarts,secrets,ssh,tar,threads,workers,yaml}/**',
   'src/infra/database/sqlite/**',
   'src/modules/archives/*.test.ts',
   'src/modules/commits/comparison/comparison.test.ts',

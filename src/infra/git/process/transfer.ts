@@ -1,6 +1,7 @@
 /** Pipes data between a client and git, with backpressure in both directions and bounded memory. */
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
+import { chunkPassed } from '../../memory/index.ts'
 import { GitError } from '../model/errors.ts'
 import { idleClient, type Patience, type Watched, watchClient, watchOutput } from './client-watch.ts'
 import type { Command } from './command.ts'
@@ -139,6 +140,7 @@ function feed(
 ): () => void {
   const onChunk = (chunk: Buffer) => {
     count.receivedBytes += chunk.length
+    chunkPassed(chunk.length)
   }
   const onClose = () => {
     if (!input.readableEnded) leave()

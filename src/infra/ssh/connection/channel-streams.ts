@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import type { Connection, ServerChannel } from 'ssh2'
 import type { Clock } from '../../clock/index.ts'
+import { chunkPassed } from '../../memory/index.ts'
 
 /** Fields of a channel that are missing in the library's types. */
 export type ChannelState = {
@@ -58,6 +59,8 @@ export function outputOf(channel: ServerChannel, wire: Wire, onWrite: () => void
     highWaterMark,
     write(chunk: Buffer, _encoding, done) {
       onWrite()
+      // The library makes a packet of it, and another one that is encrypted.
+      chunkPassed(2 * chunk.length)
       const sentBefore = socket.bytesWritten
       // Each packet is written in three pieces.
       socket.cork()

@@ -6,6 +6,7 @@ import type { SshLimits } from '../limits.ts'
 import type { Ssh2, SshServing } from '../types.ts'
 import type { ConnectionSlot } from './admission.ts'
 import { algorithmsFor } from './algorithms.ts'
+import { turnKeysIntoObjects } from './cipher-keys.ts'
 import { exchangeOpenings, withholdFirst } from './opening.ts'
 import { serveSession } from './session.ts'
 
@@ -114,6 +115,7 @@ export function serveConnection<Identity>(socket: Socket, parts: ConnectionParts
 
   function converse(connection: Connection): void {
     speaker = connection
+    connection.on('handshake', () => turnKeysIntoObjects(connection))
     connection.on('error', (error) => {
       log('debug', 'an SSH connection failed', { err: error, address })
       socket.destroy()

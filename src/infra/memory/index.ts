@@ -1,0 +1,1 @@
+export { chunkPassed } from './chunks.ts'
