@@ -24,8 +24,8 @@ import {
   projectsAmongFirst,
   projectsInCut,
 } from './store/pages.ts'
-import { selectionsOf } from './store/related.ts'
-import { ownedByGroup, type Scope, type ScopePart, sharedWith } from './store/scopes.ts'
+import { selectionsOf, starredByCaller } from './store/related.ts'
+import { ownedByGroup, type Scope, sharedWith } from './store/scopes.ts'
 import { type Chosen, chooseSelection, oneByOne, type Selection } from './store/selections.ts'
 
 /** The condition that continues after the last row of the previous page, for keyset pages. */
@@ -60,21 +60,22 @@ function checkOrder({ updated_after: after, updated_before: before, order_by: or
 }
 
 /**
- * The projects of a list, as parts whose conditions are used in one way.
- * @param isWalked whether all projects are read in the order of the list, and the scope is only checked
+ * How the projects of a list are read: found by its scope or a selection, or all in the order of the list, where the scope is only
+ * checked; or some of them.
  */
-type PartsFor = (use: ReachUse, isWalked?: boolean) => Part[]
+type Way = 'found' | 'walked' | 'some'
 
-/**
- * Counts up to `most`. Of a filter that many projects match, those that its index finds first are counted first, since the others
- * may be far apart.
- * @param some finds these
- */
-async function countUpTo(db: Reader, most: number, parts: readonly Part[], some: Partial<Part>): Promise<number> {
-  const { finder = null, conditions = [] } = some
-  const isSome = finder !== null || conditions.length > 0
-  const among = parts.map((part) => ({ finder, conditions: [...conditions, ...part.conditions] }))
-  const first = isSome ? await countProjects(db, among, most) : 0
+/** The projects of a list, as parts whose conditions are used in one way. */
+type PartsFor = (use: ReachUse, way?: Way) => Part[]
+
+/** Counts up to `most`. @param some parts with some of the projects, which are counted first, since the others may be far apart */
+async function countUpTo(
+  db: Reader,
+  most: number,
+  parts: readonly Part[],
+  some: readonly Part[] | null,
+): Promise<number> {
+  const first = some ? await countProjects(db, some, most) : 0
   return first >= most ? first : countProjects(db, parts, most)
 }
 
@@ -95,7 +96,7 @@ async function pageOf(
   if (count === 0) return { rows: [], hasNext: false }
   const parts = partsFor('filters')
   if (parts.every((part) => isReadInOrder(part, cut))) return projectsInCut(db, parts, cut)
-  const [walked, ...others] = mayWalk && count > manyToSort ? partsFor('filters', true) : []
+  const [walked, ...others] = mayWalk && count > manyToSort ? partsFor('filters', 'walked') : []
   const found = walked && others.length === 0 ? await projectsAmongFirst(db, walked, cut) : null
   return found ?? projectsInCut(db, partsFor(use), cut)
 }
@@ -119,7 +120,14 @@ function pageUseOf(db: Reader, count: number, restriction: Restriction, cut: Cut
   return isInOrder || count <= oneByOne ? 'filters' : counting
 }
 
-/** The conditions of a list, by their use. */
+/** What finds the projects of a list, and what checks them. */
+function selectionsFor({ finder, tested, some }: Chosen, way: Way): Pick<Chosen, 'finder' | 'tested'> {
+  if (way === 'walked') return { finder: null, tested: finder ? [finder, ...tested] : tested }
+  if (way === 'found' || !some) return { finder, tested }
+  return { finder: some.first, tested: tested.filter((selection) => selection !== some.all) }
+}
+
+/** The parts of a list, by their use. */
 function partsOf(
   db: Reader,
   caller: Caller,
@@ -128,19 +136,22 @@ function partsOf(
   restriction: Restriction,
 ): PartsFor {
   const { places, chosen } = restriction
-  const conditionOf = (part: ScopePart | null, isWalked: boolean) => (isWalked ? part?.test : part?.condition)
-  return (use, isWalked = false) =>
-    (places ?? [null]).map((part) => {
-      const selections = isWalked && chosen.finder ? [chosen.finder, ...chosen.tested] : chosen.tested
-      const condition = conditionOf(part, isWalked)
-      const conditions = [
-        ...(condition ? [condition] : []),
-        ...selections.flatMap(({ test }) => (test ? [test(db, use)] : [])),
-        ...conditionsOf(db, params, { ...caller, isReached: part?.isReached === true }, use),
-        ...behind(page, params),
-      ]
-      return { finder: isWalked ? null : chosen.finder, conditions }
+  return (use, way = 'found') => {
+    const { finder, tested } = selectionsFor(chosen, way)
+    const tests = tested.flatMap(({ test }) => (test ? [test(db, use)] : []))
+    return (places ?? [null]).map((part) => {
+      const inPlace = way === 'walked' ? part?.test : part?.condition
+      const ofCaller = conditionsOf(db, params, { ...caller, isReached: part?.isReached === true }, use)
+      return { finder, conditions: [...(inPlace ? [inPlace] : []), ...tests, ...ofCaller, ...behind(page, params)] }
     })
+  }
+}
+
+/** Parts with some of the projects of a list that has many; null where what finds all is of more use. */
+function someOf(db: Reader, caller: Caller, params: ListParams, { chosen }: Restriction, partsFor: PartsFor) {
+  if (chosen.some) return partsFor('finds', 'some')
+  const reached = inReachedNamespaces(db, params, caller)
+  return reached && partsFor('finds').map((part) => ({ ...part, conditions: [reached, ...part.conditions] }))
 }
 
 /**
@@ -158,15 +169,17 @@ export async function listProjects(
   checkOrder(params)
   const db = platform.database.read
   const caller = { actor, roles: await callerRoles(db, actor, today(platform)) }
-  const main = scope && 'ids' in scope ? scope : null
   const places = scope && !('ids' in scope) ? scope : null
+  const starred = starredByCaller(params, actor)
+  const main = scope && 'ids' in scope ? scope : places ? null : starred
   const inPlaces = places && idsOfParts(places.map(({ condition }) => ({ finder: null, conditions: [condition] })))
-  const chosen = await chooseSelection(db, selectionsOf(db, params, actor), inPlaces, main)
+  const { related, own } = selectionsOf(db, params, actor)
+  const selections = { related: starred && starred !== main ? [...related, starred] : related, own }
+  const chosen = await chooseSelection(db, selections, { places: inPlaces, main })
   const restriction = { places, chosen }
   const partsFor = partsOf(db, caller, params, page, restriction)
   const counting = countingUseOf(restriction)
-  const reached = counting === 'finds' && !chosen.some ? inReachedNamespaces(db, params, caller) : null
-  const some = { finder: chosen.some, conditions: reached ? [reached] : [] }
+  const some = counting === 'finds' ? someOf(db, caller, params, restriction, partsFor) : null
   const count = await countUpTo(db, maximumTotal + 1, partsFor(counting), some)
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const isMany = count > maximumTotal

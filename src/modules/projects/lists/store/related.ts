@@ -44,9 +44,13 @@ function idSelections({ id_after: after, id_before: before }: ListParams): Selec
   ]
 }
 
-/** The filters of a list by which its projects may be found. */
+/** The projects that the caller has starred, when the filter wants them. */
+export const starredByCaller = ({ starred }: ListParams, actor: Actor): Selection | null =>
+  starred && actor.kind === 'user' ? starredBy(actor.userId) : null
+
+/** The filters of a list by which its projects may be found, without the stars of the caller. */
 export function selectionsOf(db: Reader, filter: ListParams, actor: Actor): Selections {
-  const { topic = [], topic_id: topicId, with_programming_language: language, starred, search } = filter
+  const { topic = [], topic_id: topicId, with_programming_language: language, search } = filter
   const rows = [
     ...topic.map(withTopic),
     ...(topicId === undefined ? [] : [withTopicId(topicId)]),
@@ -57,7 +61,6 @@ export function selectionsOf(db: Reader, filter: ListParams, actor: Actor): Sele
     ...rows.map((one) => selectionOf(one)),
     // Names may differ in case alone.
     ...(language ? [selectionOf(writtenIn(language), { isRepeated: true })] : []),
-    ...(starred && actor.kind === 'user' ? [starredBy(actor.userId)] : []),
     // Every row is compared with the text.
     ...(hits ? [{ ids: sql`select rowid as project_id from ${hits}`, test: null, inOrder: null }] : []),
     ...idSelections(filter),

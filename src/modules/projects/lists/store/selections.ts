@@ -58,7 +58,7 @@ export type Chosen = {
    * Some of the projects of a selection that has many, so many that most lists need not count the others. Null where a selection or the
    * scope finds the projects.
    */
-  some: Selection | null
+  some: { first: Selection; all: Selection } | null
 }
 
 /** The numbers of rows of these queries, each counted up to more than a few, with one query. */
@@ -75,29 +75,27 @@ async function countsOf(db: Reader, queries: readonly RawBuilder<unknown>[]): Pr
 
 /**
  * Chooses what finds the projects of a list: the selection with the fewest, or the scope of the list where it has fewer.
- * @param scope selects the ids of the projects of the scope; null without one
- * @param main a selection to which the list is restricted, which finds them when all have many
+ * @param scope the ids of the projects of its places, and a selection that finds them when all have many
  */
 export async function chooseSelection(
   db: Reader,
   { related, own }: Selections,
-  scope: RawBuilder<unknown> | null,
-  main: Selection | null,
+  { places, main }: { places: RawBuilder<unknown> | null; main: Selection | null },
 ): Promise<Chosen> {
-  const isAlone = related.length === 0 && scope === null && main === null
+  const isAlone = related.length === 0 && places === null && main === null
   const all = [...(main ? [main] : []), ...related, ...(isAlone ? [] : own)]
   if (all.length === 0 || (main && all.length === 1))
     return { finder: main, areLookedUp: false, tested: [], some: null }
-  const counts = await countsOf(db, [...all.map(({ ids }) => ids), ...(scope ? [scope] : [])])
+  const counts = await countsOf(db, [...all.map(({ ids }) => ids), ...(places ? [places] : [])])
   const least = Math.min(...counts)
   const best = all[counts.indexOf(least)]
-  const isScope = scope !== null && counts.at(-1) === least
+  const isScope = places !== null && counts.at(-1) === least
   const finder = least <= few && !isScope ? (best ?? null) : main
   const tested = all.filter((selection) => selection !== finder)
   const last = tested.findLast((selection) => related.includes(selection))
-  const isFound = finder !== null || scope !== null
+  const isFound = finder !== null || places !== null
   return {
     ...{ finder, tested, areLookedUp: isFound && least <= oneByOne },
-    some: !isFound && last ? { ...last, ids: sql`${last.ids} limit ${2 * few}` } : null,
+    some: !isFound && last ? { first: { ...last, ids: sql`${last.ids} limit ${2 * few}` }, all: last } : null,
   }
 }
