@@ -186,3 +186,54 @@ test('of a topic that most projects have, the first are counted, and none is sor
     expect(counted).toHaveLength(1)
   }
 })
+
+/** After the test before, there are more projects than are counted. */
+test('the projects that a person has starred or worked in are those of all that are, in each order, however many', async () => {
+  const { database } = server.app.platform
+  const { read } = database
+  const { id } = people.owner
+  await database.write(async (tx) => {
+    await sql`insert into project_stars (project_id, user_id, created_at, project_created_at)
+      select id, ${id}, created_at, created_at from projects`.execute(tx)
+    await sql`update projects set updated_at = case when id % 3 = 0 then '2026-01-02T00:00:00.000Z' else created_at end,
+      star_count = id % 5 where full_path like 'many/%'`.execute(tx)
+    await sql`insert into events (project_id, author_id, action, created_at) select id, ${id}, 'joined', created_at
+      from projects where id % 2 = 0`.execute(tx)
+    await sql`insert into contributions (user_id, project_id, project_created_at) select ${id}, id, created_at
+      from projects where 1 = 1 on conflict do nothing`.execute(tx)
+  })
+  const orders = ['created_at', 'id', 'name', 'updated_at', 'star_count'] as const
+  const lists = [
+    { path: `/users/${id}/starred_projects?`, condition: sql<boolean>`1 = 1` },
+    { path: '/projects?starred=true', condition: sql<boolean>`1 = 1` },
+    { path: `/users/${id}/contributed_projects?`, condition: sql<boolean>`id % 2 = 0` },
+    {
+      path: `/users/${id}/contributed_projects?search=many10&`,
+      condition: sql<boolean>`id % 2 = 0 and name like 'many10%'`,
+    },
+    {
+      path: `/users/${id}/starred_projects?topic=common&id_before=900`,
+      condition: sql<boolean>`id < 900 and name like 'many%'`,
+    },
+  ]
+  for (const { path, condition } of lists) {
+    for (const order of orders) {
+      for (const sort of ['asc', 'desc'] as const) {
+        const asked = `${path}&simple=true&order_by=${order}&sort=${sort}&page=3`
+        const { status, body } = await people.owner.get(asked)
+        const sorted = read
+          .selectFrom('projects')
+          .select('id')
+          .where(condition)
+          .orderBy(order, sort)
+          .orderBy('id', sort)
+        const expected = await sorted.offset(40).limit(20).execute()
+        expect([asked, status, body.map((one: { id: number }) => one.id)]).toEqual([
+          asked,
+          200,
+          expected.map((row) => row.id),
+        ])
+      }
+    }
+  }
+}, 60_000)
