@@ -1,7 +1,7 @@
 import { forms, nullable, type Static, Type } from '../../../api/index.ts'
 import { role } from '../../access/index.ts'
 import { presentUserBasic, UserBasic } from '../../users/index.ts'
-import { containerPolicySchema, presentContainerPolicy } from '../settings/container-policy.ts'
+import { containerPolicySchema, presentPolicyOfProject } from '../settings/container-policy.ts'
 import { BasicProject, basicFields, isAlwaysThere, presentBasic, schemaOfFields } from './basic.ts'
 import type { ProjectFacts } from './facts.ts'
 import {
@@ -63,7 +63,7 @@ const overview = {
   owner: field(UserBasic, ({ owner }, view) => owner && presentUserBasic(owner, view.users)),
   ...plain('resolve_outdated_diff_discussions'),
   container_expiration_policy: field(containerPolicySchema, ({ settings, project }) =>
-    presentContainerPolicy(settings.container_expiration_policy, project.created_at),
+    presentPolicyOfProject(settings.container_expiration_policy, project.created_at),
   ),
   repository_object_format: field(text, ({ context }) => context.object_format ?? undefined),
   issues_enabled: isOn('issues_enabled'),

@@ -29,6 +29,7 @@ export const containerPolicySchema = Type.Object({
   keep_n: forms.nullableInteger,
   older_than: forms.nullableString,
   name_regex: Type.String(),
+  name_regex_delete: Type.String(),
   name_regex_keep: forms.nullableString,
   next_run_at: forms.timestamp,
 })
@@ -67,9 +68,14 @@ export function runAfter({ cadence }: Pick<ContainerPolicy, 'cadence'>, dueAt: s
   return new Date(dueMs + periods * periodMs).toISOString()
 }
 
-/** The policy as the project shows it. */
+/** The policy with its next run. */
 export function presentContainerPolicy(policy: Readonly<ContainerPolicy>, createdAt: string) {
   return { ...policy, next_run_at: policy.next_run_at ?? nextRunAt(policy, createdAt) }
+}
+
+/** The policy as the project shows it, with both names of the expression: clients compare them with what they sent. */
+export function presentPolicyOfProject(policy: Readonly<ContainerPolicy>, createdAt: string) {
+  return { ...presentContainerPolicy(policy, createdAt), name_regex_delete: policy.name_regex }
 }
 
 const keepCounts: readonly (number | null)[] = [1, 5, 10, 25, 50, 100, null]

@@ -40,6 +40,7 @@ const defaults = {
   keep_n: 10,
   older_than: '90d',
   name_regex: '.*',
+  name_regex_delete: '.*',
   name_regex_keep: null,
 }
 
@@ -149,7 +150,14 @@ describe('the cleanup policy', () => {
 
   test('changes only what is given; null and empty texts clear', async () => {
     await setPolicy({ keep_n: 1, older_than: '30d', name_regex: 'a', name_regex_keep: 'b' })
-    const changed = { ...defaults, keep_n: 1, older_than: '30d', name_regex: 'a', name_regex_keep: 'b' }
+    const changed = {
+      ...defaults,
+      keep_n: 1,
+      older_than: '30d',
+      name_regex: 'a',
+      name_regex_delete: 'a',
+      name_regex_keep: 'b',
+    }
     expect(await policyOf()).toMatchObject(changed)
     await setPolicy({ keep_n: null, older_than: null })
     expect(await policyOf()).toMatchObject({ ...changed, keep_n: null, older_than: null })
@@ -165,6 +173,7 @@ describe('the cleanup policy', () => {
       (await setPolicy({ name_regex_delete: 'x.*', name_regex: 'y.*' })).body.container_expiration_policy,
     ).toMatchObject({
       name_regex: 'x.*',
+      name_regex_delete: 'x.*',
     })
     const blank = await setPolicy({ name_regex_delete: '', name_regex: 'y.*', enabled: true })
     expect(blank.body).toEqual({ message: { 'container_expiration_policy.name_regex': ["can't be blank"] } })
