@@ -38,6 +38,7 @@ import * as namespaceLists from './namespace-lists.ts'
 import * as namespaces from './namespaces.ts'
 import * as notes from './notes.ts'
 import * as oauthApplications from './oauth-applications.ts'
+import * as peopleLists from './people-lists.ts'
 import * as pipelineSchedules from './pipeline-schedules.ts'
 import * as pipelines from './pipelines.ts'
 import * as placeFilters from './place-filters.ts'
@@ -147,4 +148,5 @@ export const migrations: readonly Migration[] = [
   { name: 'work-orders', up: workOrders.up },
   { name: 'namespace-lists', up: namespaceLists.up },
   { name: 'event-lists', up: eventLists.up },
+  { name: 'people-lists', up: peopleLists.up },
 ]

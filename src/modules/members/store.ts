@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maximumTotal, type OffsetRequest, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { anyContains, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { anyContains, isFound, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import {
   effectiveMembers,
   effectiveMemberships,
@@ -52,13 +52,17 @@ export async function samlIdentitiesOf(
   return new Map(rows.map((row) => [row.user_id, row]))
 }
 
+/** Whether the user of a membership is not being removed, as few are at a time. */
+const isThere = (table: string) =>
+  sql<boolean>`${sql.ref(`${table}.user_id`)} not in (select id from users where removed_at is not null)`
+
 function filtered(db: Reader, memberships: RawBuilder<Membership>, filter: MemberFilter) {
   const { query, userIds, skipUserIds, withSamlIdentity } = filter
-  let rows = db
-    .selectFrom(sql<Membership>`(${memberships})`.as('membership'))
-    .innerJoin('users', 'users.id', 'membership.user_id')
-    .where('users.removed_at', 'is', null)
-  if (query) rows = rows.where(anyContains(['users.name', 'users.username'], query))
+  let rows = db.selectFrom(sql<Membership>`(${memberships})`.as('membership')).where(isThere('membership'))
+  if (query) {
+    const isNamed = anyContains(['users.name', 'users.username'], query)
+    rows = rows.where(isFound(db, sql`users where users.id = membership.user_id and ${isNamed}`))
+  }
   if (userIds) rows = rows.where(within(db, 'membership.user_id', userIds))
   if (skipUserIds) rows = rows.where((eb) => eb.not(within(db, 'membership.user_id', skipUserIds)))
   if (withSamlIdentity) {
@@ -85,8 +89,8 @@ type AllMembers = { today: string; invitedVisibilities?: readonly string[] }
 /** The id up to which the direct members of the resource or of its group fill so many rows; undefined when they do not. */
 async function userIdAt(db: Reader, source: MemberSource, today: string, rows: number): Promise<number | undefined> {
   const at = (column: 'namespace_id' | 'project_id', id: number) => sql`select (
-    select m.user_id from members m cross join users where ${sql.ref(`m.${column}`)} = ${id} and ${gives('m', today)}
-      and users.id = m.user_id and users.removed_at is null order by m.user_id limit 1 offset ${rows - 1}) as id`
+    select m.user_id from members m where ${sql.ref(`m.${column}`)} = ${id} and ${gives('m', today)}
+      and ${isThere('m')} order by m.user_id limit 1 offset ${rows - 1}) as id`
   const own = at('namespace_id', source.namespaceId)
   const all = source.kind === 'project' ? sql`${own} union all ${at('project_id', source.id)}` : own
   const query = sql<{ id: number | null }>`select min(id) as id from (${all}) ends`
@@ -104,8 +108,8 @@ export async function pageOfEffectiveMemberships(
   { limit, offset }: OffsetRequest,
 ): Promise<Page<Membership>> {
   const counted = sql<{ count: number }>`select count(*) as count from (
-    select 1 from (${effectiveMembers(db, source, options)}) found cross join users
-    where users.id = found.user_id and users.removed_at is null limit ${maximumTotal + 1}) counted`
+    select 1 from (${effectiveMembers(db, source, options)}) found where ${isThere('found')}
+    limit ${maximumTotal + 1}) counted`
   const count = Number((await counted.execute(db as never)).rows[0]?.count ?? 0)
   const upTo = await userIdAt(db, source, options.today, offset + limit + 1)
   const bounded = upTo === undefined ? options : { ...options, upTo }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type OffsetRequest, type Page, pageOfRows } from '../../../../api/index.ts'
-import { anyContains, findsText, type Reader } from '../../../../infra/database/index.ts'
+import { anyContains, findsText, type Reader, sortedBy, unindexed } from '../../../../infra/database/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import type { UserRow } from '../../tables.ts'
 import { sharesMembershipWith } from './visibility.ts'
@@ -70,10 +70,18 @@ function visibleTo(reader: UserFilter['reader']): RawBuilder<boolean>[] {
   return reader === 'anyone' ? common : [...common, sharesMembershipWith(reader.externalUserId, reader.today)]
 }
 
-function conditions(filter: UserFilter): RawBuilder<boolean>[] {
+/** Whether many users are counted, or those of a page read in their order: then SQLite tests times, and does not sort. */
+type Use = 'counts' | 'reads'
+
+/** The users who are being removed are few at a time, and an index has them: so an index counts the others. */
+const isThere = sql<boolean>`users.id not in (select leaving.id from users leaving where leaving.removed_at is not null)`
+
+function conditions(db: Reader, filter: UserFilter, use: Use): RawBuilder<boolean>[] {
+  const createdAt =
+    use === 'reads' && filter.orderBy === 'id' ? unindexed(db, 'users.created_at') : sql`users.created_at`
   const { username, public_email: publicEmail, search, identity, created_after: after, created_before: before } = filter
   const wanted = [
-    sql<boolean>`users.removed_at is null`,
+    isThere,
     ...visibleTo(filter.reader),
     ...filter.flags.map((flag) => flags[flag]),
     ...haveAttributes('user', filter.attributes ?? {}),
@@ -84,8 +92,8 @@ function conditions(filter: UserFilter): RawBuilder<boolean>[] {
       ? sql<boolean>`users.id in (select i.user_id from identities i
           where i.provider = ${identity.provider} and i.extern_uid = ${identity.externUid})`
       : null,
-    after ? sql<boolean>`users.created_at >= ${after}` : null,
-    before ? sql<boolean>`users.created_at <= ${before}` : null,
+    after ? sql<boolean>`${createdAt} >= ${after}` : null,
+    before ? sql<boolean>`${createdAt} <= ${before}` : null,
     filter.two_factor === 'enabled' ? sql<boolean>`users.two_factor_enabled` : null,
     filter.two_factor === 'disabled' ? sql<boolean>`not users.two_factor_enabled` : null,
   ]
@@ -101,21 +109,29 @@ async function findsSearched(db: Reader, { search, reader }: UserFilter): Promis
 }
 
 async function listQuery(db: Reader, filter: UserFilter) {
-  const all = [...(await findsSearched(db, filter)), ...conditions(filter)]
-  // In an array, for a query that is awaited would run.
-  return [db.selectFrom('users').where(sql<boolean>`${sql.join(all, sql` and `)}`)] as const
+  const found = await findsSearched(db, filter)
+  return (use: Use) => {
+    const all = [...found, ...conditions(db, filter, use)]
+    return db.selectFrom('users').where(sql<boolean>`${sql.join(all, sql` and `)}`)
+  }
 }
 
 /** A page of the users that match a filter. Exact matches of a search come first. */
 export async function pageByOffset(db: Reader, filter: UserFilter, page: OffsetRequest): Promise<Page<UserRow>> {
-  const { search, orderBy, sort, reader } = filter
-  const [listed] = await listQuery(db, filter)
-  const query = listed.selectAll()
-  const ranked = search
-    ? query.orderBy(sql`case when ${isExactly(search, reader === 'administrator')} then 0 else 1 end`)
-    : query
-  const ordered = ranked.orderBy(`users.${orderBy}`, sort)
-  return pageOfRows(db, orderBy === 'id' ? ordered : ordered.orderBy('users.id', sort), page)
+  const { search, orderBy, sort, reader, created_after: after, created_before: before } = filter
+  const listed = await listQuery(db, filter)
+  const ordered = (use: Use) => {
+    const query = listed(use).selectAll()
+    const ranked = search
+      ? query.orderBy(sql`case when ${isExactly(search, reader === 'administrator')} then 0 else 1 end`)
+      : query
+    const isTimed = after !== undefined || before !== undefined
+    // Else all users would be read by their ids, and their times tested.
+    if (orderBy === 'id' && isTimed && use === 'counts') return ranked.orderBy(sortedBy(db, 'users.id'), sort)
+    const byColumn = ranked.orderBy(`users.${orderBy}`, sort)
+    return orderBy === 'id' ? byColumn : byColumn.orderBy('users.id', sort)
+  }
+  return pageOfRows(db, ordered('reads'), page, ordered('counts'), 'users.id')
 }
 
 /** The columns that order a keyset walk. */
@@ -135,8 +151,7 @@ export async function usersBehind(
 ): Promise<UserRow[]> {
   const { orderBy, sort } = filter
   const columns = walkColumns(orderBy)
-  const [listed] = await listQuery(db, filter)
-  let query = listed.selectAll()
+  let query = (await listQuery(db, filter))('reads').selectAll()
   if (after) {
     const left = sql.join(columns.map((column) => sql.ref(`users.${column}`)))
     const beyond = sql.raw(sort === 'asc' ? '>' : '<')
