@@ -41,6 +41,7 @@ import * as oauthApplications from './oauth-applications.ts'
 import * as peopleLists from './people-lists.ts'
 import * as pipelineSchedules from './pipeline-schedules.ts'
 import * as pipelines from './pipelines.ts'
+import * as placeCounts from './place-counts.ts'
 import * as placeFilters from './place-filters.ts'
 import * as placeLists from './place-lists.ts'
 import * as processes from './processes.ts'
@@ -149,4 +150,5 @@ export const migrations: readonly Migration[] = [
   { name: 'namespace-lists', up: namespaceLists.up },
   { name: 'event-lists', up: eventLists.up },
   { name: 'people-lists', up: peopleLists.up },
+  { name: 'place-counts', up: placeCounts.up },
 ]

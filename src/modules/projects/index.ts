@@ -50,7 +50,13 @@ export {
   refusesWrites,
   withRole,
 } from './core/access.ts'
-export { callerOf, groupOfProject, projectsWithRoles, visibleProject, visibleProjects } from './core/lookup.ts'
+export {
+  callerOf,
+  groupOfProject,
+  projectsWithRoles,
+  visibleProject,
+  visibleProjects,
+} from './core/lookup.ts'
 export {
   inOneForkNetwork,
   insertProject,
@@ -106,6 +112,7 @@ export {
   isMemberOf,
   isThere,
   isUsableBy,
+  openProjects,
   type TestingUse,
 } from './lists/store/conditions.ts'
 export { type Selection as ProjectSelection, selectionOf } from './lists/store/selections.ts'

@@ -16,7 +16,7 @@ import {
   type Wanted,
 } from '../../issuables/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
-import { isMemberOf, visibleProjects } from '../../projects/index.ts'
+import { isMemberOf, openProjects, visibleProjects } from '../../projects/index.ts'
 import type { ListParams } from './params.ts'
 
 const userNamed = (username: string) =>
@@ -144,12 +144,12 @@ export function requestsOfProjects(
     return sql<boolean>`(${sql.join(conditions, sql` and `)})`
   }
   const finding = visible(groupId === undefined ? 'finds' : 'counts')
-  const projects = sql`projects where ${finding}`
+  const projects = groupId === undefined ? openProjects(db, caller) : sql`projects where ${below(groupId)}`
   const ids = sql`select found.id from projects cross join merge_requests found
     where found.project_id = projects.id and ${finding}`
   return {
     joins: [{ table: 'projects', on: sql<boolean>`projects.id = merge_requests.project_id` }],
-    filters: [{ matches: visible('filters'), counts: visible('counts'), ids, projects }],
+    filters: [{ matches: visible('filters'), counts: visible('counts'), ...(projects && { ids, projects }) }],
     scope: null,
   }
 }

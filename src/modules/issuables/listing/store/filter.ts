@@ -33,7 +33,10 @@ export type Filter = {
   ids?: RawBuilder<unknown>
   /** Whether `ids` are exactly the rows of the list that meet it, each once. */
   isExact?: boolean
-  /** The text after `from` of the projects whose rows `ids` are: asked only when no other filter finds few rows and they are few. */
+  /**
+   * The text after `from` of projects, by whose number it is decided whether those whose rows `ids` are may be few: asked only when no
+   * other filter finds few rows.
+   */
   projects?: RawBuilder<unknown>
 }
 
@@ -85,8 +88,14 @@ export const exists = ({ db }: ListContext, rows: RawBuilder<unknown>): Conditio
  * Whether rows of a table that refers to issuables belong to the row of the list.
  * @param table has the columns `issuable_type` and `issuable_id`
  * @param condition of the rows, which are `linked`
+ * @param isUnique whether at most one of an issuable meets it
  */
-export function linkedBy(context: ListContext, table: string, condition: Condition = sql<boolean>`1 = 1`): Filter {
+export function linkedBy(
+  context: ListContext,
+  table: string,
+  condition: Condition = sql<boolean>`1 = 1`,
+  isUnique = false,
+): Filter {
   const { db, target, projectId } = context
   const type = sql.lit(target.type)
   const linked = sql`${sql.table(table)} linked where`
@@ -97,7 +106,7 @@ export function linkedBy(context: ListContext, table: string, condition: Conditi
       sql`${linked} linked.issuable_type = ${type} and linked.issuable_id = ${rowId(context)} and ${condition}`,
     ),
     // Most issuables have one of the types, so what the condition names is looked up.
-    ids: sql`select distinct linked.issuable_id as id from ${linked} ${unindexed(db, 'linked.issuable_type')} = ${type}
+    ids: sql`select ${sql.raw(isUnique ? '' : 'distinct')} linked.issuable_id as id from ${linked} ${unindexed(db, 'linked.issuable_type')} = ${type}
       ${inProject} and ${condition}`,
     isExact: projectId !== undefined,
   }

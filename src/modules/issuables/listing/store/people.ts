@@ -17,7 +17,7 @@ const userNamed = (username: string) =>
 
 /** Rows that are assigned to a user. */
 function assignedTo(context: ListContext, user: RawBuilder<unknown> | number): Filter {
-  return linkedBy(context, 'issuable_assignees', sql<boolean>`linked.user_id = ${user}`)
+  return linkedBy(context, 'issuable_assignees', sql<boolean>`linked.user_id = ${user}`, true)
 }
 
 const isAssigned = (context: ListContext): Filter => ({ matches: linkedBy(context, 'issuable_assignees').matches })

@@ -3,7 +3,7 @@ import { isAdministrator } from '../../../../api/index.ts'
 import { type ReachUse, role } from '../../../access/index.ts'
 import { byScope, type Condition, type Filter, type ListContext, type Selection } from '../../../issuables/index.ts'
 import { subtreeOf } from '../../../namespaces/index.ts'
-import { isMemberOf, type Project, type TestingUse, visibleProjects } from '../../../projects/index.ts'
+import { isMemberOf, openProjects, type Project, type TestingUse, visibleProjects } from '../../../projects/index.ts'
 import { isPlanner } from '../../core/access.ts'
 
 const isOpen: Condition = sql<boolean>`issues.confidential = ${sql.lit(false)}`
@@ -49,13 +49,13 @@ export function issuesOfProjects(
     sql<boolean>`(${sql.join([...visibleProjects(db, caller, ['issues_access_level'], use), ...own], sql` and `)})`
   // Within a group its projects are few; elsewhere the caller's access finds them.
   const finding = visible(groupId === undefined ? 'finds' : 'counts')
-  const projects = sql`projects where ${finding}`
+  const projects = groupId === undefined ? openProjects(db, caller) : sql`projects where ${below(groupId)}`
   const ids = sql`select found.id from projects cross join issues found
     where found.project_id = projects.id and ${finding}`
   return {
     joins: [{ table: 'projects', on: sql<boolean>`projects.id = issues.project_id` }],
     filters: [
-      { matches: visible('filters'), counts: visible('counts'), ids, projects },
+      { matches: visible('filters'), counts: visible('counts'), ...(projects && { ids, projects }) },
       ...confidentialAnywhere(context),
     ],
     scope: null,

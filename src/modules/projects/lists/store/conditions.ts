@@ -42,6 +42,16 @@ export function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: ReachU
   return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open
 }
 
+/**
+ * The projects that are open to a caller, as text after `from`, by whose number a list decides whether what the caller sees is few. Null
+ * for a caller with so many roles that they are not loaded.
+ */
+export function openProjects(db: Reader, { actor, roles }: Caller): RawBuilder<unknown> | null {
+  if (isAdministrator(actor)) return sql`projects where ${isThere}`
+  if (actor.kind === 'user' && !roles.loaded) return null
+  return sql`projects where ${isOpenTo(db, actor, 'finds')} and ${isThere}`
+}
+
 /** A shorter text is compared with the whole name, path or description. */
 const shortestPart = 3
 
