@@ -144,6 +144,7 @@ export const issuesInEpic: Ports['issues.in_epic'] = (_platform, { projectId }, 
         ? sql`select linked.issue_id as id from ${linked}`
         : sql`select found.id from epic_issues linked cross join issues found
           where ${isWanted} and found.id = linked.issue_id and found.project_id = ${projectId}`,
+    isSound: true,
     isExact: projectId !== undefined,
   }
 }

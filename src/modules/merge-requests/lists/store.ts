@@ -34,6 +34,7 @@ function referred(context: ListContext, table: string, condition: Condition = sq
       sql`${sql.table(table)} linked where linked.merge_request_id = ${rowId(context)} and ${condition}`,
     ),
     ids: projectId === undefined ? sql`${linked} where ${condition}` : sql`${linked} ${inProject} and ${condition}`,
+    isSound: true,
     isExact: projectId !== undefined,
   }
 }

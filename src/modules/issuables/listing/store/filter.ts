@@ -31,7 +31,9 @@ export type Filter = {
   counts?: Condition
   /** Ids among which are all rows that meet it, found by an index; used when they are few. */
   ids?: RawBuilder<unknown>
-  /** Whether `ids` are exactly the rows of the list that meet it, each once. */
+  /** Whether every row of `ids` meets it, and each is there once. */
+  isSound?: boolean
+  /** Whether `ids` are also none but rows of the list. */
   isExact?: boolean
   /**
    * The text after `from` of projects, by whose number it is decided whether those whose rows `ids` are may be few: asked only when no
@@ -78,7 +80,7 @@ export function onColumn(
   if (projectId === undefined || use === 'checked') return { matches }
   const found = sql`select found.id from ${sql.table(target.table)} found
     where found.project_id = ${projectId} and ${condition(sql.ref(`found.${name}`))}`
-  return { matches, ids: found, isExact: true }
+  return { matches, ids: found, isSound: true, isExact: true }
 }
 
 /** Whether there is a row, looked up for each row of the list. @param rows the text after `from` */
@@ -108,6 +110,7 @@ export function linkedBy(
     // Most issuables have one of the types, so what the condition names is looked up.
     ids: sql`select ${sql.raw(isUnique ? '' : 'distinct')} linked.issuable_id as id from ${linked} ${unindexed(db, 'linked.issuable_type')} = ${type}
       ${inProject} and ${condition}`,
+    isSound: true,
     isExact: projectId !== undefined,
   }
 }

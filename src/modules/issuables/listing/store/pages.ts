@@ -28,6 +28,8 @@ type Way = {
   ids: RawBuilder<unknown> | null
   /** Ids of many rows, which are read one after the other until enough are counted. */
   found?: RawBuilder<unknown>
+  /** A filter that all rows with these ids meet. */
+  met?: Filter | undefined
   isFiltered?: boolean
   isCounted?: boolean
 }
@@ -76,12 +78,13 @@ async function chooseFinder(context: ListContext, selection: Selection): Promise
   return seen.count <= few ? seen : chosen
 }
 
-/** How many rows there are, where the finder finds all or only few of those among which they are. */
+/** How the rows are found that a filter may find. */
 function wayOf({ scope }: Selection, { finder, count }: Chosen): Way {
   if (!finder?.ids) return { ids: null }
-  // The rows of a finder that does not name the project may be more than those of the project.
-  if (count > few && (scope === null || finder.isExact)) return { ids: null, found: finder.ids }
-  return { ids: count > few ? null : finder.ids }
+  const met = finder.isSound ? finder : undefined
+  if (count <= few) return { ids: finder.ids, met }
+  // The rows of a filter that does not name the project may be more than those of the project.
+  return met && (scope === null || met.isExact) ? { ids: null, found: finder.ids, met } : { ids: null }
 }
 
 /** Whether an id is one of the few that a finder gives. PostgreSQL reads them first only when they are an array. */
@@ -101,7 +104,7 @@ function lookedUp({ engine }: Reader, { table, on }: Join): RawBuilder<unknown> 
 export function selected(
   { db, target }: ListContext,
   { filters, joins, scope, first }: Selection,
-  { ids, found, isFiltered, isCounted }: Way,
+  { ids, found, met, isFiltered, isCounted }: Way,
 ) {
   const plus = sql.raw(db.engine === 'sqlite' ? '+' : '')
   const conditions = [
@@ -109,7 +112,9 @@ export function selected(
     ...(found ? [sql`${sql.ref(`${target.table}.id`)} = found_ids.id`] : []),
     ...(scope ? [ids || found || first || isFiltered ? sql`${plus}(${scope})` : scope] : []),
     ...(first ? [first.on] : []),
-    ...filters.map(({ matches, counts }) => (isCounted && counts ? counts : matches)),
+    ...filters
+      .filter((filter) => filter !== met)
+      .map(({ matches, counts }) => (isCounted && counts ? counts : matches)),
   ]
   const joined = joins.map((one) => lookedUp(db, one))
   const where = conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, sql` and `)}`
@@ -222,7 +227,7 @@ async function rowsOfFew<Row>(context: ListContext, selection: Selection, chosen
   const { db, target } = context
   const table = sql.table(target.table)
   const order = orderBy(context, cut.order, cut.sort, cut.ignoredLabels)
-  const found = selected(context, selection, { ids: chosen.finder?.ids ?? null })
+  const found = selected(context, selection, wayOf(selection, chosen))
   // The offset keeps PostgreSQL from reading in the order of the list, where few matching rows may be far apart.
   const all = db.engine === 'postgres' ? sql`from (select ${table}.* ${found} offset 0) ${table}` : found
   const id = sql.ref(`${target.table}.id`)
@@ -255,8 +260,8 @@ export async function countsOf(
   key: RawBuilder<string>,
 ): Promise<ReadonlyMap<string, number>> {
   const { db } = context
-  const { finder, count } = await chooseFinder(context, selection)
-  const all = selected(context, selection, { ids: count > few ? null : (finder?.ids ?? null), isCounted: true })
+  const chosen = await chooseFinder(context, selection)
+  const all = selected(context, selection, { ...wayOf(selection, chosen), isCounted: true })
   const query = sql<{ key: string; count: number }>`select ${key} as key, count(*) as count ${all} group by ${key}`
   const { rows } = await db.executeQuery(query.compile(db as never))
   return new Map(rows.map((row) => [row.key, Number(row.count)]))

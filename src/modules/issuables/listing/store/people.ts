@@ -26,9 +26,12 @@ const isAssigned = (context: ListContext): Filter => ({ matches: linkedBy(contex
 function writtenBy(context: ListContext, user: RawBuilder<unknown> | number): Filter {
   const { target, projectId } = context
   const inProject = projectId === undefined ? sql`` : sql`and found.project_id = ${projectId}`
+  // PostgreSQL expects few rows of a user whose id it does not know yet, and would sort all of them.
+  const author = typeof user === 'number' ? checked(context, 'author_id') : sql`(${checked(context, 'author_id')} + 0)`
   return {
-    matches: sql<boolean>`${checked(context, 'author_id')} = ${user}`,
+    matches: sql<boolean>`${author} = ${user}`,
     ids: sql`select found.id from ${sql.table(target.table)} found where found.author_id = ${user} ${inProject}`,
+    isSound: true,
     isExact: projectId !== undefined,
   }
 }
@@ -93,6 +96,7 @@ export const byOwnReaction: FilterOf<{ my_reaction_emoji?: string }> = (context,
   const reacted: Filter = {
     matches: exists(context, sql`${own} and own.noteable_id = ${rowId(context)}`),
     ids: sql`select distinct own.noteable_id as id from ${own} ${inProject}`,
+    isSound: true,
     isExact: projectId !== undefined,
   }
   return [word === 'none' ? not(reacted) : reacted]

@@ -17,7 +17,7 @@ function onReference(
   const one = onColumn(context, name, condition)
   if (one.ids) return one
   const found = sql`select found.id from ${sql.table(context.target.table)} found`
-  return { ...one, ids: sql`${found} where ${condition(sql.ref(`found.${name}`))}` }
+  return { ...one, ids: sql`${found} where ${condition(sql.ref(`found.${name}`))}`, isSound: true }
 }
 
 const isSet = (context: ListContext, { column }: Reference): Filter =>
