@@ -209,7 +209,7 @@ export async function pageOfEvents(
 }
 
 /** Projects in which a user has done something. */
-export function contributedBy(userId: number): ProjectSelection {
-  const isThere = sql`exists (select 1 from events e where e.author_id = ${userId} and e.project_id = found.project_id)`
+export function contributedBy(db: Reader, userId: number): ProjectSelection {
+  const isThere = isFound(db, sql`events e where e.author_id = ${userId} and e.project_id = found.project_id`)
   return selectionOf(sql`contributions found where found.user_id = ${userId} and ${isThere}`, { isOrdered: true })
 }

@@ -172,7 +172,12 @@ export async function listProjects(
   const places = scope && !('ids' in scope) ? scope : null
   const starred = starredByCaller(params, actor)
   const main = scope && 'ids' in scope ? scope : places ? null : starred
-  const inPlaces = places && idsOfParts(places.map(({ condition }) => ({ finder: null, conditions: [condition] })))
+  const inPlaces =
+    places &&
+    idsOfParts(
+      db,
+      places.map(({ condition }) => ({ finder: null, conditions: [condition] })),
+    )
   const { related, own } = selectionsOf(db, params, actor)
   const selections = { related: starred && starred !== main ? [...related, starred] : related, own }
   const chosen = await chooseSelection(db, selections, { places: inPlaces, main })

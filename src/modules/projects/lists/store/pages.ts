@@ -13,11 +13,21 @@ export type Part = {
 
 const everything: Condition = sql<boolean>`(1 = 1)`
 
-/** As text: the shape depends on the filter, so nothing is prepared, and the query builder takes a tenth of a list's time. */
-function projectsWith({ finder, conditions }: Part): RawBuilder<unknown> {
+/**
+ * The project of each row of a selection `chosen`, looked up by its id: the text after the name of the selection. PostgreSQL would
+ * make a join of it, which reads all projects between the first and the last one.
+ */
+function lookedUp(db: Reader, conditions: readonly Condition[]): RawBuilder<unknown> {
   const all = sql.join([everything, ...conditions], sql` and `)
-  if (!finder) return sql`from projects where ${all}`
-  return sql`from (${finder.ids}) chosen cross join projects where projects.id = chosen.project_id and ${all}`
+  if (db.engine === 'sqlite') return sql`cross join projects where projects.id = chosen.project_id and ${all}`
+  return sql`cross join lateral (select projects.* from projects where projects.id = chosen.project_id offset 0) projects
+    where ${all}`
+}
+
+/** As text: the shape depends on the filter, so nothing is prepared, and the query builder takes a tenth of a list's time. */
+function projectsWith(db: Reader, { finder, conditions }: Part): RawBuilder<unknown> {
+  if (finder) return sql`from (${finder.ids}) chosen ${lookedUp(db, conditions)}`
+  return sql`from projects where ${sql.join([everything, ...conditions], sql` and `)}`
 }
 
 /** Whether a project comes after an id, for keyset pages. */
@@ -28,13 +38,13 @@ export function isBehind(id: number, direction: 'asc' | 'desc'): Condition {
 const unionOf = (selections: readonly RawBuilder<unknown>[]) => sql.join(selections, sql` union all `)
 
 /** The ids of the projects of some parts, as `id`. */
-export const idsOfParts = (parts: readonly Part[]) =>
-  unionOf(parts.map((part) => sql`select projects.id ${projectsWith(part)}`))
+export const idsOfParts = (db: Reader, parts: readonly Part[]) =>
+  unionOf(parts.map((part) => sql`select projects.id ${projectsWith(db, part)}`))
 
 /** The number of projects of some parts; counted up to `most`. */
 export async function countProjects(db: Reader, parts: readonly Part[], most: number): Promise<number> {
   const query = sql<{ count: number }>`
-    select count(*) as count from (${idsOfParts(parts)} limit ${most}) counted`
+    select count(*) as count from (${idsOfParts(db, parts)} limit ${most}) counted`
   const { rows } = await db.executeQuery(query.compile(db as never))
   return rows[0]?.count ?? 0
 }
@@ -61,7 +71,7 @@ const projectId = sql.ref('projects.id')
 /** The rows of the finder of a part in the order of the list, and their value in it; null when no index has them. */
 function ordered({ finder }: Part, { order: { column } }: Cut) {
   if (!finder?.inOrder || (column !== 'created_at' && column !== 'id')) return null
-  return { rows: finder.inOrder, value: column === 'id' ? null : sql.ref('found.project_created_at') }
+  return { rows: finder.inOrder, value: column === 'id' ? null : sql.ref('chosen.project_created_at') }
 }
 
 /** Whether the projects of a part are read in the order of the list. */
@@ -73,15 +83,15 @@ function idsInCut(db: Reader, part: Part, cut: Cut): RawBuilder<unknown> {
   const inOrder = ordered(part, cut)
   if (inOrder) {
     const { rows, value } = inOrder
-    const id = sql.ref('found.project_id')
-    const isMatch = sql.join([everything, ...part.conditions], sql` and `)
-    return sql`select found.project_id as id, ${value ?? id} as place
-      from (select found.* from ${rows}) found cross join projects where projects.id = found.project_id and ${isMatch}
+    const id = sql.ref('chosen.project_id')
+    return sql`select chosen.project_id as id, ${value ?? id} as place
+      from (select found.* from ${rows}) chosen ${lookedUp(db, part.conditions)}
       order by ${sortedBy(value, id, direction)} limit ${limit + 1} offset ${offset}`
   }
-  const all = projectsWith(part)
+  const all = projectsWith(db, part)
   // The offset keeps PostgreSQL from reading in the order of the list, where matching rows may be far apart.
-  const found = isFew && db.engine === 'postgres' ? sql`from (select projects.* ${all} offset 0) projects` : all
+  const isSorted = db.engine === 'postgres' && (isFew || part.finder !== null)
+  const found = isSorted ? sql`from (select projects.* ${all} offset 0) projects` : all
   return sql`select projects.id, ${order.value ?? projectId} as place ${found}
     order by ${sortedBy(order.value, projectId, direction)} limit ${limit + 1} offset ${offset}`
 }
