@@ -12,7 +12,14 @@ import type { ReachUse } from '../../access/index.ts'
 import { callerRoles, today } from '../core/access.ts'
 import { type PresentedProject, presentProjects } from '../present/present.ts'
 import type { ListParams } from './params.ts'
-import { type Caller, type Condition, conditionsOf, inReachedNamespaces, orderOf } from './store/conditions.ts'
+import {
+  type Caller,
+  type Condition,
+  conditionsOf,
+  inReachedNamespaces,
+  type ListOrder,
+  orderOf,
+} from './store/conditions.ts'
 import {
   type Cut,
   countProjects,
@@ -38,12 +45,12 @@ function behind(page: PageRequest, filter: ListParams): Condition[] {
 }
 
 /** The order and the bounds of a page. */
-function cutOf(page: PageRequest, params: ListParams, actor: Actor, isFew: boolean): Cut {
+function cutOf(page: PageRequest, params: ListParams, actor: Actor): Omit<Cut, 'isFew'> {
   if (page.kind === 'keyset') {
-    return { order: orderOf('id', undefined, actor), direction: page.sort, limit: page.limit, offset: 0, isFew }
+    return { order: orderOf('id', undefined, actor), direction: page.sort, limit: page.limit, offset: 0 }
   }
   const order = orderOf(params.order_by ?? 'created_at', params.search, actor)
-  return { order, direction: params.sort ?? 'desc', limit: page.limit, offset: page.offset, isFew }
+  return { order, direction: params.sort ?? 'desc', limit: page.limit, offset: page.offset }
 }
 
 function nextOf(page: PageRequest, { rows, hasNext }: FoundProjects): Record<string, string> | undefined {
@@ -109,15 +116,21 @@ function countingUseOf({ places, chosen }: Restriction): ReachUse {
   return places !== null || chosen.finder !== null ? 'counts' : 'finds'
 }
 
-/** How they are used for a page of it. */
-function pageUseOf(db: Reader, count: number, restriction: Restriction, cut: Cut): ReachUse {
-  const { places } = restriction
+/** How they are used for a page of it, and whether all its projects are found before they are sorted. */
+function readingOf(
+  db: Reader,
+  count: number,
+  restriction: Restriction,
+  { column }: ListOrder,
+): { use: ReachUse; isFew: boolean } {
+  const { places, chosen } = restriction
   const counting = countingUseOf(restriction)
-  if (counting === 'finds') return count > maximumTotal ? 'filters' : counting
-  if (!places?.every((part) => part.isOrdered)) return counting
+  const isFew = count <= maximumTotal
+  if (counting === 'finds') return { use: isFew ? counting : 'filters', isFew }
+  if (chosen.finder || !places?.every((part) => part.isOrdered)) return { use: counting, isFew }
   // PostgreSQL tests all of few rows before it sorts them.
-  const isInOrder = cut.order.column === 'created_at' && (count > maximumTotal || db.engine === 'sqlite')
-  return isInOrder || count <= oneByOne ? 'filters' : counting
+  const isInOrder = column === 'created_at' && (count > oneByOne || db.engine === 'sqlite')
+  return { use: isInOrder || count <= oneByOne ? 'filters' : counting, isFew: isFew && !isInOrder }
 }
 
 /** What finds the projects of a list, and what checks them. */
@@ -188,11 +201,12 @@ export async function listProjects(
   const count = await countUpTo(db, maximumTotal + 1, partsFor(counting), some)
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const isMany = count > maximumTotal
-  const cut = cutOf(page, params, actor, !isMany)
+  const bounds = cutOf(page, params, actor)
+  const { use, isFew } = readingOf(db, count, restriction, bounds.order)
   const mayWalk = places
-    ? places.every((part) => part.test) && cut.order.column !== 'created_at'
+    ? places.every((part) => part.test) && bounds.order.column !== 'created_at'
     : chosen.finder !== null
-  const found = await pageOf(db, partsFor, { count, use: pageUseOf(db, count, restriction, cut), cut, mayWalk })
+  const found = await pageOf(db, partsFor, { count, use, cut: { ...bounds, isFew }, mayWalk })
   const items = await presentProjects(platform, found.rows, actor, {
     simple: params.simple,
     permissions: true,
