@@ -55,6 +55,7 @@ import * as releases from './releases.ts'
 import * as replication from './replication.ts'
 import * as repositories from './repositories.ts'
 import * as routes from './routes.ts'
+import * as runnerLists from './runner-lists.ts'
 import * as runners from './runners.ts'
 import * as serviceAccounts from './service-accounts.ts'
 import * as settings from './settings.ts'
@@ -151,4 +152,5 @@ export const migrations: readonly Migration[] = [
   { name: 'event-lists', up: eventLists.up },
   { name: 'people-lists', up: peopleLists.up },
   { name: 'place-counts', up: placeCounts.up },
+  { name: 'runner-lists', up: runnerLists.up },
 ]

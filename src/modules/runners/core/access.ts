@@ -4,7 +4,7 @@ import type { Platform } from '../../../platform/index.ts'
 import { ownRoles, role, roleInGroup } from '../../access/index.ts'
 import { isMemberOf } from '../../projects/index.ts'
 import type { RunnerRow } from '../tables.ts'
-import { projectsOfRunner, runnerById } from './store.ts'
+import { hasProjectOf, runnerById } from './store.ts'
 
 /** Whether the caller administers a runner: maintains one of its projects, or owns its group (contract 04). */
 export async function mayManage(
@@ -17,8 +17,7 @@ export async function mayManage(
   if (actor.kind !== 'user' || runner_type === 'instance_type') return false
   if (namespace_id !== null) return (await roleInGroup(db, actor.userId, namespace_id, today)) >= role.owner
   const roles = await ownRoles(db, actor.userId, today)
-  const maintained = await projectsOfRunner(db, id, [isMemberOf(db, roles, role.maintainer)])
-  return maintained.length > 0
+  return hasProjectOf(db, id, isMemberOf(db, roles, role.maintainer, 'filters'))
 }
 
 /** A runner that the caller administers. @throws ApiError 404, 403 */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { isFound, prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
 import type { NewRunnerRow, RunnerManagerRow, RunnerRow, RunnerRowChanges } from '../tables.ts'
 
@@ -85,6 +85,17 @@ export async function projectsOfRunner(db: Reader, runnerId: number, conditions:
     .execute()
 }
 
+/** Whether a project of a runner meets the condition: one after another is tested until one does. */
+export async function hasProjectOf(db: Reader, runnerId: number, condition: ProjectCondition): Promise<boolean> {
+  const found = isFound(
+    db,
+    sql`runner_projects a cross join projects
+      where a.runner_id = ${runnerId} and projects.id = a.project_id and ${condition}`,
+  )
+  const { rows } = await sql<{ one: number }>`select 1 as one where ${found}`.execute(db as never)
+  return rows.length > 0
+}
+
 /** @throws UniqueViolation of `runner_projects_unique` */
 export async function assignProject(tx: Tx, runnerId: number, projectId: number): Promise<void> {
   await tx.insertInto('runner_projects').values({ runner_id: runnerId, project_id: projectId }).execute()
@@ -124,7 +135,7 @@ export async function busyIds(
   runnerIds: readonly number[],
 ): Promise<Set<number>> {
   if (runnerIds.length === 0) return new Set()
-  // The project is in the index of running jobs alone, so SQLite does not read all jobs of a runner.
+  // The project is in the indexes that have the states too, so SQLite does not read all jobs of a runner.
   const isWorking = sql`project_id > 0 and status in ('running', 'canceling') and external = false`
   const query =
     column === 'runner_id'

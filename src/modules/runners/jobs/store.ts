@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
+import { type Reader, unindexed } from '../../../infra/database/index.ts'
 import type { CiJobRow } from '../../pipelines/index.ts'
 import { hasProject, type ProjectCondition, type TestingUse } from '../../projects/index.ts'
 import type { JobFilter } from '../core/params.ts'
@@ -23,12 +23,15 @@ export async function pageOfJobs(
   const isPublic = sql<boolean>`coalesce(cast(projects.settings -> 'public_jobs' as text), 'true') <> 'false'`
   const readable = (use: TestingUse) =>
     isAdministrator(actor) ? visible(use) : [...visible(use), sql<boolean>`(${isReporter(use)} or ${isPublic})`]
-  let query = db.selectFrom('ci_jobs').where('runner_id', '=', runnerId)
-  if (status !== undefined) query = query.where('status', '=', status)
-  if (systemId !== undefined) {
+  let query = db.selectFrom('ci_jobs')
+  if (systemId === undefined) query = query.where('runner_id', '=', runnerId)
+  else {
+    // A manager has jobs of its runner only, and SQLite would read all jobs of the runner.
+    query = query.where(sql<boolean>`${unindexed(db, 'ci_jobs.runner_id')} = ${runnerId}`)
     query = query.where(sql<boolean>`ci_jobs.runner_manager_id in (
       select m.id from runner_managers m where m.runner_id = ${runnerId} and m.system_id = ${systemId})`)
   }
+  if (status !== undefined) query = query.where('status', '=', status)
   const ordered = query.selectAll('ci_jobs').orderBy('ci_jobs.id', sort)
   const selected = (use: TestingUse) => ordered.where(hasProject(db, 'ci_jobs.project_id', readable(use)))
   return pageOfRows(db, selected('filters'), page, selected('counts'))
