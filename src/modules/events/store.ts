@@ -6,16 +6,22 @@ import type { EventRow, EventsTable, PushesTable, PushRow } from './tables.ts'
 export async function insertEvents(tx: Tx, events: readonly Insertable<EventsTable>[]): Promise<void> {
   if (events.length === 0) return
   await tx.insertInto('events').values(events).execute()
-  const pairs = events.flatMap(({ author_id: user, project_id: project }) =>
-    user && project ? [{ user, project }] : [],
-  )
-  const projects = Map.groupBy(pairs, ({ user }) => user)
-  for (const [user, ofUser] of projects) {
-    const ids = [...new Set(ofUser.map(({ project }) => project))]
-    await sql`insert into contributions (user_id, project_id, project_created_at)
-      select ${sql`cast(${user} as bigint)`}, projects.id, projects.created_at from projects where ${within(tx, 'projects.id', ids)}
-      on conflict do nothing`.execute(tx)
-  }
+  await insertContributions(tx, events)
+}
+
+/** Records the projects in which the authors of events have done something. */
+async function insertContributions(tx: Tx, events: readonly Insertable<EventsTable>[]): Promise<void> {
+  const rows = events.flatMap(({ author_id: user, project_id: project }) => {
+    if (!user || !project) return []
+    const created = sql<string>`(select created_at from projects where id = ${project})`
+    return [{ user_id: user, project_id: project, project_created_at: created }]
+  })
+  if (rows.length === 0) return
+  await tx
+    .insertInto('contributions')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 export async function insertPush(tx: Tx, push: Insertable<PushesTable>): Promise<number> {
