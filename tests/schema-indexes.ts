@@ -508,6 +508,7 @@ export const indexes = [
   'user_mentions_user on user_mentions (user_id)',
   'users_admins on users (id) where is_admin',
   'users_bots on users (bot_kind) where bot_kind is not null',
+  'users_bots_named on users (bot_kind, username, id) where bot_kind is not null',
   'users_created_at on users (created_at, id)',
   'users_created_by on users (created_by_id)',
   'unique users_email_unique on users (lower(email))',

@@ -1,5 +1,6 @@
 import type { Migration } from '../infra/database/index.ts'
 import * as accessRequests from './access-requests.ts'
+import * as accountLists from './account-lists.ts'
 import * as alerts from './alerts.ts'
 import * as audit from './audit.ts'
 import * as auditDetails from './audit-details.ts'
@@ -153,4 +154,5 @@ export const migrations: readonly Migration[] = [
   { name: 'people-lists', up: peopleLists.up },
   { name: 'place-counts', up: placeCounts.up },
   { name: 'runner-lists', up: runnerLists.up },
+  { name: 'account-lists', up: accountLists.up },
 ]

@@ -12,6 +12,7 @@ import {
   membershipColumns,
   role,
 } from '../access/index.ts'
+import { isPresent } from '../users/index.ts'
 
 type MemberFilter = {
   /** Part of the name or the user name. */
@@ -52,13 +53,9 @@ export async function samlIdentitiesOf(
   return new Map(rows.map((row) => [row.user_id, row]))
 }
 
-/** Whether the user of a membership is not being removed, as few are at a time. */
-const isThere = (table: string) =>
-  sql<boolean>`${sql.ref(`${table}.user_id`)} not in (select id from users where removed_at is not null)`
-
 function filtered(db: Reader, memberships: RawBuilder<Membership>, filter: MemberFilter) {
   const { query, userIds, skipUserIds, withSamlIdentity } = filter
-  let rows = db.selectFrom(sql<Membership>`(${memberships})`.as('membership')).where(isThere('membership'))
+  let rows = db.selectFrom(sql<Membership>`(${memberships})`.as('membership')).where(isPresent('membership.user_id'))
   if (query) {
     const isNamed = anyContains(['users.name', 'users.username'], query)
     rows = rows.where(isFound(db, sql`users where users.id = membership.user_id and ${isNamed}`))
@@ -90,7 +87,7 @@ type AllMembers = { today: string; invitedVisibilities?: readonly string[] }
 async function userIdAt(db: Reader, source: MemberSource, today: string, rows: number): Promise<number | undefined> {
   const at = (column: 'namespace_id' | 'project_id', id: number) => sql`select (
     select m.user_id from members m where ${sql.ref(`m.${column}`)} = ${id} and ${gives('m', today)}
-      and ${isThere('m')} order by m.user_id limit 1 offset ${rows - 1}) as id`
+      and ${isPresent('m.user_id')} order by m.user_id limit 1 offset ${rows - 1}) as id`
   const own = at('namespace_id', source.namespaceId)
   const all = source.kind === 'project' ? sql`${own} union all ${at('project_id', source.id)}` : own
   const query = sql<{ id: number | null }>`select min(id) as id from (${all}) ends`
@@ -108,7 +105,7 @@ export async function pageOfEffectiveMemberships(
   { limit, offset }: OffsetRequest,
 ): Promise<Page<Membership>> {
   const counted = sql<{ count: number }>`select count(*) as count from (
-    select 1 from (${effectiveMembers(db, source, options)}) found where ${isThere('found')}
+    select 1 from (${effectiveMembers(db, source, options)}) found where ${isPresent('found.user_id')}
     limit ${maximumTotal + 1}) counted`
   const count = Number((await counted.execute(db as never)).rows[0]?.count ?? 0)
   const upTo = await userIdAt(db, source, options.today, offset + limit + 1)

@@ -1,11 +1,11 @@
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import { subtreeOf } from '../namespaces/index.ts'
-import type { UserRow } from '../users/index.ts'
+import { isPresent, type UserRow } from '../users/index.ts'
 import type { AccountOrder } from './params.ts'
 
 const accounts = (db: Reader) =>
-  db.selectFrom('users').where('bot_kind', '=', 'service_account').where('removed_at', 'is', null)
+  db.selectFrom('users').where('bot_kind', '=', 'service_account').where(isPresent('users.id'))
 
 /** A page of the service accounts of a group, or of all with null. */
 export async function pageOfAccounts(

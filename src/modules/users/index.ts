@@ -51,6 +51,7 @@ export {
   actingUser,
   anyUserExists,
   blockUsers,
+  isPresent,
   noteActivity,
   updateUser,
   userById,

@@ -1,4 +1,4 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import type { UserActor } from '../../api/index.ts'
 import { countRows, prepareQuery, type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
 import type { BotKind, UserRow, UsersTable } from './tables.ts'
@@ -7,6 +7,13 @@ import type { BotKind, UserRow, UsersTable } from './tables.ts'
 function present(db: Reader) {
   return db.selectFrom('users').selectAll().where('removed_at', 'is', null)
 }
+
+/**
+ * Whether the user of an id is not being removed. Few are at a time, and an index has them, so the others are counted without
+ * reading their rows. @param id the column
+ */
+export const isPresent = (id: string): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(id)} not in (select leaving.id from users leaving where leaving.removed_at is not null)`
 
 const byId = prepareQuery((db, { id }: { id: number }) => present(db).where('id', '=', id))
 

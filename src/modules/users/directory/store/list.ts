@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type OffsetRequest, type Page, pageOfRows } from '../../../../api/index.ts'
 import { anyContains, findsText, type Reader, sortedBy, unindexed } from '../../../../infra/database/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
+import { isPresent } from '../../store.ts'
 import type { UserRow } from '../../tables.ts'
 import { sharesMembershipWith } from './visibility.ts'
 
@@ -73,15 +74,12 @@ function visibleTo(reader: UserFilter['reader']): RawBuilder<boolean>[] {
 /** Whether many users are counted, or those of a page read in their order: then SQLite tests times, and does not sort. */
 type Use = 'counts' | 'reads'
 
-/** The users who are being removed are few at a time, and an index has them: so an index counts the others. */
-const isThere = sql<boolean>`users.id not in (select leaving.id from users leaving where leaving.removed_at is not null)`
-
 function conditions(db: Reader, filter: UserFilter, use: Use): RawBuilder<boolean>[] {
   const createdAt =
     use === 'reads' && filter.orderBy === 'id' ? unindexed(db, 'users.created_at') : sql`users.created_at`
   const { username, public_email: publicEmail, search, identity, created_after: after, created_before: before } = filter
   const wanted = [
-    isThere,
+    isPresent('users.id'),
     ...visibleTo(filter.reader),
     ...filter.flags.map((flag) => flags[flag]),
     ...haveAttributes('user', filter.attributes ?? {}),
