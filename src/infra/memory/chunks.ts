@@ -1,13 +1,15 @@
 /**
  * Frees the memory of chunks that have passed through the process. Node frees it when V8 collects the chunk's object. These objects
- * are so small that V8 rarely collects young ones; it counts their memory, however, and marks the whole heap after each 16 MB or
- * so, which takes many times as long as to collect the young objects.
+ * are so small that V8 rarely collects young ones; it counts their memory, however, and marks the whole heap after each 8 to 16 MB, which takes many times as long as to collect the young objects.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** How many bytes may pass before the young objects are collected, which takes about a millisecond. */
-const PORTION_BYTES = 8 * 1024 * 1024
+/**
+ * How many bytes may pass before the young objects are collected, which takes about a millisecond. Less than the 8 MB by which V8 lets
+ * its heap grow at least before it marks it.
+ */
+const PORTION_BYTES = 4 * 1024 * 1024
 
 type Collect = (options: { type: 'minor' }) => void
 
