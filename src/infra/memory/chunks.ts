@@ -1,6 +1,7 @@
 /**
  * Frees the memory of chunks that have passed through the process. Node frees it when V8 collects the chunk's object. These objects
- * are so small that V8 rarely collects young ones; it counts their memory, however, and marks the whole heap after each 8 to 16 MB, which takes many times as long as to collect the young objects.
+ * are so small that V8 rarely collects young ones; it counts their memory, however, and marks the whole heap after each 8 to 16 MB,
+ * which takes many times as long as to collect the young objects.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,6 +1,6 @@
 /**
  * Reads a command's output into memory that is used again and again. Chunks with memory of their own cost more than their copying:
- * V8 counts them towards the limit of its heap, and marks the whole heap after each 16 MB of them.
+ * V8 counts them towards the limit of its heap, and marks the whole heap after each 8 to 16 MB of them.
  */
 import type { OnReadOpts, Socket } from 'node:net'
 
