@@ -64,12 +64,14 @@ function filtered(db: Reader, query: Query<object>, filter: TokenFilter, today: 
   return result
 }
 
+const isTimed = (filter: TokenFilter) => bounds.some(([name]) => filter[name] !== undefined)
+
 const columns = { created: 'created_at', expires: 'expires_at', last_used: 'last_used_at', name: 'name' } as const
 
 /** SQLite and PostgreSQL sort nulls differently; here they are last. */
 function ordered(db: Reader, query: Query<object>, { sort, ...filter }: TokenFilter, use: Use): Query<object> {
   // Else all tokens would be read by their ids, and their times tested.
-  const isSorted = use === 'counts' && bounds.some(([name]) => filter[name] !== undefined)
+  const isSorted = use === 'counts' && isTimed(filter)
   if (!sort) return query.orderBy(isSorted ? sortedBy(db, 'id') : sql.ref('id'), 'desc')
   const cut = sort.lastIndexOf('_')
   const column = columns[sort.slice(0, cut) as keyof typeof columns]
@@ -92,5 +94,6 @@ export async function listAccessTokens(
     const all = filtered(db, inRange(db, range), filter, today, use)
     return ordered(db, found ? all.where(found) : all, filter, use).selectAll() as Query<AccessTokenRow>
   }
-  return pageOfRows(db, selected('reads'), page, selected('counts'), 'access_tokens.id')
+  const id = isTimed(filter) ? 'access_tokens.id' : undefined
+  return pageOfRows(db, selected('reads'), page, selected('counts'), id)
 }
