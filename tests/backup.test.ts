@@ -195,6 +195,31 @@ describe('a restore', () => {
     expect(await rows(platform.database)).toBe(await rows(server.app.platform.database))
   })
 
+  test('has the votes of issues once, in their order', async () => {
+    const project = await newProject('votes')
+    for (const title of ['unloved', 'liked']) await server.root.post(`${project}/issues`, { title })
+    await server.root.post(`${project}/issues/2/award_emoji`, { name: 'thumbsup' })
+    await backUp(ownConfig(), 'votes.tar.gz')
+    const config = await newPlace({ engine: 'tested' })
+    await restore(config, 'votes.tar.gz')
+    const { root } = await startOn(config)
+    const voted = async () => {
+      const { body } = await root.get(`${project}/issues?order_by=popularity`)
+      return body.map(({ title, upvotes }: { title: string; upvotes: number }) => [title, upvotes])
+    }
+    expect(await voted()).toEqual([
+      ['liked', 1],
+      ['unloved', 0],
+    ])
+    const { body: awards } = await root.get(`${project}/issues/2/award_emoji`)
+    await root.delete(`${project}/issues/2/award_emoji/${awards[0].id}`)
+    await root.post(`${project}/issues/1/award_emoji`, { name: 'thumbsup' })
+    expect(await voted()).toEqual([
+      ['unloved', 1],
+      ['liked', 0],
+    ])
+  })
+
   test('needs an empty place', async () => {
     const config = await newPlace({ engine: 'tested' })
     await restore(config, 'full')

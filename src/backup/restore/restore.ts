@@ -11,6 +11,7 @@ import {
   type TableDescription,
   type Tx,
   withoutForeignKeys,
+  withoutTriggers,
 } from '../../infra/database/index.ts'
 import { forEachOf } from '../../infra/files/index.ts'
 import { diskPath, type Git, openGit, refName } from '../../infra/git/index.ts'
@@ -166,7 +167,7 @@ async function restoreRows(sources: Sources, database: RestoredDatabase, progres
   const tables = await tablesIn(sources.main)
   await progress.step('database', tables.length)
   await database.finish(migrations, async (tx) => {
-    await withoutForeignKeys(tx, () => loadTables(sources, tables, tx, progress))
+    await withoutForeignKeys(tx, () => withoutTriggers(tx, () => loadTables(sources, tables, tx, progress)))
     for (const table of tables) await continueIds(tx, table)
     // The new place has its own. A backup of an older release has none recorded.
     if (tables.some(({ name }) => name === 'instance_facts')) await forgetPlaces(tx)

@@ -44,7 +44,14 @@ export {
 export type { Tables } from './tables.ts'
 export { findsText, textHits, textIndex } from './text-index.ts'
 export { type ColumnKind, describeTables, migrationNames, type TableDescription } from './transfer/describe.ts'
-export { continueIds, expectTables, loadRows, UnknownTable, withoutForeignKeys } from './transfer/load-rows.ts'
+export {
+  continueIds,
+  expectTables,
+  loadRows,
+  UnknownTable,
+  withoutForeignKeys,
+  withoutTriggers,
+} from './transfer/load-rows.ts'
 export { readRows } from './transfer/read-rows.ts'
 export { DatabaseFull, DatabaseUnavailable } from './unavailable.ts'
 export { isUniqueViolation, ReferenceViolation } from './violations.ts'

@@ -85,6 +85,30 @@ export async function withoutForeignKeys(tx: Tx, work: () => Promise<void>): Pro
   }
 }
 
+/** Triggers that keep an index of texts, whose rows are not copied (`text-index.ts`). */
+const indexesTexts = /_text_(insert|update|delete)$/
+
+/**
+ * Runs work that inserts rows into the tables that it copies, while no trigger adds rows to these: they have all of them already.
+ */
+export async function withoutTriggers(tx: Tx, work: () => Promise<void>): Promise<void> {
+  if (tx.engine === 'sqlite') {
+    const all = await sql<{ name: string; text: string }>`
+      select name, sql as text from sqlite_master where type = 'trigger'`.execute(tx)
+    const triggers = all.rows.filter(({ name }) => !indexesTexts.test(name))
+    for (const { name } of triggers) await sql`drop trigger ${sql.ref(name)}`.execute(tx)
+    await work()
+    for (const { text } of triggers) await sql.raw(text).execute(tx)
+    return
+  }
+  const { rows: tables } = await sql<{ name: string }>`select distinct t.relname as name from pg_trigger g
+    join pg_class t on t.oid = g.tgrelid join pg_namespace n on n.oid = t.relnamespace
+    where not g.tgisinternal and n.nspname = current_schema()`.execute(tx)
+  for (const { name } of tables) await sql`alter table ${sql.table(name)} disable trigger user`.execute(tx)
+  await work()
+  for (const { name } of tables) await sql`alter table ${sql.table(name)} enable trigger user`.execute(tx)
+}
+
 const searchedPortion = 100
 
 /** Fills the tables of the search, which are derived from titles and descriptions. */
