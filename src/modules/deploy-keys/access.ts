@@ -5,16 +5,22 @@ import type { KeyRow } from '../keys/index.ts'
 import { isMemberOf, type ProjectCondition } from '../projects/index.ts'
 import { allBut, everyProject, noProject, opensAny } from './store.ts'
 
-/** A condition on `projects`: the user is at least Maintainer. With many roles it tests the projects that have keys. */
-export async function maintainedBy(db: Reader, userId: number, today: string): Promise<ProjectCondition> {
+/**
+ * The projects of which a user is at least Maintainer.
+ * @property isMany whether the condition tests projects that are found otherwise, because the user has many roles
+ */
+export type Maintained = { condition: ProjectCondition; isMany: boolean }
+
+export async function maintainedBy(db: Reader, userId: number, today: string): Promise<Maintained> {
   const roles = await ownRoles(db, userId, today)
-  return isMemberOf(db, roles, role.maintainer, roles.loaded ? 'finds' : 'counts')
+  const isMany = !roles.loaded
+  return { condition: isMemberOf(db, roles, role.maintainer, isMany ? 'counts' : 'finds'), isMany }
 }
 
 /** As `maintainedBy`, for a caller: administrators count as maintainers of all projects. */
 export async function maintainedByCaller(db: Reader, actor: Actor, today: string): Promise<ProjectCondition> {
   if (isAdministrator(actor)) return everyProject
-  return actor.kind === 'user' ? maintainedBy(db, actor.userId, today) : noProject
+  return actor.kind === 'user' ? (await maintainedBy(db, actor.userId, today)).condition : noProject
 }
 
 /** Whether the caller may add this key to their projects (contract 1.27, step 2). */

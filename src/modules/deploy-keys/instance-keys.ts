@@ -6,7 +6,7 @@ import { requireVisibleUser } from '../users/index.ts'
 import { maintainedBy, maintainedByCaller } from './access.ts'
 import { insertDeployKey, lockSame } from './new-key.ts'
 import { presentDeployKey, presentInstanceKey } from './present.ts'
-import { anyProject, inBoth, listDeployKeys, listKeysOfProjects, projectsOfKeys } from './store.ts'
+import { anyProject, everyProject, inBoth, listDeployKeys, listKeysOfProjects, projectsOfKeys } from './store.ts'
 
 /** Lists all deploy keys with their projects (contract 1.22). */
 export async function listInstanceKeys({ database }: Platform, filter: { publicOnly: boolean }, page: PageRequest) {
@@ -53,9 +53,9 @@ export async function listSharedKeys(platform: Platform, user: string, actor: Ac
   const { id } = await requireVisibleUser(platform, user, actor)
   const today = dayOf(clock.now())
   const theirs = await maintainedBy(db, id, today)
-  const own = id === userId ? theirs : await maintainedByCaller(db, actor, today)
-  const common = inBoth(theirs, own)
+  const own = id === userId ? everyProject : await maintainedByCaller(db, actor, today)
+  const common = inBoth(theirs.condition, own)
   if (!(await anyProject(db, common))) throw forbidden('No common authorized project found')
-  const found = await listKeysOfProjects(db, common, page)
+  const found = await listKeysOfProjects(db, { condition: common, isMany: theirs.isMany }, page)
   return { ...found, items: found.items.map(presentDeployKey) }
 }

@@ -2,7 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { type Reader, type Tx, within } from '../../infra/database/index.ts'
 import { deleteKeys, type KeyRow } from '../keys/index.ts'
-import type { ProjectCondition } from '../projects/index.ts'
+import { hasProject, isThere, type ProjectCondition } from '../projects/index.ts'
 import type { DeployKeyProjectRow, DeployKeyProjectsTable } from './tables.ts'
 
 /** A deploy key with its right to push to a project. */
@@ -75,9 +75,19 @@ export async function listDeployKeys(db: Reader, { publicOnly }: { publicOnly: b
   return pageOfRows(db, publicOnly ? all.where(isPublic) : all, page)
 }
 
-/** A page of the deploy keys that open any project of which the condition holds, by id, each once. */
-export async function listKeysOfProjects(db: Reader, condition: ProjectCondition, page: PageRequest) {
-  const opening = openedProjects(db).where(condition).select('deploy_key_projects.key_id')
+/**
+ * A page of the deploy keys that open any project of which the condition holds, by id, each once.
+ * @param isMany whether the projects with keys are tested, instead of the keys of the projects found
+ */
+export async function listKeysOfProjects(
+  db: Reader,
+  { condition, isMany }: { condition: ProjectCondition; isMany: boolean },
+  page: PageRequest,
+) {
+  const joins = db.selectFrom('deploy_key_projects').select('deploy_key_projects.key_id')
+  const opening = isMany
+    ? joins.where(hasProject(db, 'deploy_key_projects.project_id', [isThere, condition]))
+    : openedProjects(db).where(condition).select('deploy_key_projects.key_id')
   const query = db.selectFrom('keys').selectAll().where('keys.id', 'in', opening).orderBy('keys.id')
   return pageOfRows(db, query, page)
 }
