@@ -1,6 +1,5 @@
 import type { Migration } from '../infra/database/index.ts'
 import * as accessRequests from './access-requests.ts'
-import * as accountLists from './account-lists.ts'
 import * as alerts from './alerts.ts'
 import * as audit from './audit.ts'
 import * as auditDetails from './audit-details.ts'
@@ -42,7 +41,6 @@ import * as oauthApplications from './oauth-applications.ts'
 import * as peopleLists from './people-lists.ts'
 import * as pipelineSchedules from './pipeline-schedules.ts'
 import * as pipelines from './pipelines.ts'
-import * as placeCounts from './place-counts.ts'
 import * as placeFilters from './place-filters.ts'
 import * as placeLists from './place-lists.ts'
 import * as processes from './processes.ts'
@@ -56,7 +54,6 @@ import * as releases from './releases.ts'
 import * as replication from './replication.ts'
 import * as repositories from './repositories.ts'
 import * as routes from './routes.ts'
-import * as runnerLists from './runner-lists.ts'
 import * as runners from './runners.ts'
 import * as serviceAccounts from './service-accounts.ts'
 import * as settings from './settings.ts'
@@ -152,7 +149,4 @@ export const migrations: readonly Migration[] = [
   { name: 'namespace-lists', up: namespaceLists.up },
   { name: 'event-lists', up: eventLists.up },
   { name: 'people-lists', up: peopleLists.up },
-  { name: 'place-counts', up: placeCounts.up },
-  { name: 'runner-lists', up: runnerLists.up },
-  { name: 'account-lists', up: accountLists.up },
 ]

@@ -11,8 +11,8 @@ export function up(dialect: Dialect) {
     sql`drop index iterations_order`,
     sql`create index iterations_order on iterations (namespace_id, start_date, id, due_date, updated_at, title)`,
     sql`drop index alerts_status`,
-    sql`create index alerts_listed on alerts
-      (project_id, status, iid, id, severity, created_at, updated_at, ended_at, event_count)`,
+    sql`create index alerts_listed on alerts (project_id, status, iid, id, severity, created_at, updated_at, ended_at,
+      event_count, monitoring_tool, environment_name)`,
     sql`drop index milestones_project_order`,
     sql`create index milestones_project_order on milestones (project_id, ${due}, id, state, updated_at)
       where project_id is not null`,
@@ -26,6 +26,7 @@ export function up(dialect: Dialect) {
     sql`create index snippets_visibility on snippets (visibility, id, created_at)
       where file_name is not null and project_id is null`,
     sql`create index snippets_created on snippets (created_at, id) where file_name is not null`,
+    sql`create index snippets_listed on snippets (project_id, id) where file_name is not null`,
     sql`create index repositories_snippets on repositories (storage, snippet_id) where snippet_id is not null`,
     ...textIndex(dialect, 'alerts', ['title', 'description', 'monitoring_tool', 'service']),
     ...textIndex(dialect, 'iterations', ['title']),
