@@ -145,20 +145,41 @@ function projectsOf(holder: RoleHolder, least: number): RawBuilder<unknown> {
     union select l.project_id from ${fromUser} where ${isThroughGroup(holder, least)} and l.project_id is not null`
 }
 
+/**
+ * Whether the user is a member of a namespace or inherits a role from above. Each membership is looked up: PostgreSQL would merge the
+ * ancestors with all memberships of the user, for each row.
+ */
+function isMemberAbove(
+  db: Reader,
+  { userId, today }: RoleHolder,
+  column: RawBuilder<unknown>,
+  least: number,
+): Condition {
+  const isMember = isFound(
+    db,
+    sql`members m where m.namespace_id = g.ancestor_id and m.user_id = ${userId} and ${has('m', least, today)}`,
+  )
+  return isFound(db, sql`namespace_ancestors g where g.namespace_id = ${column} and ${isMember}`)
+}
+
+/** Whether a group in which the user has a role is invited with at least this level. @param place restricts the invitations `l` */
+function isInvited(db: Reader, holder: RoleHolder, place: Condition, least: number): Condition {
+  const isInGroup = isMemberAbove(db, holder, sql.ref('l.group_id'), least)
+  return isFound(db, sql`group_links l where ${place} and ${has('l', least, holder.today)} and ${isInGroup}`)
+}
+
 function hasRoleIn(db: Reader, holder: RoleHolder, column: RawBuilder<unknown>, least: number): Condition {
-  const direct = sql`namespace_ancestors a cross join members mine where a.namespace_id = ${column}
-    and mine.namespace_id = a.ancestor_id and mine.user_id = ${holder.userId} and ${has('mine', least, holder.today)}`
   const home = sql`namespaces home where home.id = ${column} and home.kind = 'user' and home.owner_id = ${holder.userId}`
-  const invited = sql`namespace_ancestors a cross join ${fromPlace} where ${isThroughGroup(holder, least)}
-    and a.namespace_id = ${column} and l.namespace_id = a.ancestor_id`
-  return sql<boolean>`(${isFound(db, direct)} or ${isFound(db, home)} or ${isFound(db, invited)})`
+  const isInvitedThere = isInvited(db, holder, sql<boolean>`l.namespace_id = a.ancestor_id`, least)
+  const invited = sql`namespace_ancestors a where a.namespace_id = ${column} and ${isInvitedThere}`
+  return sql<boolean>`(${isMemberAbove(db, holder, column, least)} or ${isFound(db, home)} or ${isFound(db, invited)})`
 }
 
 function hasRoleInProject(db: Reader, holder: RoleHolder, column: RawBuilder<unknown>, least: number): Condition {
   const direct = sql`members mine where mine.project_id = ${column} and mine.user_id = ${holder.userId}
     and ${has('mine', least, holder.today)}`
-  const invited = sql`${fromPlace} where ${isThroughGroup(holder, least)} and l.project_id = ${column}`
-  return sql<boolean>`(${isFound(db, direct)} or ${isFound(db, invited)})`
+  const invited = isInvited(db, holder, sql<boolean>`l.project_id = ${column}`, least)
+  return sql<boolean>`(${isFound(db, direct)} or ${invited})`
 }
 
 type LevelRow = { id: number; level: number }

@@ -164,7 +164,7 @@ function partsOf(
 function someOf(db: Reader, caller: Caller, params: ListParams, { chosen }: Restriction, partsFor: PartsFor) {
   if (chosen.some) return partsFor('finds', 'some')
   const reached = inReachedNamespaces(db, params, caller)
-  return reached && partsFor('finds').map((part) => ({ ...part, conditions: [reached, ...part.conditions] }))
+  return reached && partsFor('counts').map((part) => ({ ...part, conditions: [reached, ...part.conditions] }))
 }
 
 /**

@@ -44,7 +44,7 @@ export async function groupsByIds(db: Reader, ids: readonly number[]): Promise<M
 }
 
 /** Whether the caller may see a group: `canSeeGroup` for sets. */
-export function isVisibleTo(db: Reader, { actor, roles, open }: Viewer, use: ReachUse = 'finds'): RawBuilder<boolean> {
+export function isVisibleTo(db: Reader, { actor, roles, open }: Viewer, use: ReachUse = 'counts'): RawBuilder<boolean> {
   if (isAdministrator(actor)) return sql<boolean>`1 = 1`
   return sql<boolean>`(namespaces.visibility in (${sql.join(open)}) or ${isReached(db, roles, 1, use)})`
 }

@@ -29,11 +29,10 @@ const whose = (condition: RawBuilder<unknown>): Selection => ({
 })
 
 /** The filters by columns of which few projects have the value: of no use alone, because indexes have these projects in their order. */
-function ownSelections({ visibility, imported, marked_for_deletion_on: day }: ListParams): Selection[] {
+function ownSelections({ imported, marked_for_deletion_on: day }: ListParams): Selection[] {
   return [
     ...(imported ? [whose(sql`found.import_url is not null`)] : []),
     ...(day ? [whose(sql`found.marked_for_deletion_on = ${day}`)] : []),
-    ...(visibility && visibility !== 'private' ? [whose(sql`found.visibility = ${visibility}`)] : []),
   ]
 }
 
