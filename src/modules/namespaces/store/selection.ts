@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
 import { anyContains, type Reader, type Tables, unindexed, within } from '../../../infra/database/index.ts'
 import { type OwnRoles, type ReachUse, reachesNamespace } from '../../access/index.ts'
 import type { NamespaceRow } from '../tables.ts'
@@ -20,29 +20,18 @@ export async function pageOfNamespaces(
   order: (query: NamespaceQuery) => NamespaceQuery,
   page: PageRequest,
 ): Promise<Page<NamespaceRow>> {
-  // Ids are read and sorted instead of rows.
   const query = (use: ReachUse) => order(choose(use)).select('namespaces.id')
   // PostgreSQL compares a row with each value of an array, but hashes those of a sub-query.
   const finding = query(db.engine === 'postgres' ? 'counts' : 'finds')
-  const found = await pageOfRows(db, query('filters'), page, finding)
-  return {
-    ...found,
-    items: await namespacesByIds(
-      db,
-      found.items.map(({ id }) => id),
-    ),
-  }
+  return pageOfIds(db, query('filters'), page, (ids) => namespacesByIds(db, ids), finding)
 }
 
-/** The namespaces with these ids, in this order. */
-async function namespacesByIds(db: Reader, ids: readonly number[]): Promise<NamespaceRow[]> {
-  if (ids.length === 0) return []
+async function namespacesByIds(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, NamespaceRow>> {
   const query = db
     .selectFrom('namespaces')
     .selectAll()
     .where(within(db, 'namespaces.id', ids))
-  const byId = new Map((await query.execute()).map((row) => [row.id, row]))
-  return ids.flatMap((id) => byId.get(id) ?? [])
+  return new Map((await query.execute()).map((row) => [row.id, row]))
 }
 
 /** Whether a user has at least this role in a namespace, of its own or inherited. */

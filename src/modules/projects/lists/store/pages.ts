@@ -61,7 +61,7 @@ export type Cut = {
 export type FoundProjects = { rows: ProjectRow[]; hasNext: boolean }
 
 /** The order of a list by its value and the id. @param value the id itself when null */
-function sortedBy(value: RawBuilder<unknown> | null, id: RawBuilder<unknown>, direction: 'asc' | 'desc') {
+function ordering(value: RawBuilder<unknown> | null, id: RawBuilder<unknown>, direction: 'asc' | 'desc') {
   const towards = sql.raw(direction)
   return value ? sql`${value} ${towards}, ${id} ${towards}` : sql`${id} ${towards}`
 }
@@ -86,14 +86,14 @@ function idsInCut(db: Reader, part: Part, cut: Cut): RawBuilder<unknown> {
     const id = sql.ref('chosen.project_id')
     return sql`select chosen.project_id as id, ${value ?? id} as place
       from (select found.* from ${rows}) chosen ${lookedUp(db, part.conditions)}
-      order by ${sortedBy(value, id, direction)} limit ${limit + 1} offset ${offset}`
+      order by ${ordering(value, id, direction)} limit ${limit + 1} offset ${offset}`
   }
   const all = projectsWith(db, part)
   // The offset keeps PostgreSQL from reading in the order of the list, where matching rows may be far apart.
   const isSorted = db.engine === 'postgres' && (isFew || part.finder !== null)
   const found = isSorted ? sql`from (select projects.* ${all} offset 0) projects` : all
   return sql`select projects.id, ${order.value ?? projectId} as place ${found}
-    order by ${sortedBy(order.value, projectId, direction)} limit ${limit + 1} offset ${offset}`
+    order by ${ordering(order.value, projectId, direction)} limit ${limit + 1} offset ${offset}`
 }
 
 /** Each part is read in order, up to the end of the page. */
@@ -101,7 +101,7 @@ function idsInCutOfParts(db: Reader, parts: readonly Part[], cut: Cut): RawBuild
   const first: Cut = { ...cut, limit: cut.offset + cut.limit, offset: 0 }
   const all = unionOf(parts.map((part) => sql`select * from (${idsInCut(db, part, first)}) part`))
   return sql`select id, place from (${all}) parts
-    order by ${sortedBy(sql`place`, sql`id`, cut.direction)} limit ${cut.limit + 1} offset ${cut.offset}`
+    order by ${ordering(sql`place`, sql`id`, cut.direction)} limit ${cut.limit + 1} offset ${cut.offset}`
 }
 
 /** The rows of one page of some parts. */
@@ -110,7 +110,7 @@ export async function projectsInCut(db: Reader, parts: readonly Part[], cut: Cut
   // Ids are sorted instead of rows with their texts.
   const ids = only && others.length === 0 ? idsInCut(db, only, cut) : idsInCutOfParts(db, parts, cut)
   const query = sql<ProjectRow>`select projects.* from (${ids}) found cross join projects
-    where projects.id = found.id order by ${sortedBy(sql`found.place`, sql`found.id`, cut.direction)}`
+    where projects.id = found.id order by ${ordering(sql`found.place`, sql`found.id`, cut.direction)}`
   const { rows } = await db.executeQuery(query.compile(db as never))
   return { rows: rows.slice(0, cut.limit), hasNext: rows.length > cut.limit }
 }
@@ -126,7 +126,7 @@ export async function projectsAmongFirst(db: Reader, part: Part, cut: Cut): Prom
   const { value, column } = cut.order
   if (!column) return null
   const place = value ? sql`${value}, ${projectId}` : projectId
-  const last = sql`(select ${place} from projects order by ${sortedBy(value, projectId, cut.direction)}
+  const last = sql`(select ${place} from projects order by ${ordering(value, projectId, cut.direction)}
     limit 1 offset ${sql.lit(first)})`
   const isFirst = sql<boolean>`(${place}) ${sql.raw(cut.direction === 'asc' ? '<' : '>')} ${last}`
   const conditions = [isFirst, ...part.conditions]
