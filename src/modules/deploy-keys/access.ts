@@ -6,18 +6,19 @@ import { isMemberOf, type ProjectCondition } from '../projects/index.ts'
 import { allBut, everyProject, noProject, opensAny } from './store.ts'
 
 /**
- * The projects of which a user is at least Maintainer.
+ * A condition on `projects`: a user is at least Maintainer.
  * @property isMany whether the condition tests projects that are found otherwise, because the user has many roles
  */
 export type Maintained = { condition: ProjectCondition; isMany: boolean }
 
+/** The projects of which a user is at least Maintainer (contract 1.25). */
 export async function maintainedBy(db: Reader, userId: number, today: string): Promise<Maintained> {
   const roles = await ownRoles(db, userId, today)
   const isMany = !roles.loaded
   return { condition: isMemberOf(db, roles, role.maintainer, isMany ? 'counts' : 'finds'), isMany }
 }
 
-/** As `maintainedBy`, for a caller: administrators count as maintainers of all projects. */
+/** The condition of `maintainedBy`, for a caller: administrators count as maintainers of all projects. */
 export async function maintainedByCaller(db: Reader, actor: Actor, today: string): Promise<ProjectCondition> {
   if (isAdministrator(actor)) return everyProject
   return actor.kind === 'user' ? (await maintainedBy(db, actor.userId, today)).condition : noProject

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type Page, type PageRequest, type PageUse, pageOfRows } from '../../../api/index.ts'
 import {
   prepareQuery,
   type Reader,
@@ -25,9 +25,6 @@ const scopeStates: Record<'running' | 'pending' | 'finished', readonly CiState[]
   pending: ['pending'],
   finished: ['success', 'failed', 'canceled', 'skipped'],
 }
-
-/** Whether many pipelines are counted, or those of a page are read in their order: then SQLite tests times, and does not sort. */
-type Use = 'counts' | 'reads'
 
 /** The pipelines of a list, before filtering: those of a project, or of one of its schedules. */
 type Pipelines = { projectId: number; scheduleId?: number }
@@ -55,7 +52,7 @@ function newestOfRefs(projectId: number, tag: boolean): RawBuilder<unknown> {
 }
 
 /** Those of these pipelines that meet a filter. */
-function filtered(db: Reader, pipelines: Pipelines, filter: CommonFilter, use: Use): Query {
+function filtered(db: Reader, pipelines: Pipelines, filter: CommonFilter, use: PageUse): Query {
   let query = inRange(db, pipelines)
   const column = (name: string) => (use === 'reads' ? unindexed(db, name) : sql.ref(name))
   const [created, updated] = [column('pipelines.created_at'), column('pipelines.updated_at')]
@@ -75,13 +72,13 @@ function filtered(db: Reader, pipelines: Pipelines, filter: CommonFilter, use: U
 type Order = Required<Pick<PipelineFilter, 'order_by' | 'sort'>>
 
 /** The column that orders by id. Few pipelines of certain times are sorted, because all may be between them and the first by id. */
-function idColumn(db: Reader, filter: CommonFilter, use: Use): RawBuilder<unknown> {
+function idColumn(db: Reader, filter: CommonFilter, use: PageUse): RawBuilder<unknown> {
   const { created_after, created_before, updated_after, updated_before } = filter
   const isTimed = [created_after, created_before, updated_after, updated_before].some((time) => time !== undefined)
   return isTimed && use === 'counts' ? sortedBy(db, 'pipelines.id') : sql.ref('pipelines.id')
 }
 
-function ordered(db: Reader, query: Query, filter: CommonFilter & Order, use: Use) {
+function ordered(db: Reader, query: Query, filter: CommonFilter & Order, use: PageUse) {
   const { order_by: column, sort } = filter
   const rows = query.selectAll('pipelines')
   if (column === 'id' || column === undefined) return rows.orderBy(idColumn(db, filter, use), sort)
@@ -100,7 +97,7 @@ export async function pageOfPipelines(
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
   const { order_by: column = 'id', sort = 'desc' } = filter
-  const selected = (use: Use) => {
+  const selected = (use: PageUse) => {
     let query = filtered(db, { projectId }, filter, use)
     for (const exact of ['ref', 'sha', 'name'] as const) {
       const value = filter[exact]

@@ -1,6 +1,7 @@
 /** A caller with so many roles that lists look them up instead of loading them sees the same as with few. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Person, TestServer } from '../../../testing/index.ts'
+import { keyLine } from '../../deploy-keys/testing.ts'
 import { listedProjects } from './testing.ts'
 
 let server: TestServer
@@ -44,6 +45,9 @@ test('lists do not depend on how many roles the caller has', async () => {
   await alice.post(`/projects/${project}/share`, { group_id: top, group_access: 30 })
   await alice.post(`/groups/${top}/share`, { group_id: sub, group_access: 20 })
   await bob.post(`/projects/${project}/fork`)
+  await alice.post(`/projects/${project}/deploy_keys`, { title: 'open', key: keyLine('open') })
+  await alice.post(`/groups/${sub}/epics`, { title: 'open' })
+  await alice.post(`/groups/${sub}/labels`, { name: 'open', color: '#ffffff' })
   const lists = [
     '/projects',
     '/projects?membership=true',
@@ -72,6 +76,10 @@ test('lists do not depend on how many roles the caller has', async () => {
     `/projects/${project}/forks`,
     `/projects/${project}/groups?with_shared=true`,
     `/projects/${project}/share_locations`,
+    `/projects/${project}/invited_groups?min_access_level=10`,
+    `/groups/${top}/epics`,
+    `/groups/${top}/labels?include_descendant_groups=true`,
+    `/users/${alice.id}/project_deploy_keys`,
     `/projects/${project}/transfer_locations`,
     `/users/${alice.id}/projects`,
     `/users/${alice.id}/starred_projects`,

@@ -1,5 +1,5 @@
 import { type OrderByItemBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type Page, type PageRequest, type PageUse, pageOfRows } from '../../../api/index.ts'
 import {
   contains,
   findsText,
@@ -48,10 +48,7 @@ const bounds = [
   ['last_used_before', 'last_used_at', '<='],
 ] as const
 
-/** Whether many tokens are counted, or those of a page read in their order: then SQLite tests times, and does not sort. */
-type Use = 'counts' | 'reads'
-
-function filtered(db: Reader, query: Query<object>, filter: TokenFilter, today: string, use: Use): Query<object> {
+function filtered(db: Reader, query: Query<object>, filter: TokenFilter, today: string, use: PageUse): Query<object> {
   let result = query
   if (filter.state) result = inState(result, filter.state, today)
   if (filter.revoked !== undefined) result = result.where('revoked', '=', filter.revoked)
@@ -69,7 +66,7 @@ const isTimed = (filter: TokenFilter) => bounds.some(([name]) => filter[name] !=
 const columns = { created: 'created_at', expires: 'expires_at', last_used: 'last_used_at', name: 'name' } as const
 
 /** SQLite and PostgreSQL sort nulls differently; here they are last. */
-function ordered(db: Reader, query: Query<object>, { sort, ...filter }: TokenFilter, use: Use): Query<object> {
+function ordered(db: Reader, query: Query<object>, { sort, ...filter }: TokenFilter, use: PageUse): Query<object> {
   // Else all tokens would be read by their ids, and their times tested.
   const isSorted = use === 'counts' && isTimed(filter)
   if (!sort) return query.orderBy(isSorted ? sortedBy(db, 'id') : sql.ref('id'), 'desc')
@@ -90,7 +87,7 @@ export async function listAccessTokens(
 ): Promise<Page<AccessTokenRow>> {
   const ofInstance = range.userId === undefined && range.resource === undefined
   const found = ofInstance && filter.search ? await findsText(db, 'access_tokens', filter.search) : null
-  const selected = (use: Use) => {
+  const selected = (use: PageUse) => {
     const all = filtered(db, inRange(db, range), filter, today, use)
     return ordered(db, found ? all.where(found) : all, filter, use).selectAll() as Query<AccessTokenRow>
   }

@@ -43,7 +43,7 @@ export async function groupsByIds(db: Reader, ids: readonly number[]): Promise<M
   return new Map((await query.execute()).map((row) => [row.id, row]))
 }
 
-/** Whether the caller may see a group: `canSeeGroup` for sets. */
+/** Whether the caller may see a group: `canSeeGroup` for sets. Without a use it tests groups that are found otherwise. */
 export function isVisibleTo(db: Reader, { actor, roles, open }: Viewer, use: ReachUse = 'counts'): RawBuilder<boolean> {
   if (isAdministrator(actor)) return sql<boolean>`1 = 1`
   return sql<boolean>`(namespaces.visibility in (${sql.join(open)}) or ${isReached(db, roles, 1, use)})`

@@ -75,13 +75,15 @@ async function countsOf(db: Reader, queries: readonly RawBuilder<unknown>[]): Pr
 
 /**
  * Chooses what finds the projects of a list: the selection with the fewest, or the scope of the list where it has fewer.
- * @param scope the ids of the projects of its places, and a selection that finds them when all have many
+ * @param restriction `places`: the ids of the projects of the scope, as `id`; `main`: a selection to which the list is restricted,
+ * which finds them when all have many
  */
 export async function chooseSelection(
   db: Reader,
   { related, own }: Selections,
-  { places, main }: { places: RawBuilder<unknown> | null; main: Selection | null },
+  restriction: { places: RawBuilder<unknown> | null; main: Selection | null },
 ): Promise<Chosen> {
+  const { places, main } = restriction
   const isAlone = related.length === 0 && places === null && main === null
   const all = [...(main ? [main] : []), ...related, ...(isAlone ? [] : own)]
   if (all.length === 0 || (main && all.length === 1))

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type OffsetRequest, type Page, pageOfRows } from '../../../../api/index.ts'
+import { type OffsetRequest, type Page, type PageUse, pageOfRows } from '../../../../api/index.ts'
 import { anyContains, findsText, type Reader, sortedBy, unindexed } from '../../../../infra/database/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import { isPresent } from '../../store.ts'
@@ -71,10 +71,7 @@ function visibleTo(reader: UserFilter['reader']): RawBuilder<boolean>[] {
   return reader === 'anyone' ? common : [...common, sharesMembershipWith(reader.externalUserId, reader.today)]
 }
 
-/** Whether many users are counted, or those of a page read in their order: then SQLite tests times, and does not sort. */
-type Use = 'counts' | 'reads'
-
-function conditions(db: Reader, filter: UserFilter, use: Use): RawBuilder<boolean>[] {
+function conditions(db: Reader, filter: UserFilter, use: PageUse): RawBuilder<boolean>[] {
   const createdAt =
     use === 'reads' && filter.orderBy === 'id' ? unindexed(db, 'users.created_at') : sql`users.created_at`
   const { username, public_email: publicEmail, search, identity, created_after: after, created_before: before } = filter
@@ -108,7 +105,7 @@ async function findsSearched(db: Reader, { search, reader }: UserFilter): Promis
 
 async function listQuery(db: Reader, filter: UserFilter) {
   const found = await findsSearched(db, filter)
-  return (use: Use) => {
+  return (use: PageUse) => {
     const all = [...found, ...conditions(db, filter, use)]
     return db.selectFrom('users').where(sql<boolean>`${sql.join(all, sql` and `)}`)
   }
@@ -118,7 +115,7 @@ async function listQuery(db: Reader, filter: UserFilter) {
 export async function pageByOffset(db: Reader, filter: UserFilter, page: OffsetRequest): Promise<Page<UserRow>> {
   const { search, orderBy, sort, reader, created_after: after, created_before: before } = filter
   const listed = await listQuery(db, filter)
-  const ordered = (use: Use) => {
+  const ordered = (use: PageUse) => {
     const query = listed(use).selectAll()
     const ranked = search
       ? query.orderBy(sql`case when ${isExactly(search, reader === 'administrator')} then 0 else 1 end`)
