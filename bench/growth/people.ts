@@ -127,12 +127,5 @@ export function people({ size, at, hex, times, made, person }: World): Rows[] {
         ...{ target_title: `'Target ' || i`, ...made },
       },
     },
-    {
-      table: 'contributions',
-      count: 1,
-      columns: { user_id: 's.author_id', project_id: 's.project_id', project_created_at: 's.created_at' },
-      more: `cross join (select distinct e.author_id, e.project_id, p.created_at from events e
-        join projects p on p.id = e.project_id where e.author_id is not null) s`,
-    },
   ]
 }

@@ -87,8 +87,12 @@ function partsOf(db: Reader, { caller, params, page }: Wanted, { places, chosen 
     const tests = tested.flatMap(({ test }) => (test ? [test(db, use)] : []))
     return (places ?? [null]).map((part) => {
       const inPlace = way === 'walked' ? part?.test : part?.condition
-      const ofCaller = conditionsOf(db, params, { ...caller, isReached: part?.isReached === true }, use)
-      return { finder, conditions: [...(inPlace ? [inPlace] : []), ...tests, ...ofCaller, ...behind(page, params)] }
+      const { byId, conditions } = conditionsOf(db, params, { ...caller, isReached: part?.isReached === true }, use)
+      return {
+        finder,
+        byId: [...byId, ...tests, ...behind(page, params)],
+        conditions: [...(inPlace ? [inPlace] : []), ...conditions],
+      }
     })
   }
 }
@@ -111,7 +115,7 @@ export async function planOf(db: Reader, wanted: Wanted): Promise<ListPlan> {
     places &&
     idsOfParts(
       db,
-      places.map(({ condition }) => ({ finder: null, conditions: [condition] })),
+      places.map(({ condition }) => ({ finder: null, byId: [], conditions: [condition] })),
     )
   const { related, own } = selectionsOf(db, params, actor)
   const selections = { related: starred && starred !== main ? [...related, starred] : related, own }

@@ -155,14 +155,16 @@ export async function loadFacts(
   }
   const all = await withSources(db, rows)
   const ids = all.map(({ id }) => id)
+  // Sources are shown at the basic level, without numbers that are summed.
+  const shown = rows.map(({ id }) => id)
   const [contexts, openIssues, wikiSizes, snippetSizes, lfsSizes, registrySizes, uploadSizes] = await Promise.all([
     contextsOf(db, ids),
-    ports['projects.open_issues'](platform, ids),
-    options.statistics ? ports['projects.wiki_sizes'](platform, ids) : undefined,
-    options.statistics ? ports['projects.snippet_sizes'](platform, ids) : undefined,
-    options.statistics ? ports['projects.lfs_sizes'](platform, ids) : undefined,
-    options.statistics ? ports['projects.registry_sizes'](platform, ids) : undefined,
-    options.statistics ? ports['projects.upload_sizes'](platform, ids) : undefined,
+    ports['projects.open_issues'](platform, shown),
+    options.statistics ? ports['projects.wiki_sizes'](platform, shown) : undefined,
+    options.statistics ? ports['projects.snippet_sizes'](platform, shown) : undefined,
+    options.statistics ? ports['projects.lfs_sizes'](platform, shown) : undefined,
+    options.statistics ? ports['projects.registry_sizes'](platform, shown) : undefined,
+    options.statistics ? ports['projects.upload_sizes'](platform, shown) : undefined,
   ])
   const related = ids.filter((id) => contexts.get(id)?.has_relations === 1)
   const relations = await relationsOf(db, related, today(platform))

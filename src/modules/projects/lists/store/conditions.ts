@@ -19,6 +19,10 @@ function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: Rea
 /** Projects that are not being deleted. */
 export const isThere: Condition = sql<boolean>`projects.pending_delete = ${false}`
 
+/** The same by the id alone: an index has the few that are being deleted. */
+export const isStaying: Condition = sql<boolean>`projects.id not in (
+  select leaving.id from projects leaving where leaving.pending_delete = true)`
+
 /** Whether the caller has a role in the project, direct or inherited. */
 export function isMemberOf(db: Reader, roles: OwnRoles, minimum = 0, use: ReachUse = 'finds'): Condition {
   const own = reachesProject(db, roles, column(db, 'id', use), minimum, use)
@@ -144,12 +148,17 @@ function plainFilters(filter: ListParams): Condition[] {
   if (filter.visibility) wanted.push(sql<boolean>`projects.visibility = ${filter.visibility}`)
   if (filter.search?.trim()) wanted.push(matches(filter.search.trim(), filter.search_namespaces === true))
   if (filter.imported) wanted.push(sql<boolean>`projects.import_url is not null`)
-  if (filter.id_after !== undefined) wanted.push(sql<boolean>`projects.id > ${bound(filter.id_after)}`)
-  if (filter.id_before !== undefined) wanted.push(sql<boolean>`projects.id < ${bound(filter.id_before)}`)
   if (filter.marked_for_deletion_on) {
     wanted.push(sql<boolean>`projects.marked_for_deletion_on = ${filter.marked_for_deletion_on}`)
   }
   return [...wanted, ...timeFilters(filter)]
+}
+
+function idFilters({ id_after: after, id_before: before }: ListParams): Condition[] {
+  return [
+    ...(after === undefined ? [] : [sql<boolean>`projects.id > ${bound(after)}`]),
+    ...(before === undefined ? [] : [sql<boolean>`projects.id < ${bound(before)}`]),
+  ]
 }
 
 export type Caller = { actor: Actor; roles: OwnRoles }
@@ -157,17 +166,24 @@ export type Caller = { actor: Actor; roles: OwnRoles }
 /** The caller of a list. @property isReached whether they have a role in all its projects */
 type ListCaller = Caller & { isReached: boolean }
 
-/** All conditions of a list: the caller's access and the filter. */
-export function conditionsOf(db: Reader, filter: ListParams, caller: ListCaller, use: ReachUse): Condition[] {
+/** All conditions of a list: the caller's access and the filter. @returns those that compare the ids of projects alone apart */
+export function conditionsOf(
+  db: Reader,
+  filter: ListParams,
+  caller: ListCaller,
+  use: ReachUse,
+): { byId: Condition[]; conditions: Condition[] } {
   const isAdmin = isAdministrator(caller.actor)
   const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, use === 'counts' ? use : 'filters')
-  return [
-    ...(isAdmin && filter.include_pending_delete ? [] : [isThere]),
+  const mayLeave = isAdmin && filter.include_pending_delete
+  const conditions = [
+    ...(mayLeave ? [] : [isThere]),
     ...accessConditions(db, filter, caller, use),
     ...plainFilters(filter),
     ...(filter.with_issues_enabled ? [hasFeature('issues_access_level', isMember)] : []),
     ...(filter.with_merge_requests_enabled ? [hasFeature('merge_requests_access_level', isMember)] : []),
   ]
+  return { byId: idFilters(filter), conditions }
 }
 
 /** How well a project matches a search: the whole name first, then its beginning, then a part of it. */

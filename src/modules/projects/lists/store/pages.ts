@@ -1,13 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
 import type { ProjectRow } from '../../tables.ts'
-import type { Condition, ListOrder } from './conditions.ts'
+import { type Condition, isStaying, isThere, type ListOrder } from './conditions.ts'
 import type { Selection } from './selections.ts'
 
 /** The projects of a part of a list; none is in two parts. */
 export type Part = {
   /** What finds them; null where a condition does. */
   finder: Selection | null
+  /** Conditions on `projects.id` alone. */
+  byId: readonly Condition[]
+  /** Conditions on the rows of the projects. */
   conditions: readonly Condition[]
 }
 
@@ -25,9 +28,20 @@ function lookedUp(db: Reader, conditions: readonly Condition[]): RawBuilder<unkn
 }
 
 /** As text: the shape depends on the filter, so nothing is prepared, and the query builder takes a tenth of a list's time. */
-function projectsWith(db: Reader, { finder, conditions }: Part): RawBuilder<unknown> {
-  if (finder) return sql`from (${finder.ids}) chosen ${lookedUp(db, conditions)}`
-  return sql`from projects where ${sql.join([everything, ...conditions], sql` and `)}`
+function projectsWith(db: Reader, { finder, byId, conditions }: Part): RawBuilder<unknown> {
+  const all = [...byId, ...conditions]
+  if (finder) return sql`from (${finder.ids}) chosen ${lookedUp(db, all)}`
+  return sql`from projects where ${sql.join([everything, ...all], sql` and `)}`
+}
+
+/** The ids of the projects of a part, as `id`. No row is read where only the ids are compared. */
+function idsOf(db: Reader, part: Part): RawBuilder<unknown> {
+  const { finder, byId, conditions } = part
+  if (!finder || conditions.some((condition) => condition !== isThere)) {
+    return sql`select projects.id ${projectsWith(db, part)}`
+  }
+  return sql`select projects.id from (select chosen.project_id as id from (${finder.ids}) chosen) projects
+    where ${sql.join([everything, ...byId, ...conditions.map(() => isStaying)], sql` and `)}`
 }
 
 /** Whether a project comes after an id, for keyset pages. */
@@ -38,8 +52,7 @@ export function isBehind(id: number, direction: 'asc' | 'desc'): Condition {
 const unionOf = (selections: readonly RawBuilder<unknown>[]) => sql.join(selections, sql` union all `)
 
 /** The ids of the projects of some parts, as `id`. */
-export const idsOfParts = (db: Reader, parts: readonly Part[]) =>
-  unionOf(parts.map((part) => sql`select projects.id ${projectsWith(db, part)}`))
+export const idsOfParts = (db: Reader, parts: readonly Part[]) => unionOf(parts.map((part) => idsOf(db, part)))
 
 /** The number of projects of some parts; counted up to `most`. */
 export async function countProjects(db: Reader, parts: readonly Part[], most: number): Promise<number> {
@@ -85,7 +98,7 @@ function idsInCut(db: Reader, part: Part, cut: Cut): RawBuilder<unknown> {
     const { rows, value } = inOrder
     const id = sql.ref('chosen.project_id')
     return sql`select chosen.project_id as id, ${value ?? id} as place
-      from (select found.* from ${rows}) chosen ${lookedUp(db, part.conditions)}
+      from (select found.* from ${rows}) chosen ${lookedUp(db, [...part.byId, ...part.conditions])}
       order by ${ordering(value, id, direction)} limit ${limit + 1} offset ${offset}`
   }
   const all = projectsWith(db, part)
@@ -129,7 +142,7 @@ export async function projectsAmongFirst(db: Reader, part: Part, cut: Cut): Prom
   const last = sql`(select ${place} from projects order by ${ordering(value, projectId, cut.direction)}
     limit 1 offset ${sql.lit(first)})`
   const isFirst = sql<boolean>`(${place}) ${sql.raw(cut.direction === 'asc' ? '<' : '>')} ${last}`
-  const conditions = [isFirst, ...part.conditions]
-  const found = await projectsInCut(db, [{ finder: null, conditions }], { ...cut, isFew: false })
+  const walked = { ...part, finder: null, conditions: [isFirst, ...part.conditions] }
+  const found = await projectsInCut(db, [walked], { ...cut, isFew: false })
   return found.hasNext ? found : null
 }
