@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAnyOf, isFound, neverTrue, prepareQuery, type Reader, within } from '../../../infra/database/index.ts'
 import { role } from '../policy.ts'
-import { highestById, live, sharedLevel } from './roles.ts'
+import { highestById, live, sharedLevel, smaller } from './roles.ts'
 
 type Condition = RawBuilder<boolean>
 
@@ -184,20 +184,40 @@ function hasRoleInProject(db: Reader, holder: RoleHolder, column: RawBuilder<unk
 
 type LevelRow = { id: number; level: number }
 
-const levelsInNamespaces = prepareQuery((db, { ids, userId, today }: RoleHolder & { ids: readonly number[] }) => ({
-  compile: () =>
-    sql<LevelRow>`
-      select a.namespace_id as id, mine.access_level as level from namespace_ancestors a cross join members mine
-        where ${within(db, 'a.namespace_id', ids)} and mine.namespace_id = a.ancestor_id and mine.user_id = ${userId}
-        and ${has('mine', role.guest, today)}
-      union all
-      select home.id, ${sql.lit(role.owner)} from namespaces home
-        where ${within(db, 'home.id', ids)} and home.kind = 'user' and home.owner_id = ${userId}
-      union all
-      select a.namespace_id, ${sharedLevel(db, 'l', 'm')} from namespace_ancestors a
-        cross join ${fromPlace} where ${isThroughGroup({ userId, today }, role.guest)}
-        and ${within(db, 'a.namespace_id', ids)} and l.namespace_id = a.ancestor_id`.compile(db as never),
-}))
+/** The level of a membership of the user, looked up. @param place restricts the memberships `m` */
+const levelAt = ({ userId, today }: RoleHolder, place: Condition) => sql<number>`coalesce((select max(m.access_level)
+  from members m where ${place} and m.user_id = ${userId} and ${has('m', role.guest, today)}), 0)`
+
+/** A namespace above, or itself: of one of those that were asked for, or with a level that the user has there. */
+type PlaceRow = { id: number; above: number; level: number }
+
+/**
+ * The namespaces above each of these, and the levels in them, of which many have the same: looked up one by one, because PostgreSQL
+ * would read all memberships of the user.
+ */
+const placesAbove = prepareQuery((db, { ids, userId, today }: RoleHolder & { ids: readonly number[] }) => {
+  const holder = { userId, today }
+  const direct = levelAt(holder, sql<boolean>`m.namespace_id = places.id`)
+  const inGroup = levelAt(holder, sql<boolean>`m.namespace_id = g.ancestor_id`)
+  const home = sql`select ${sql.lit(role.owner)} from namespaces home
+    where home.id = places.id and home.kind = 'user' and home.owner_id = ${userId}`
+  const ofGroup = sql`coalesce((select max(${inGroup}) from namespace_ancestors g where g.namespace_id = l.group_id), 0)`
+  const invited = sql`select max(${smaller(db)}(l.access_level, ${ofGroup})) from group_links l
+    where l.namespace_id = places.id and ${has('l', role.guest, today)}`
+  return {
+    compile: () =>
+      sql<PlaceRow>`
+        with above as materialized (
+          select a.namespace_id, a.ancestor_id from namespace_ancestors a where ${within(db, 'a.namespace_id', ids)}),
+        places as materialized (select distinct ancestor_id as id from above)
+        select namespace_id as id, ancestor_id as above, 0 as level from above
+        union all
+        select id, id, level from (
+          select places.id, ${direct} as level from places
+          union all select places.id, (${home}) from places
+          union all select places.id, (${invited}) from places) levels where level > 0`.compile(db as never),
+  }
+})
 
 const levelsInProjects = prepareQuery((db, { ids, userId, today }: RoleHolder & { ids: readonly number[] }) => ({
   compile: () =>
@@ -223,7 +243,10 @@ const ancestorsOf = prepareQuery((db, { namespaceIds }: { namespaceIds: number[]
 /** For each of these namespaces in which a user has a role, of its own or inherited, the highest level, with one query. */
 export async function levelsOf(db: Reader, holder: RoleHolder, ids: readonly number[]): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map()
-  return toLevels(await levelsInNamespaces(db, { ...holder, ids: [...new Set(ids)] }))
+  const rows = await placesAbove(db, { ...holder, ids: [...new Set(ids)] })
+  const levels = highestById(rows.filter(({ level }) => level > 0).map(({ above, level }) => [above, level]))
+  const known = rows.filter(({ above, level }) => level === 0 && levels.has(above))
+  return highestById(known.map(({ id, above }) => [id, levels.get(above) ?? 0]))
 }
 
 /** `levelsOf` for roles that may be loaded already. */
