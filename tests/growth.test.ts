@@ -229,3 +229,69 @@ test('the projects that a person has starred or worked in are those of all that 
     }
   }
 }, 60_000)
+
+test('of those projects and of forks, filters find what a test of all finds, however few or many have the value', async () => {
+  const { database } = server.app.platform
+  const { id } = people.owner
+  const source = await server.make.project('source', people.owner)
+  await database.write(async (tx) => {
+    await sql`update projects set forked_from_id = ${source.id}, archived = (id % 5 = 1), pending_delete = (id % 9 = 1),
+      visibility = case when id % 40 = 2 then 'internal' when id % 8 = 1 then 'private' else 'public' end,
+      import_url = case when id % 50 = 1 then 'https://example.com/x.git' end,
+      description = case when id % 100 = 6 then 'xy' when id % 70 = 6 then 'has a needle' end
+      where full_path like 'many/%'`.execute(tx)
+    await sql`update projects set marked_for_deletion_on = '2026-11-01', last_activity_at = '2025-01-01T00:00:00.000Z'
+      where full_path like 'many/%' and id % 30 = 8`.execute(tx)
+  })
+  const filters = {
+    '': sql<boolean>`1 = 1`,
+    'archived=true': sql<boolean>`archived = ${true}`,
+    'archived=false': sql<boolean>`archived = ${false}`,
+    'visibility=internal': sql<boolean>`visibility = 'internal'`,
+    'visibility=public': sql<boolean>`visibility = 'public'`,
+    'imported=true': sql<boolean>`import_url is not null`,
+    'imported=true&archived=false': sql<boolean>`import_url is not null and archived = ${false}`,
+    'search=needle': sql<boolean>`description like '%needle%'`,
+    'search=nowhere': sql<boolean>`1 = 0`,
+    'search=xy': sql<boolean>`description = 'xy'`,
+    'search=many%2F&search_namespaces=true': sql<boolean>`full_path like 'many/%'`,
+    'last_activity_before=2025-06-01T00:00:00Z': sql<boolean>`last_activity_at < '2025-06-01T00:00:00.000Z'`,
+    'last_activity_after=2025-06-01T00:00:00Z': sql<boolean>`last_activity_at > '2025-06-01T00:00:00.000Z'`,
+    'updated_after=2026-01-01T12:00:00Z&order_by=updated_at': sql<boolean>`updated_at >= '2026-01-01T12:00:00.000Z'`,
+    'marked_for_deletion_on=2026-11-01': sql<boolean>`marked_for_deletion_on = '2026-11-01'`,
+    'id_after=9000': sql<boolean>`id > 9000`,
+    'id_before=100&visibility=public': sql<boolean>`id < 100 and visibility = 'public'`,
+  }
+  const lists = {
+    [`/users/${id}/starred_projects`]: sql<boolean>`id in (select project_id from project_stars where user_id = ${id})`,
+    [`/users/${id}/contributed_projects`]: sql<boolean>`id in (select project_id from events where author_id = ${id})`,
+    [`/projects/${source.id}/forks`]: sql<boolean>`forked_from_id = ${source.id}`,
+  }
+  const callers = [
+    { caller: server.root, sees: sql<boolean>`1 = 1` },
+    { caller: people.owner, sees: sql<boolean>`1 = 1` },
+    { caller: await server.user('stranger'), sees: sql<boolean>`visibility <> 'private'` },
+  ]
+  for (const { caller, sees } of callers) {
+    for (const [path, isListed] of Object.entries(lists)) {
+      if (caller !== server.root && caller !== people.owner && path.endsWith('forks')) continue
+      for (const [filter, condition] of Object.entries(filters)) {
+        const order = filter.includes('order_by') ? 'updated_at' : 'created_at'
+        const asked = `${path}?simple=true&${filter}`
+        const { body, headers } = await caller.get(asked)
+        const query = database.read
+          .selectFrom('projects')
+          .where(isListed)
+          .where(condition)
+          .where(sees)
+          .where('pending_delete', '=', false)
+        const all = await query.select('id').orderBy(order, 'desc').orderBy('id', 'desc').execute()
+        expect([asked, headers.get('x-total'), body.map((one: { id: number }) => one.id)]).toEqual([
+          asked,
+          all.length > 10_000 ? null : String(all.length),
+          all.slice(0, 20).map((row) => row.id),
+        ])
+      }
+    }
+  }
+}, 60_000)

@@ -210,6 +210,6 @@ export async function pageOfEvents(
 
 /** Projects in which a user has done something. */
 export function contributedBy(db: Reader, userId: number): ProjectSelection {
-  const isThere = isFound(db, sql`events e where e.author_id = ${userId} and e.project_id = found.project_id`)
-  return selectionOf(sql`contributions found where found.user_id = ${userId} and ${isThere}`, { isOrdered: true })
+  const check = isFound(db, sql`events e where e.author_id = ${userId} and e.project_id = projects.id`)
+  return selectionOf(sql`contributions found where found.user_id = ${userId}`, { isOrdered: true, check })
 }

@@ -80,6 +80,14 @@ function selectionsFor({ finder, tested, some }: Chosen, way: Way): Pick<Chosen,
   return { finder: some.first, tested: tested.filter((selection) => selection !== some.all) }
 }
 
+/** The filters that are not true of all that a selection finds. */
+function without(params: ListParams, finder: Selection | null): ListParams {
+  const held: readonly string[] = finder?.filters ?? []
+  return held.length === 0
+    ? params
+    : Object.fromEntries(Object.entries(params).filter(([name]) => !held.includes(name)))
+}
+
 /** The parts of a list, by their use. */
 function partsOf(db: Reader, { caller, params, page }: Wanted, { places, chosen }: Restriction): PartsFor {
   return (use, way = 'found') => {
@@ -87,10 +95,11 @@ function partsOf(db: Reader, { caller, params, page }: Wanted, { places, chosen 
     const tests = tested.flatMap(({ test }) => (test ? [test(db, use)] : []))
     return (places ?? [null]).map((part) => {
       const inPlace = way === 'walked' ? part?.test : part?.condition
-      const { byId, conditions } = conditionsOf(db, params, { ...caller, isReached: part?.isReached === true }, use)
+      const isReached = part?.isReached === true
+      const { byId, conditions } = conditionsOf(db, without(params, finder), { ...caller, isReached }, use)
       return {
         finder,
-        byId: [...byId, ...tests, ...behind(page, params)],
+        byId: [...byId, ...behind(page, params), ...tests, ...(finder?.check ? [finder.check] : [])],
         conditions: [...(inPlace ? [inPlace] : []), ...conditions],
       }
     })
@@ -117,8 +126,8 @@ export async function planOf(db: Reader, wanted: Wanted): Promise<ListPlan> {
       db,
       places.map(({ condition }) => ({ finder: null, byId: [], conditions: [condition] })),
     )
-  const { related, own } = selectionsOf(db, params, actor)
-  const selections = { related: starred && starred !== main ? [...related, starred] : related, own }
+  const { related, ...others } = selectionsOf(db, params, actor)
+  const selections = { ...others, related: starred && starred !== main ? [...related, starred] : related }
   const restriction = { places, chosen: await chooseSelection(db, selections, { places: inPlaces, main }) }
   const partsFor = partsOf(db, wanted, restriction)
   return { ...restriction, partsFor, some: someOf(db, wanted, restriction, partsFor) }

@@ -59,13 +59,15 @@ export function openProjects(db: Reader, { actor, roles }: Caller): RawBuilder<u
 /** A shorter text is compared with the whole name, path or description. */
 const shortestPart = 3
 
-function matches(text: string, withNamespaces: boolean): Condition {
-  const columns = ['projects.name', 'projects.path', 'projects.description']
-  if (withNamespaces) columns.push('projects.full_path')
-  if ([...text].length >= shortestPart) return anyContains(columns, text)
+/** Whether a project has a text in its name, path or description. @param table the name of the table in the query */
+export function matches(text: string, withNamespaces: boolean, table: 'projects' | 'found' = 'projects'): Condition {
+  const columns = ['name', 'path', 'description', ...(withNamespaces ? ['full_path'] : [])]
+  const named = (column: string) => `${table}.${column}`
+  if ([...text].length >= shortestPart) return anyContains(columns.map(named), text)
   const conditions = columns.map((column) => {
-    const isShort = column === 'projects.description' ? sql`and length(projects.description) < 3` : sql``
-    return sql`(lower(${sql.ref(column)}) = ${text.toLowerCase()} ${isShort})`
+    const whole = sql.ref(named(column))
+    const isShort = column === 'description' ? sql`and length(${whole}) < 3` : sql``
+    return sql`(lower(${whole}) = ${text.toLowerCase()} ${isShort})`
   })
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }

@@ -4,7 +4,7 @@ import { type Reader, textHits } from '../../../../infra/database/index.ts'
 import { projectsWithAttributes } from '../../../custom-attributes/index.ts'
 import { writtenIn } from '../../languages/store.ts'
 import type { ListParams } from '../params.ts'
-import { bound } from './conditions.ts'
+import { bound, matches } from './conditions.ts'
 import { type Selection, type Selections, selectionOf } from './selections.ts'
 
 const withTopic = (name: string) => sql`topics t cross join project_topics found
@@ -23,23 +23,50 @@ function administratorSelections({ repository_storage: storage, custom_attribute
   return [...projectsWithAttributes(attributes), ...(storage ? [storedIn(storage)] : [])]
 }
 
-/** Projects of which a condition holds that is among those of the list anyway. */
-const whose = (condition: RawBuilder<unknown>): Selection => ({
+/** Projects of which a condition holds that some filters of the list are, and which is among its other conditions. */
+const whose = (filters: Selection['filters'], condition: RawBuilder<unknown>): Selection => ({
   ...{ ids: sql`select found.id as project_id from projects found where ${condition}`, test: null, inOrder: null },
+  ...(filters && { filters }),
 })
 
 /** The filters by columns of which few projects have the value: of no use alone, because indexes have these projects in their order. */
 function ownSelections({ imported, marked_for_deletion_on: day }: ListParams): Selection[] {
   return [
-    ...(imported ? [whose(sql`found.import_url is not null`)] : []),
-    ...(day ? [whose(sql`found.marked_for_deletion_on = ${day}`)] : []),
+    ...(imported ? [whose(['imported'], sql`found.import_url is not null`)] : []),
+    ...(day ? [whose(['marked_for_deletion_on'], sql`found.marked_for_deletion_on = ${day}`)] : []),
+  ]
+}
+
+function timeSelections({
+  last_activity_after: after,
+  last_activity_before: before,
+  ...others
+}: ListParams): Selection[] {
+  const { updated_after: updatedAfter, updated_before: updatedBefore } = others
+  return [
+    ...(after ? [whose(['last_activity_after'], sql`found.last_activity_at > ${after}`)] : []),
+    ...(before ? [whose(['last_activity_before'], sql`found.last_activity_at < ${before}`)] : []),
+    ...(updatedAfter ? [whose(['updated_after'], sql`found.updated_at >= ${updatedAfter}`)] : []),
+    ...(updatedBefore ? [whose(['updated_before'], sql`found.updated_at <= ${updatedBefore}`)] : []),
+  ]
+}
+
+/** The other filters by columns that have indexes. */
+function besideSelections({ archived, visibility, search, ...others }: ListParams, hasHits: boolean): Selection[] {
+  const text = search?.trim()
+  const isText = text && !hasHits && matches(text, others.search_namespaces === true, 'found')
+  return [
+    ...(archived ? [whose(['archived'], sql`found.archived = true`)] : []),
+    ...(visibility ? [whose(['visibility'], sql`found.visibility = ${visibility}`)] : []),
+    ...(isText ? [whose(['search', 'search_namespaces'], isText)] : []),
+    ...timeSelections(others),
   ]
 }
 
 function idSelections({ id_after: after, id_before: before }: ListParams): Selection[] {
   return [
-    ...(after === undefined ? [] : [whose(sql`found.id > ${bound(after)}`)]),
-    ...(before === undefined ? [] : [whose(sql`found.id < ${bound(before)}`)]),
+    ...(after === undefined ? [] : [whose(['id_after'], sql`found.id > ${bound(after)}`)]),
+    ...(before === undefined ? [] : [whose(['id_before'], sql`found.id < ${bound(before)}`)]),
   ]
 }
 
@@ -64,5 +91,5 @@ export function selectionsOf(db: Reader, filter: ListParams, actor: Actor): Sele
     ...(hits ? [{ ids: sql`select rowid as project_id from ${hits}`, test: null, inOrder: null }] : []),
     ...idSelections(filter),
   ]
-  return { related, own: ownSelections(filter) }
+  return { related, own: ownSelections(filter), beside: besideSelections(filter, hits !== null) }
 }

@@ -1,34 +1,48 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isFound, type Reader } from '../../../../infra/database/index.ts'
 import type { ReachUse } from '../../../access/index.ts'
+import type { ListParams } from '../params.ts'
 import type { Condition } from './conditions.ts'
 
 /** Projects that rows of another table name. */
 export type Selection = {
-  /** Selects the ids of the projects, each once, as `project_id`. */
+  /** Selects the ids of the projects, each once, as `project_id`; of a selection with a check also of others. */
   ids: RawBuilder<unknown>
+  /** What else has to be true of the projects that the ids name; last, since it costs more than other tests. */
+  check?: Condition | undefined
   /** Whether a project is one of them. Null where the other conditions of a list say so. */
   test: ((db: Reader, use: ReachUse) => Condition) | null
   /**
-   * The rows, the text after `from`, when an index has them by `found.project_created_at` and `found.project_id`, and another one by
+   * The rows of the ids, the text after `from`, when an index has them by `found.project_created_at` and `found.project_id`, and another one by
    * `found.project_id`.
    */
   inOrder: RawBuilder<unknown> | null
+  /** Filters of a list that are true of all of them, and need not be tested of what they find. */
+  filters?: readonly (keyof ListParams)[]
 }
 
 /**
  * The projects of rows that have the column `project_id`.
  * @param rows the text after `from`, with `found` as the name of the table, and a condition
+ * @param options.check a condition on `projects.id` without which a row does not count
  */
 export function selectionOf(
   rows: RawBuilder<unknown>,
-  { isRepeated = false, isOrdered = false }: { isRepeated?: boolean; isOrdered?: boolean } = {},
+  {
+    isRepeated = false,
+    isOrdered = false,
+    check,
+  }: { isRepeated?: boolean; isOrdered?: boolean; check?: Condition } = {},
 ): Selection {
   const named = sql`${rows} and found.project_id = projects.id`
   return {
     // Several rows may name the same project.
     ids: sql`select ${sql.raw(isRepeated ? 'distinct ' : '')}found.project_id from ${rows}`,
-    test: (db, use) => (use === 'filters' ? isFound(db, named) : sql<boolean>`exists (select 1 from ${named})`),
+    check,
+    test(db, use) {
+      const isNamed = use === 'filters' ? isFound(db, named) : sql<boolean>`exists (select 1 from ${named})`
+      return check ? sql<boolean>`(${isNamed} and ${check})` : isNamed
+    },
     inOrder: isOrdered ? rows : null,
   }
 }
@@ -36,11 +50,16 @@ export function selectionOf(
 /** Up to so many projects find the rows of a list; more are checked. */
 const few = 10_000
 
+/** Up to so many rows of a selection to which a list is restricted are counted. */
+const mostOfMain = 5 * few
+
 /** The selections of the filters of a list. */
 export type Selections = {
   related: readonly Selection[]
   /** Those that are of no use alone. */
   own: readonly Selection[]
+  /** Those that are of no use without a selection to which the list is restricted. */
+  beside: readonly Selection[]
 }
 
 /** Roles in so many projects are looked up one by one. */
@@ -61,14 +80,27 @@ export type Chosen = {
   some: { first: Selection; all: Selection } | null
 }
 
-/** The numbers of rows of these queries, each counted up to more than a few, with one query. */
-async function countsOf(db: Reader, queries: readonly RawBuilder<unknown>[]): Promise<number[]> {
-  const counted = queries.map(
-    (query, index) => sql`select ${sql.lit(index)} as place, count(*) as count
-      from (select 1 from (${query}) one limit ${sql.lit(few + 1)}) counted`,
-  )
-  const query = sql<{ place: number; count: number }>`${sql.join(counted, sql` union all `)}`
-  const { rows } = await db.executeQuery(query.compile(db as never))
+const numbered = (query: RawBuilder<unknown>, index: number, most: RawBuilder<unknown>) =>
+  sql`select ${sql.lit(index)} as place, count(*) as count from (select 1 from (${query}) one limit ${most}) counted`
+
+/**
+ * The numbers of rows of these queries, counted with one query: each up to more than a few. Of a list that is restricted to the rows of
+ * the first, those are counted further, and the others up to half of their number.
+ */
+async function countsOf(db: Reader, queries: readonly RawBuilder<unknown>[], isRestricted: boolean): Promise<number[]> {
+  const [first, ...others] = queries
+  const counted =
+    isRestricted && first
+      ? sql`with main as materialized (${numbered(first, 0, sql.lit(mostOfMain + 1))}) select place, count from main union all
+          ${sql.join(
+            others.map((query, index) => numbered(query, index + 1, sql`(select count / 2 + 1 from main)`)),
+            sql` union all `,
+          )}`
+      : sql.join(
+          queries.map((query, index) => numbered(query, index, sql.lit(few + 1))),
+          sql` union all `,
+        )
+  const { rows } = await db.executeQuery(sql<{ place: number; count: number }>`${counted}`.compile(db as never))
   const counts = new Map(rows.map(({ place, count }) => [Number(place), Number(count)]))
   return queries.map((_, index) => counts.get(index) ?? 0)
 }
@@ -80,24 +112,26 @@ async function countsOf(db: Reader, queries: readonly RawBuilder<unknown>[]): Pr
  */
 export async function chooseSelection(
   db: Reader,
-  { related, own }: Selections,
+  { related, own, beside }: Selections,
   restriction: { places: RawBuilder<unknown> | null; main: Selection | null },
 ): Promise<Chosen> {
   const { places, main } = restriction
   const isAlone = related.length === 0 && places === null && main === null
-  const all = [...(main ? [main] : []), ...related, ...(isAlone ? [] : own)]
+  const all = [...(main ? [main, ...beside] : []), ...related, ...(isAlone ? [] : own)]
   if (all.length === 0 || (main && all.length === 1))
     return { finder: main, areLookedUp: false, tested: [], some: null }
-  const counts = await countsOf(db, [...all.map(({ ids }) => ids), ...(places ? [places] : [])])
+  const counts = await countsOf(db, [...all.map(({ ids }) => ids), ...(places ? [places] : [])], main !== null)
   const least = Math.min(...counts)
   const best = all[counts.indexOf(least)]
   const isScope = places !== null && counts.at(-1) === least
-  const finder = least <= few && !isScope ? (best ?? null) : main
+  const isBest = main ? 2 * least <= (counts[0] ?? 0) : least <= few
+  const finder = isBest && !isScope ? (best ?? main) : main
   const tested = all.filter((selection) => selection !== finder)
   const last = tested.findLast((selection) => related.includes(selection))
   const isFound = finder !== null || places !== null
+  const size = finder && finder === main ? (counts[0] ?? 0) : least
   return {
-    ...{ finder, tested, areLookedUp: isFound && least <= oneByOne },
+    ...{ finder, tested, areLookedUp: isFound && size <= oneByOne },
     some: !isFound && last ? { first: { ...last, ids: sql`${last.ids} limit ${2 * few}` }, all: last } : null,
   }
 }
