@@ -184,9 +184,12 @@ function hasRoleInProject(db: Reader, holder: RoleHolder, column: RawBuilder<unk
 
 type LevelRow = { id: number; level: number }
 
-/** The level of a membership of the user, looked up. @param place restricts the memberships `m` */
+/**
+ * The level of a membership of the user, looked up. The user is a range, because PostgreSQL would choose the index of all memberships of
+ * the user, by what it expects of any user. @param place restricts the memberships `m`
+ */
 const levelAt = ({ userId, today }: RoleHolder, place: Condition) => sql<number>`coalesce((select max(m.access_level)
-  from members m where ${place} and m.user_id = ${userId} and ${has('m', role.guest, today)}), 0)`
+  from members m where ${place} and m.user_id between ${userId} and ${userId} and ${has('m', role.guest, today)}), 0)`
 
 /** A namespace above, or itself: of one of those that were asked for, or with a level that the user has there. */
 type PlaceRow = { id: number; above: number; level: number }
