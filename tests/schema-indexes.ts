@@ -337,7 +337,7 @@ export const indexes = [
   "projects_cleanup_due on projects ((settings -> 'container_expiration_policy' ->> 'next_run_at')) where (settings -> 'container_expiration_policy' -> 'enabled') = 'true'",
   'projects_created_at on projects (created_at, id)',
   'projects_creator on projects (creator_id)',
-  'projects_forked_from on projects (forked_from_id, pending_delete, created_at, id, visibility, namespace_id)',
+  'projects_forked_from on projects (forked_from_id, pending_delete, created_at, id, visibility, namespace_id, archived, updated_at, last_activity_at) where forked_from_id is not null',
   'unique projects_full_path_unique on projects (lower(full_path))',
   'projects_imported on projects (created_at, id, pending_delete) where import_url is not null',
   'projects_in_namespace on projects (namespace_id, pending_delete, created_at, id, visibility)',

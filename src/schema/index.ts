@@ -16,6 +16,7 @@ import * as events from './events.ts'
 import * as expiredAccess from './expired-access.ts'
 import * as features from './features.ts'
 import * as fetchStatistics from './fetch-statistics.ts'
+import * as forkLists from './fork-lists.ts'
 import * as gpgKeys from './gpg-keys.ts'
 import * as hooks from './hooks.ts'
 import * as instance from './instance.ts'
@@ -149,4 +150,5 @@ export const migrations: readonly Migration[] = [
   { name: 'namespace-lists', up: namespaceLists.up },
   { name: 'event-lists', up: eventLists.up },
   { name: 'people-lists', up: peopleLists.up },
+  { name: 'fork-lists', up: forkLists.up },
 ]

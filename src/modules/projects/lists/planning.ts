@@ -67,7 +67,9 @@ function readingOf(
   const counting = countingUseOf(restriction)
   const isFew = count <= maximumTotal
   if (counting === 'finds') return { use: isFew ? counting : 'filters', isFew }
-  if (chosen.finder || !places?.every((part) => part.isOrdered)) return { use: counting, isFew }
+  if (chosen.finder || !places?.every((part) => part.isOrdered)) {
+    return { use: count <= oneByOne && places ? 'filters' : counting, isFew }
+  }
   // PostgreSQL tests all of few rows before it sorts them.
   const isInOrder = column === 'created_at' && (count > oneByOne || db.engine === 'sqlite')
   return { use: isInOrder || count <= oneByOne ? 'filters' : counting, isFew: isFew && !isInOrder }

@@ -30,8 +30,11 @@ const whose = (filters: Selection['filters'], condition: RawBuilder<unknown>): S
 })
 
 /** The filters by columns of which few projects have the value: of no use alone, because indexes have these projects in their order. */
-function ownSelections({ imported, marked_for_deletion_on: day }: ListParams): Selection[] {
+function ownSelections({ imported, marked_for_deletion_on: day, search, ...others }: ListParams, hasHits: boolean) {
+  const text = search?.trim()
+  const isText = text && !hasHits && matches(text, others.search_namespaces === true, 'found')
   return [
+    ...(isText ? [whose(['search', 'search_namespaces'], isText)] : []),
     ...(imported ? [whose(['imported'], sql`found.import_url is not null`)] : []),
     ...(day ? [whose(['marked_for_deletion_on'], sql`found.marked_for_deletion_on = ${day}`)] : []),
   ]
@@ -52,13 +55,10 @@ function timeSelections({
 }
 
 /** The other filters by columns that have indexes. */
-function besideSelections({ archived, visibility, search, ...others }: ListParams, hasHits: boolean): Selection[] {
-  const text = search?.trim()
-  const isText = text && !hasHits && matches(text, others.search_namespaces === true, 'found')
+function besideSelections({ archived, visibility, ...others }: ListParams): Selection[] {
   return [
     ...(archived ? [whose(['archived'], sql`found.archived = true`)] : []),
     ...(visibility ? [whose(['visibility'], sql`found.visibility = ${visibility}`)] : []),
-    ...(isText ? [whose(['search', 'search_namespaces'], isText)] : []),
     ...timeSelections(others),
   ]
 }
@@ -91,5 +91,5 @@ export function selectionsOf(db: Reader, filter: ListParams, actor: Actor): Sele
     ...(hits ? [{ ids: sql`select rowid as project_id from ${hits}`, test: null, inOrder: null }] : []),
     ...idSelections(filter),
   ]
-  return { related, own: ownSelections(filter), beside: besideSelections(filter, hits !== null) }
+  return { related, own: ownSelections(filter, hits !== null), beside: besideSelections(filter) }
 }

@@ -40,7 +40,7 @@ export function selectionOf(
     ids: sql`select ${sql.raw(isRepeated ? 'distinct ' : '')}found.project_id from ${rows}`,
     check,
     test(db, use) {
-      const isNamed = use === 'filters' ? isFound(db, named) : sql<boolean>`exists (select 1 from ${named})`
+      const isNamed = use === 'finds' ? sql<boolean>`exists (select 1 from ${named})` : isFound(db, named)
       return check ? sql<boolean>`(${isNamed} and ${check})` : isNamed
     },
     inOrder: isOrdered ? rows : null,
@@ -64,6 +64,9 @@ export type Selections = {
 
 /** Roles in so many projects are looked up one by one. */
 export const oneByOne = 500
+
+/** And in so many that are found by one restriction and checked by another, which few of them meet. */
+const oneByOneOfFew = 5_000
 
 /** How a list uses its selections. */
 export type Chosen = {
@@ -131,7 +134,7 @@ export async function chooseSelection(
   const isFound = finder !== null || places !== null
   const size = finder && finder === main ? (counts[0] ?? 0) : least
   return {
-    ...{ finder, tested, areLookedUp: isFound && size <= oneByOne },
+    ...{ finder, tested, areLookedUp: isFound && size <= (finder && places ? oneByOneOfFew : oneByOne) },
     some: !isFound && last ? { first: { ...last, ids: sql`${last.ids} limit ${2 * few}` }, all: last } : null,
   }
 }
