@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader } from '../../../../infra/database/index.ts'
+import { type Reader, unindexed } from '../../../../infra/database/index.ts'
 import type { ProjectRow } from '../../tables.ts'
 import { type Condition, isStaying, isThere, type ListOrder } from './conditions.ts'
 import type { Selection } from './selections.ts'
@@ -19,21 +19,30 @@ const everything: Condition = sql<boolean>`(1 = 1)`
 /**
  * The project of each row of a selection `chosen`, looked up by its id: the text after the name of the selection. PostgreSQL would
  * make a join of it, which reads all projects between the first and the last one.
+ * @param id of the row; SQLite restricts the rows by conditions on the ids of projects where it is a column
  */
-function lookedUp(db: Reader, conditions: readonly Condition[]): RawBuilder<unknown> {
+function lookedUp(
+  db: Reader,
+  conditions: readonly Condition[],
+  id: RawBuilder<unknown> = sql.ref('chosen.project_id'),
+): RawBuilder<unknown> {
   const all = sql.join([everything, ...conditions], sql` and `)
-  if (db.engine === 'sqlite') return sql`cross join projects where projects.id = chosen.project_id and ${all}`
-  return sql`cross join lateral (select projects.* from projects where projects.id = chosen.project_id offset 0) projects
+  if (db.engine === 'sqlite') return sql`cross join projects where projects.id = ${id} and ${all}`
+  return sql`cross join lateral (select projects.* from projects where projects.id = ${id} offset 0) projects
     where ${all}`
 }
 
+/** What a selection finds and conditions on the ids leave, as the text after `select projects.id`: no project is read for the others. */
+const left = (finder: Selection, byId: readonly Condition[]) => sql`from (
+  select chosen.project_id as id from (${finder.ids}) chosen) projects where ${sql.join([everything, ...byId], sql` and `)}`
+
 /** As text: the shape depends on the filter, so nothing is prepared, and the query builder takes a tenth of a list's time. */
 function projectsWith(db: Reader, { finder, byId, conditions }: Part): RawBuilder<unknown> {
-  const all = [...byId, ...conditions]
   // The offset keeps PostgreSQL from weighing how to read the few ids against what it expects of the conditions.
   const isAlone = sql.raw(db.engine === 'postgres' ? 'offset 0' : '')
-  if (finder) return sql`from (${finder.ids} ${isAlone}) chosen ${lookedUp(db, all)}`
-  return sql`from projects where ${sql.join([everything, ...all], sql` and `)}`
+  if (finder)
+    return sql`from (select projects.id as project_id ${left(finder, byId)} ${isAlone}) chosen ${lookedUp(db, conditions)}`
+  return sql`from projects where ${sql.join([everything, ...byId, ...conditions], sql` and `)}`
 }
 
 /** The ids of the projects of a part, as `id`. No row is read where only the ids are compared. */
@@ -42,8 +51,7 @@ function idsOf(db: Reader, part: Part): RawBuilder<unknown> {
   if (!finder || conditions.some((condition) => condition !== isThere)) {
     return sql`select projects.id ${projectsWith(db, part)}`
   }
-  return sql`select projects.id from (select chosen.project_id as id from (${finder.ids}) chosen) projects
-    where ${sql.join([everything, ...byId, ...conditions.map(() => isStaying)], sql` and `)}`
+  return sql`select projects.id ${left(finder, [...byId, ...conditions.map(() => isStaying)])}`
 }
 
 /** Whether a project comes after an id, for keyset pages. */
@@ -99,8 +107,9 @@ function idsInCut(db: Reader, part: Part, cut: Cut): RawBuilder<unknown> {
   if (inOrder) {
     const { rows, value } = inOrder
     const id = sql.ref('chosen.project_id')
+    const foundBy = order.column === 'id' ? id : unindexed(db, 'chosen.project_id')
     return sql`select chosen.project_id as id, ${value ?? id} as place
-      from (select found.* from ${rows}) chosen ${lookedUp(db, [...part.byId, ...part.conditions])}
+      from (select found.* from ${rows}) chosen ${lookedUp(db, [...part.byId, ...part.conditions], foundBy)}
       order by ${ordering(value, id, direction)} limit ${limit + 1} offset ${offset}`
   }
   const all = projectsWith(db, part)
