@@ -98,11 +98,12 @@ function partsOf(db: Reader, { caller, params, page }: Wanted, { places, chosen 
     return (places ?? [null]).map((part) => {
       const inPlace = way === 'walked' ? part?.test : part?.condition
       const isReached = part?.isReached === true
-      const { byId, conditions } = conditionsOf(db, without(params, finder), { ...caller, isReached }, use)
+      const { byId, conditions, idsOnly } = conditionsOf(db, without(params, finder), { ...caller, isReached }, use)
       return {
         finder,
         byId: [...byId, ...behind(page, params), ...tests, ...(finder?.check ? [finder.check] : [])],
         conditions: [...(inPlace ? [inPlace] : []), ...conditions],
+        idsOnly: inPlace ? null : idsOnly,
       }
     })
   }
@@ -112,7 +113,9 @@ function someOf(db: Reader, { caller, params }: Wanted, restriction: Restriction
   if (countingUseOf(restriction) !== 'finds') return null
   if (restriction.chosen.some) return partsFor('finds', 'some')
   const reached = inReachedNamespaces(db, params, caller)
-  return reached && partsFor('counts').map((part) => ({ ...part, conditions: [reached, ...part.conditions] }))
+  return (
+    reached && partsFor('counts').map((part) => ({ ...part, conditions: [reached, ...part.conditions], idsOnly: null }))
+  )
 }
 
 /** Decides how the projects of a list are found. */
@@ -126,7 +129,7 @@ export async function planOf(db: Reader, wanted: Wanted): Promise<ListPlan> {
     places &&
     idsOfParts(
       db,
-      places.map(({ condition }) => ({ finder: null, byId: [], conditions: [condition] })),
+      places.map(({ condition }) => ({ finder: null, byId: [], conditions: [condition], idsOnly: null })),
     )
   const { related, ...others } = selectionsOf(db, params, actor)
   const selections = { ...others, related: starred && starred !== main ? [...related, starred] : related }

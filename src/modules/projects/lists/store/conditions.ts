@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
-import { anyContains, neverTrue, type Reader, unindexed } from '../../../../infra/database/index.ts'
+import { anyContains, isFound, neverTrue, type Reader, unindexed } from '../../../../infra/database/index.ts'
 import { type OwnRoles, type ReachUse, reachesNamespace, reachesProject, role } from '../../../access/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
 import type { ListParams, PlainOrder, ProjectOrder } from '../params.ts'
@@ -20,7 +20,7 @@ function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: Rea
 export const isThere: Condition = sql<boolean>`projects.pending_delete = ${false}`
 
 /** The same by the id alone: an index has the few that are being deleted. */
-export const isStaying: Condition = sql<boolean>`projects.id not in (
+const isStaying: Condition = sql<boolean>`projects.id not in (
   select leaving.id from projects leaving where leaving.pending_delete = true)`
 
 /** Whether the caller has a role in the project, direct or inherited. */
@@ -168,24 +168,54 @@ export type Caller = { actor: Actor; roles: OwnRoles }
 /** The caller of a list. @property isReached whether they have a role in all its projects */
 type ListCaller = Caller & { isReached: boolean }
 
-/** All conditions of a list: the caller's access and the filter. @returns those that compare the ids of projects alone apart */
-export function conditionsOf(
+/**
+ * `accessConditions` about the ids of projects, which are also named `found_id`: what is not open by a role in the project itself is
+ * looked up.
+ */
+function accessById(
   db: Reader,
   filter: ListParams,
-  caller: ListCaller,
+  { actor, roles, isReached }: ListCaller,
   use: ReachUse,
-): { byId: Condition[]; conditions: Condition[] } {
+): Condition[] {
+  const level = actor.kind === 'user' ? neededLevel(filter) : null
+  if (level === null && (isReached || isAdministrator(actor))) return []
+  const open = level === null ? [isOpenTo(db, actor, use)] : []
+  const isSignedIn = actor.kind === 'user'
+  const least = level ?? 0
+  const inherited = isSignedIn ? [reachesNamespace(db, roles, column(db, 'namespace_id', use), least, use)] : []
+  const isAllowed = sql.join([...open, ...inherited], sql` or `)
+  // As a value, so that PostgreSQL computes the namespaces once instead of joining them for each row.
+  const row = isFound(db, sql`projects where projects.id = found_id and (${isAllowed}) is true`)
+  const own = isSignedIn ? reachesProject(db, roles, sql.ref('projects.id'), least, use) : neverTrue
+  return [own === neverTrue ? row : sql<boolean>`(${own} or ${row})`]
+}
+
+/** The conditions of a list on its projects. */
+export type ListConditions = {
+  /** Those on `projects.id` alone. */
+  byId: readonly Condition[]
+  /** Those on the rows of the projects. */
+  conditions: readonly Condition[]
+  /** The same about ids alone, which are also named `found_id`; null where the rows are needed. */
+  idsOnly: readonly Condition[] | null
+}
+
+/** All conditions of a list: the caller's access and the filter. */
+export function conditionsOf(db: Reader, filter: ListParams, caller: ListCaller, use: ReachUse): ListConditions {
   const isAdmin = isAdministrator(caller.actor)
   const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, use === 'counts' ? use : 'filters')
   const mayLeave = isAdmin && filter.include_pending_delete
-  const conditions = [
-    ...(mayLeave ? [] : [isThere]),
-    ...accessConditions(db, filter, caller, use),
+  const filters = [
     ...plainFilters(filter),
     ...(filter.with_issues_enabled ? [hasFeature('issues_access_level', isMember)] : []),
     ...(filter.with_merge_requests_enabled ? [hasFeature('merge_requests_access_level', isMember)] : []),
   ]
-  return { byId: idFilters(filter), conditions }
+  return {
+    byId: idFilters(filter),
+    conditions: [...(mayLeave ? [] : [isThere]), ...accessConditions(db, filter, caller, use), ...filters],
+    idsOnly: filters.length > 0 ? null : [...(mayLeave ? [] : [isStaying]), ...accessById(db, filter, caller, use)],
+  }
 }
 
 /** How well a project matches a search: the whole name first, then its beginning, then a part of it. */

@@ -1,17 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Reader, unindexed } from '../../../../infra/database/index.ts'
 import type { ProjectRow } from '../../tables.ts'
-import { type Condition, isStaying, isThere, type ListOrder } from './conditions.ts'
+import type { Condition, ListConditions, ListOrder } from './conditions.ts'
 import type { Selection } from './selections.ts'
 
 /** The projects of a part of a list; none is in two parts. */
-export type Part = {
+export type Part = ListConditions & {
   /** What finds them; null where a condition does. */
   finder: Selection | null
-  /** Conditions on `projects.id` alone. */
-  byId: readonly Condition[]
-  /** Conditions on the rows of the projects. */
-  conditions: readonly Condition[]
 }
 
 const everything: Condition = sql<boolean>`(1 = 1)`
@@ -34,7 +30,7 @@ function lookedUp(
 
 /** What a selection finds and conditions on the ids leave, as the text after `select projects.id`: no project is read for the others. */
 const left = (finder: Selection, byId: readonly Condition[]) => sql`from (
-  select chosen.project_id as id from (${finder.ids}) chosen) projects where ${sql.join([everything, ...byId], sql` and `)}`
+  select chosen.project_id as id, chosen.project_id as found_id from (${finder.ids}) chosen) projects where ${sql.join([everything, ...byId], sql` and `)}`
 
 /** As text: the shape depends on the filter, so nothing is prepared, and the query builder takes a tenth of a list's time. */
 function projectsWith(db: Reader, { finder, byId, conditions }: Part): RawBuilder<unknown> {
@@ -45,13 +41,11 @@ function projectsWith(db: Reader, { finder, byId, conditions }: Part): RawBuilde
   return sql`from projects where ${sql.join([everything, ...byId, ...conditions], sql` and `)}`
 }
 
-/** The ids of the projects of a part, as `id`. No row is read where only the ids are compared. */
+/** The ids of the projects of a part, as `id`. No row is read where the ids say enough. */
 function idsOf(db: Reader, part: Part): RawBuilder<unknown> {
-  const { finder, byId, conditions } = part
-  if (!finder || conditions.some((condition) => condition !== isThere)) {
-    return sql`select projects.id ${projectsWith(db, part)}`
-  }
-  return sql`select projects.id ${left(finder, [...byId, ...conditions.map(() => isStaying)])}`
+  const { finder, byId, idsOnly } = part
+  if (finder && idsOnly) return sql`select projects.id ${left(finder, [...byId, ...idsOnly])}`
+  return sql`select projects.id ${projectsWith(db, part)}`
 }
 
 /** Whether a project comes after an id, for keyset pages. */
