@@ -25,6 +25,7 @@ export {
   lockIsFree,
   neverTrue,
   now,
+  plannedForValues,
   portions,
   portionsOf,
   sortedBy,

@@ -87,6 +87,15 @@ export async function acquireLock(tx: Tx, name: string): Promise<void> {
   if (tx.engine === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
 }
 
+/** In a statement, it keeps PostgreSQL from planning it for any values. */
+export const planComment = '/* planned for its values */'
+
+/**
+ * Beside a condition whose best plan depends on its value, as that on a text: a statement with it is planned for its values at each run,
+ * however short it is.
+ */
+export const plannedForValues: RawBuilder<unknown> = sql.raw(planComment)
+
 /** As a condition. */
 export const neverTrue: RawBuilder<boolean> = sql<boolean>`1 = 0`
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Pool, PoolClient } from 'pg'
+import { planComment } from '../portable.ts'
 import { DatabaseUnavailable } from '../unavailable.ts'
 import { isConnectionError, translateError } from './errors.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -26,7 +27,7 @@ const statementNames = new LRUCache<string, string>({ max: 2_000 })
 
 /** The name under which connections keep a statement. Undefined: it is planned for its values at each run. */
 function statementName(text: string): string | undefined {
-  if (text.length > LONGEST_KEPT) return undefined
+  if (text.length > LONGEST_KEPT || text.includes(planComment)) return undefined
   let name = statementNames.get(text)
   if (name === undefined) {
     name = createHash('sha1').update(text).digest('hex')

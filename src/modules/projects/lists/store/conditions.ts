@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator } from '../../../../api/index.ts'
-import { anyContains, isFound, neverTrue, type Reader, unindexed } from '../../../../infra/database/index.ts'
+import {
+  anyContains,
+  isFound,
+  neverTrue,
+  plannedForValues,
+  type Reader,
+  unindexed,
+} from '../../../../infra/database/index.ts'
 import { type OwnRoles, type ReachUse, reachesNamespace, reachesProject, role } from '../../../access/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
 import type { ListParams, PlainOrder, ProjectOrder } from '../params.ts'
@@ -63,7 +70,8 @@ const shortestPart = 3
 export function matches(text: string, withNamespaces: boolean, table: 'projects' | 'found' = 'projects'): Condition {
   const columns = ['name', 'path', 'description', ...(withNamespaces ? ['full_path'] : [])]
   const named = (column: string) => `${table}.${column}`
-  if ([...text].length >= shortestPart) return anyContains(columns.map(named), text)
+  if ([...text].length >= shortestPart)
+    return sql<boolean>`${anyContains(columns.map(named), text)} ${plannedForValues}`
   const conditions = columns.map((column) => {
     const whole = sql.ref(named(column))
     const isShort = column === 'description' ? sql`and length(${whole}) < 3` : sql``
