@@ -116,17 +116,6 @@ export function bound(id: number): number {
   return Math.max(-largestId, Math.min(largestId, id))
 }
 
-function timeFilters(filter: ListParams): Condition[] {
-  const { last_activity_after: activeAfter, last_activity_before: activeBefore } = filter
-  const { updated_after: updatedAfter, updated_before: updatedBefore } = filter
-  return [
-    activeAfter ? sql<boolean>`projects.last_activity_at > ${activeAfter}` : null,
-    activeBefore ? sql<boolean>`projects.last_activity_at < ${activeBefore}` : null,
-    updatedAfter ? sql<boolean>`projects.updated_at >= ${updatedAfter}` : null,
-    updatedBefore ? sql<boolean>`projects.updated_at <= ${updatedBefore}` : null,
-  ].filter((condition) => condition !== null)
-}
-
 /** The lowest role that a filter requires; null when it requires none. */
 function neededLevel({ owned, membership, min_access_level: level }: ListParams): number | null {
   const asked = [owned ? role.owner : null, membership ? 0 : null, level ?? null].filter((one) => one !== null)
@@ -152,16 +141,34 @@ export function inReachedNamespaces(db: Reader, filter: ListParams, { actor, rol
   return reachesNamespace(db, roles, sql.ref('projects.namespace_id'), level)
 }
 
-function plainFilters(filter: ListParams): Condition[] {
-  const wanted: Condition[] = []
-  if (filter.archived !== undefined) wanted.push(sql<boolean>`projects.archived = ${filter.archived}`)
-  if (filter.visibility) wanted.push(sql<boolean>`projects.visibility = ${filter.visibility}`)
-  if (filter.search?.trim()) wanted.push(matches(filter.search.trim(), filter.search_namespaces === true))
-  if (filter.imported) wanted.push(sql<boolean>`projects.import_url is not null`)
-  if (filter.marked_for_deletion_on) {
-    wanted.push(sql<boolean>`projects.marked_for_deletion_on = ${filter.marked_for_deletion_on}`)
+/** The conditions of the filters by columns, by the names of the filters. @param table the name of the table in the query */
+export function columnFilters(
+  filter: ListParams,
+  table: 'projects' | 'found',
+): Partial<Record<keyof ListParams, Condition>> {
+  const { archived, visibility, imported, marked_for_deletion_on: day } = filter
+  const { last_activity_after: activeAfter, last_activity_before: activeBefore } = filter
+  const { updated_after: updatedAfter, updated_before: updatedBefore } = filter
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const [activeAt, updatedAt] = [column('last_activity_at'), column('updated_at')]
+  return {
+    // A literal, for which PostgreSQL uses the index of archived projects also in a plan for any values.
+    ...(archived !== undefined && { archived: sql<boolean>`${column('archived')} = ${sql.lit(archived)}` }),
+    ...(visibility && { visibility: sql<boolean>`${column('visibility')} = ${visibility}` }),
+    ...(imported && { imported: sql<boolean>`${column('import_url')} is not null` }),
+    ...(day && { marked_for_deletion_on: sql<boolean>`${column('marked_for_deletion_on')} = ${day}` }),
+    ...(activeAfter && { last_activity_after: sql<boolean>`${activeAt} > ${activeAfter}` }),
+    ...(activeBefore && { last_activity_before: sql<boolean>`${activeAt} < ${activeBefore}` }),
+    ...(updatedAfter && { updated_after: sql<boolean>`${updatedAt} >= ${updatedAfter}` }),
+    ...(updatedBefore && { updated_before: sql<boolean>`${updatedAt} <= ${updatedBefore}` }),
   }
-  return [...wanted, ...timeFilters(filter)]
+}
+
+/** The conditions of the filters by columns and texts. */
+function plainFilters(filter: ListParams): Condition[] {
+  const text = filter.search?.trim()
+  const ofText = text ? [matches(text, filter.search_namespaces === true)] : []
+  return [...ofText, ...Object.values(columnFilters(filter, 'projects'))]
 }
 
 function idFilters({ id_after: after, id_before: before }: ListParams): Condition[] {

@@ -4,7 +4,7 @@ import { type Reader, textHits } from '../../../../infra/database/index.ts'
 import { projectsWithAttributes } from '../../../custom-attributes/index.ts'
 import { writtenIn } from '../../languages/store.ts'
 import type { ListParams } from '../params.ts'
-import { bound, matches } from './conditions.ts'
+import { bound, columnFilters, matches } from './conditions.ts'
 import { type Selection, type Selections, selectionOf } from './selections.ts'
 
 const withTopic = (name: string) => sql`topics t cross join project_topics found
@@ -23,44 +23,36 @@ function administratorSelections({ repository_storage: storage, custom_attribute
   return [...projectsWithAttributes(attributes), ...(storage ? [storedIn(storage)] : [])]
 }
 
-/** Projects of which a condition holds that some filters of the list are, and which is among its other conditions. */
-const whose = (filters: Selection['filters'], condition: RawBuilder<unknown>): Selection => ({
-  ...{ ids: sql`select found.id as project_id from projects found where ${condition}`, test: null, inOrder: null },
-  ...(filters && { filters }),
+/** Projects of which a condition holds that some filters of the list are. */
+const whose = (filters: readonly (keyof ListParams)[], condition: RawBuilder<unknown>): Selection => ({
+  ...{
+    ids: sql`select found.id as project_id from projects found where ${condition}`,
+    test: null,
+    inOrder: null,
+    filters,
+  },
 })
 
-/** The filters by columns of which few projects have the value: of no use alone, because indexes have these projects in their order. */
-function ownSelections({ imported, marked_for_deletion_on: day, search, ...others }: ListParams, hasHits: boolean) {
+/** The filters by columns of which few projects have the value. */
+const rareFilters: readonly (keyof ListParams)[] = ['imported', 'marked_for_deletion_on']
+
+/** The filters by columns of projects: of no use alone, because indexes have these projects in their order. */
+function columnSelections(filter: ListParams): Pick<Selections, 'own' | 'beside'> {
+  const all = Object.entries(columnFilters(filter, 'found')) as [keyof ListParams, RawBuilder<unknown>][]
+  // No index has the projects that are not archived.
+  const indexed = all.filter(([name]) => name !== 'archived' || filter.archived)
+  const isRare = ([name]: (typeof indexed)[number]) => rareFilters.includes(name)
+  const selections = (some: typeof indexed) => some.map(([name, condition]) => whose([name], condition))
+  return {
+    own: selections(indexed.filter(isRare)),
+    beside: selections(indexed.filter((one) => !isRare(one))),
+  }
+}
+
+/** The projects with a text, where no table has the hits. */
+function textSelections({ search, search_namespaces: withNamespaces }: ListParams): Selection[] {
   const text = search?.trim()
-  const isText = text && !hasHits && matches(text, others.search_namespaces === true, 'found')
-  return [
-    ...(isText ? [whose(['search', 'search_namespaces'], isText)] : []),
-    ...(imported ? [whose(['imported'], sql`found.import_url is not null`)] : []),
-    ...(day ? [whose(['marked_for_deletion_on'], sql`found.marked_for_deletion_on = ${day}`)] : []),
-  ]
-}
-
-function timeSelections({
-  last_activity_after: after,
-  last_activity_before: before,
-  ...others
-}: ListParams): Selection[] {
-  const { updated_after: updatedAfter, updated_before: updatedBefore } = others
-  return [
-    ...(after ? [whose(['last_activity_after'], sql`found.last_activity_at > ${after}`)] : []),
-    ...(before ? [whose(['last_activity_before'], sql`found.last_activity_at < ${before}`)] : []),
-    ...(updatedAfter ? [whose(['updated_after'], sql`found.updated_at >= ${updatedAfter}`)] : []),
-    ...(updatedBefore ? [whose(['updated_before'], sql`found.updated_at <= ${updatedBefore}`)] : []),
-  ]
-}
-
-/** The other filters by columns that have indexes. */
-function besideSelections({ archived, visibility, ...others }: ListParams): Selection[] {
-  return [
-    ...(archived ? [whose(['archived'], sql`found.archived = true`)] : []),
-    ...(visibility ? [whose(['visibility'], sql`found.visibility = ${visibility}`)] : []),
-    ...timeSelections(others),
-  ]
+  return text ? [whose(['search', 'search_namespaces'], matches(text, withNamespaces === true, 'found'))] : []
 }
 
 function idSelections({ id_after: after, id_before: before }: ListParams): Selection[] {
@@ -91,5 +83,6 @@ export function selectionsOf(db: Reader, filter: ListParams, actor: Actor): Sele
     ...(hits ? [{ ids: sql`select rowid as project_id from ${hits}`, test: null, inOrder: null }] : []),
     ...idSelections(filter),
   ]
-  return { related, own: ownSelections(filter, hits !== null), beside: besideSelections(filter) }
+  const { own, beside } = columnSelections(filter)
+  return { related, own: hits ? own : [...textSelections(filter), ...own], beside }
 }
