@@ -7,6 +7,7 @@ import * as broadcastMessages from './broadcast-messages.ts'
 import * as chosenProjects from './chosen-projects.ts'
 import * as containerRegistry from './container-registry.ts'
 import * as customAttributes from './custom-attributes.ts'
+import * as deliveryLists from './delivery-lists.ts'
 import * as deployKeys from './deploy-keys.ts'
 import * as dueWork from './due-work.ts'
 import * as enterpriseUsers from './enterprise-users.ts'
@@ -151,4 +152,5 @@ export const migrations: readonly Migration[] = [
   { name: 'event-lists', up: eventLists.up },
   { name: 'people-lists', up: peopleLists.up },
   { name: 'fork-lists', up: forkLists.up },
+  { name: 'delivery-lists', up: deliveryLists.up },
 ]

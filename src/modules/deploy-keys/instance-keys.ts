@@ -53,9 +53,10 @@ export async function listSharedKeys(platform: Platform, user: string, actor: Ac
   const { id } = await requireVisibleUser(platform, user, actor)
   const today = dayOf(clock.now())
   const theirs = await maintainedBy(db, id, today)
-  const own = id === userId ? everyProject : await maintainedByCaller(db, actor, today)
-  const common = inBoth(theirs.condition, own)
+  const own = id === userId ? null : await maintainedByCaller(db, actor, today)
+  const common = inBoth(theirs.condition, own?.condition ?? everyProject)
+  const each = inBoth(theirs.each, own?.each ?? everyProject)
   if (!(await anyProject(db, common))) throw forbidden('No common authorized project found')
-  const found = await listKeysOfProjects(db, { condition: common, isMany: theirs.isMany }, page)
+  const found = await listKeysOfProjects(db, { condition: common, each, isMany: theirs.isMany }, page)
   return { ...found, items: found.items.map(presentDeployKey) }
 }

@@ -1,8 +1,8 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
-import { deleteKeys, type KeyRow } from '../keys/index.ts'
-import { hasProject, isThere, type ProjectCondition } from '../projects/index.ts'
+import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../api/index.ts'
+import { isFound, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { deleteKeys, type KeyRow, keysByIds } from '../keys/index.ts'
+import { hasProject, isThere, type ProjectCondition, rowsByProject } from '../projects/index.ts'
 import type { DeployKeyProjectRow, DeployKeyProjectsTable } from './tables.ts'
 
 /** A deploy key with its right to push to a project. */
@@ -66,7 +66,15 @@ export async function projectKey(db: Reader, projectId: number, keyId: number): 
 
 /** A page of a project's deploy keys, in the order in which they were joined. */
 export async function listProjectKeys(db: Reader, projectId: number, page: PageRequest): Promise<Page<ProjectKeyRow>> {
-  return pageOfRows(db, projectKeys(db, projectId).orderBy('deploy_key_projects.id'), page)
+  const joins = db
+    .selectFrom('deploy_key_projects')
+    .select('deploy_key_projects.id')
+    .where('project_id', '=', projectId)
+  return pageOfIds(db, joins.orderBy('deploy_key_projects.id'), page, async (ids) => {
+    const own = projectKeys(db, projectId).select('deploy_key_projects.id as join_id')
+    const rows = await own.where(within(db, 'deploy_key_projects.id', ids)).execute()
+    return new Map(rows.map(({ join_id: id, ...key }) => [id, key]))
+  })
 }
 
 /** A page of all deploy keys, by id. */
@@ -75,21 +83,33 @@ export async function listDeployKeys(db: Reader, { publicOnly }: { publicOnly: b
   return pageOfRows(db, publicOnly ? all.where(isPublic) : all, page)
 }
 
+/** The ids of the keys that open projects of which the condition holds, each once, with the condition tested for all of these projects. */
+function idsOfKeys(db: Reader, condition: ProjectCondition, isMany: boolean) {
+  if (!isMany) return openedProjects(db).where(condition).select('deploy_key_projects.key_id as id').distinct()
+  const opens = (column: string) => hasProject(db, column, [isThere, condition])
+  const tested =
+    db.engine === 'sqlite'
+      ? rowsByProject(db, 'deploy_key_projects').where(opens('of.project_id'))
+      : db.selectFrom('deploy_key_projects').where(opens('deploy_key_projects.project_id'))
+  return tested.select('deploy_key_projects.key_id as id').distinct()
+}
+
 /**
  * A page of the deploy keys that open any project of which the condition holds, by id, each once.
+ * @param each the same condition, for projects that are tested one after another
  * @param isMany whether the projects with keys are tested, instead of the keys of the projects found
  */
 export async function listKeysOfProjects(
   db: Reader,
-  { condition, isMany }: { condition: ProjectCondition; isMany: boolean },
+  { condition, each, isMany }: { condition: ProjectCondition; each: ProjectCondition; isMany: boolean },
   page: PageRequest,
-) {
-  const joins = db.selectFrom('deploy_key_projects').select('deploy_key_projects.key_id')
-  const opening = isMany
-    ? joins.where(hasProject(db, 'deploy_key_projects.project_id', [isThere, condition]))
-    : openedProjects(db).where(condition).select('deploy_key_projects.key_id')
-  const query = db.selectFrom('keys').selectAll().where('keys.id', 'in', opening).orderBy('keys.id')
-  return pageOfRows(db, query, page)
+): Promise<Page<KeyRow>> {
+  const found = idsOfKeys(db, condition, isMany).orderBy('deploy_key_projects.key_id')
+  const opened = sql`deploy_key_projects a cross join projects
+    where a.key_id = keys.id and projects.id = a.project_id and ${isThere} and ${each}`
+  const inOrder = db.selectFrom('keys').select('keys.id').where(isDeployKey).where(isFound(db, opened))
+  const read = isMany ? inOrder.orderBy('keys.id') : found
+  return pageOfIds(db, read as never, page, (ids) => keysByIds(db, ids), found as never)
 }
 
 /** Whether there is a project of which the condition holds. */

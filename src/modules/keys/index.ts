@@ -5,7 +5,16 @@ import * as operations from './operations.ts'
 export { formatSshKey, type KeyType, parseSshKey, type SshKey, sha256Fingerprint } from './format/ssh-key.ts'
 export { keyMembers, presentKey, SshKeyObject } from './present.ts'
 export { keyColumns, readNewKey, refusal, takenFingerprint, titleProblems, type WantedKey } from './rules.ts'
-export { deleteKeys, deleteKeysOf, insertKey, keyByFingerprint, keyById, noteKeyUse, renameKey } from './store.ts'
+export {
+  deleteKeys,
+  deleteKeysOf,
+  insertKey,
+  keyByFingerprint,
+  keyById,
+  keysByIds,
+  noteKeyUse,
+  renameKey,
+} from './store.ts'
 export type { KeyRow } from './tables.ts'
 
 export const keys: Module = { name: 'keys', operations: Object.values(operations) }

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
+import { type Page, type PageRequest, pageOfIds } from '../../api/index.ts'
 import { type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { KeyRow, KeysTable } from './tables.ts'
 
@@ -49,8 +49,19 @@ export async function deleteKeys(tx: Tx, ids: readonly number[]): Promise<bigint
 
 /** A page of a user's keys, ordered by id. */
 export async function listKeysOfUser(db: Reader, userId: number, page: PageRequest): Promise<Page<KeyRow>> {
-  const own = db.selectFrom('keys').selectAll().where('user_id', '=', userId)
-  return pageOfRows(db, own.orderBy('id'), page)
+  // Of whole rows, PostgreSQL would look for those of one user among all, in the order of the ids.
+  const own = db.selectFrom('keys').select('id').where('user_id', '=', userId).orderBy('id')
+  return pageOfIds(db, own, page, (ids) => keysByIds(db, ids))
+}
+
+/** The keys with these ids. */
+export async function keysByIds(db: Reader, ids: readonly number[]): Promise<Map<number, KeyRow>> {
+  const rows = await db
+    .selectFrom('keys')
+    .selectAll()
+    .where(within(db, 'keys.id', ids))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Deletes all keys of a user. */

@@ -104,6 +104,7 @@ export {
   hasFewProjects,
   hasProject,
   isOfProjectBelow,
+  rowsByProject,
 } from './lists/store/belonging.ts'
 export {
   type Caller as ProjectCaller,

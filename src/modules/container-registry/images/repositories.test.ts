@@ -166,6 +166,13 @@ test('more tags than are held in memory are streamed, with the same members and 
   const single = await owner.get(`/registry/repositories/${many}?tags=true`)
   expect(single.body.tags).toHaveLength(10_001)
   expect(Object.keys(single.body).slice(-3)).toEqual(['tags', 'delete_api_path', 'status'])
+  const queries = await queriesOf(server, () => owner.get(path))
+  await rows.tag(
+    many,
+    manifest,
+    names.slice(0, 5000).map((name) => `u${name}`),
+  )
+  expect(await queriesOf(server, () => owner.get(path))).toBe(queries)
 })
 
 describe('the repositories of a group', () => {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../../api/index.ts'
 import { type Reader, within } from '../../../infra/database/index.ts'
 import type { Ports } from '../../../platform/index.ts'
-import { featureLevel, hasFewProjects, isOfProjectBelow, isThere } from '../../projects/index.ts'
+import { featureLevel, hasFewProjects, isOfProjectBelow, isThere, rowsByProject } from '../../projects/index.ts'
 import type { RegistryRepositoryRow } from '../tables.ts'
 
 /** A repository with the current path of its project. */
@@ -28,8 +28,18 @@ export async function pageOfGroupRepositories(
 ): Promise<Page<PlacedRepository>> {
   const isServed = sql<boolean>`${featureLevel('container_registry_access_level')} <> 'disabled'`
   const isFew = await hasFewProjects(db, groupId)
-  const query = placed(db).where(isOfProjectBelow(db, 'r.project_id', groupId, [isThere, isServed], isFew))
-  return pageOfRows(db, query.orderBy('r.id'), page)
+  const isBelow = (column: string) => isOfProjectBelow(db, column, groupId, [isThere, isServed], isFew)
+  const all = db.selectFrom('registry_repositories').where(isBelow('registry_repositories.project_id'))
+  const found = isFew ? all : rowsByProject(db, 'registry_repositories').where(isBelow('of.project_id'))
+  const idsOf = (query: typeof all) => query.select('registry_repositories.id').orderBy('registry_repositories.id')
+  return pageOfIds(db, idsOf(all), page, (ids) => placedByIds(db, ids), idsOf(found))
+}
+
+async function placedByIds(db: Reader, ids: readonly number[]): Promise<Map<number, PlacedRepository>> {
+  const rows = await placed(db)
+    .where(within(db, 'r.id', ids))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** A repository whose project exists. */

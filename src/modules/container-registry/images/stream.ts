@@ -1,20 +1,25 @@
 import { Readable } from 'node:stream'
 import { type StreamedJson, streamedJson } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
-import { tagNamesAfter } from '../tags/store.ts'
+import { portionsOf, type Reader } from '../../../infra/database/index.ts'
+import { manyTagNamesAfter } from '../tags/store.ts'
 import { type PresentedRepository, presentTag } from './present.ts'
 
-/** Names of tags that one piece holds. */
+/** Names of tags that are read at once. */
+const namesAtOnce = 200_000
+/** Names of tags that one piece of JSON has. */
 const namesOfPiece = 2000
 
 /** The tags of a repository as the elements of a JSON array. */
 async function* tagsJson(db: Reader, host: string, { id, path }: PresentedRepository): AsyncGenerator<string> {
-  for (let last: string | undefined, isLast = false; !isLast; ) {
-    const names = await tagNamesAfter(db, id, { last, limit: namesOfPiece })
-    const piece = names.map((name) => JSON.stringify(presentTag(host, path, name))).join(',')
-    yield last !== undefined && piece !== '' ? `,${piece}` : piece
-    isLast = names.length < namesOfPiece
-    last = names.at(-1)
+  // A name has no character that JSON escapes, so the texts around it are the same for all.
+  const around = JSON.stringify(presentTag(host, path, '\0')).split('\\u0000')
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const names = await manyTagNamesAfter(db, id, last, namesAtOnce)
+    for (const [index, some] of [...portionsOf(names, namesOfPiece)].entries()) {
+      const piece = some.map((name) => around.join(name)).join(',')
+      yield last !== '' || index > 0 ? `,${piece}` : piece
+    }
+    last = names.length < namesAtOnce ? undefined : names.at(-1)
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tables, Tx } from '../../../infra/database/index.ts'
+import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
+import { type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import type { DeliveryRow } from '../tables.ts'
 import type { StatusFilter } from './params.ts'
 
@@ -32,13 +32,22 @@ export async function pageOfDeliveries(
 ): Promise<Page<LoggedDelivery>> {
   const query = db
     .selectFrom('web_hook_deliveries as delivery')
-    .innerJoin('web_hook_events as event', 'event.id', 'delivery.event_id')
-    .selectAll('delivery')
-    .select(['event.trigger_name', shown.as('shown')])
+    .select('delivery.id')
     .where('delivery.web_hook_id', '=', hookId)
     .where('delivery.is_pending', '=', false)
   const found = status === undefined ? query : query.where((eb) => hasStatus(status)(eb as unknown as Delivery))
-  return pageOfRows(db, found.orderBy('delivery.id', 'desc'), page)
+  return pageOfIds(db, found.orderBy('delivery.id', 'desc'), page, (ids) => deliveriesByIds(db, ids))
+}
+
+async function deliveriesByIds(db: Reader, ids: readonly number[]): Promise<Map<number, LoggedDelivery>> {
+  const rows = await db
+    .selectFrom('web_hook_deliveries as delivery')
+    .innerJoin('web_hook_events as event', 'event.id', 'delivery.event_id')
+    .selectAll('delivery')
+    .select(['event.trigger_name', shown.as('shown')])
+    .where(within(db, 'delivery.id', ids))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** A request to a hook with what was sent. */

@@ -1,7 +1,13 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { acquireLock, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
-import { hasFewProjects, isOfProjectBelow, type ProjectCondition, type TestingUse } from '../../projects/index.ts'
+import {
+  hasFewProjects,
+  isOfProjectBelow,
+  type ProjectCondition,
+  rowsByProject,
+  type TestingUse,
+} from '../../projects/index.ts'
 import type { ReleaseRow, ReleasesTable } from '../tables.ts'
 import type { GroupReleaseFilter, ReleaseFilter } from './params.ts'
 
@@ -33,11 +39,12 @@ export async function pageOfGroupReleases(
   page: PageRequest,
 ): Promise<Page<ReleaseRow>> {
   const isFew = await hasFewProjects(db, groupId)
-  const selected = (use: TestingUse) => {
-    const isBelow = isOfProjectBelow(db, 'releases.project_id', groupId, conditions(use), isFew)
-    return inOrder(db.selectFrom('releases').where(isBelow), filter)
-  }
-  return pageOfRows(db, selected('filters'), page, selected('counts'))
+  const isBelow = (column: string, use: TestingUse) => isOfProjectBelow(db, column, groupId, conditions(use), isFew)
+  const found = isFew
+    ? db.selectFrom('releases').where(isBelow('releases.project_id', 'counts'))
+    : rowsByProject(db, 'releases').where(isBelow('of.project_id', 'counts'))
+  const read = db.selectFrom('releases').where(isBelow('releases.project_id', 'filters'))
+  return pageOfRows(db, inOrder(read, filter), page, inOrder(found, filter))
 }
 
 export async function releaseOnTag(db: Reader, projectId: number, tag: string): Promise<ReleaseRow | null> {

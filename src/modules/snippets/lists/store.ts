@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tables } from '../../../infra/database/index.ts'
+import { type Reader, sortedBy, type Tables, unindexed } from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
 import { hasProject, type ProjectCondition, type TestingUse } from '../../projects/index.ts'
 import type { SnippetRow } from '../tables.ts'
@@ -21,20 +21,27 @@ type Chosen = SelectQueryBuilder<Tables, 'snippets', object>
 /** The complete snippets. */
 const complete = (db: Reader): Chosen => db.selectFrom('snippets').where('snippets.file_name', 'is not', null)
 
+/** A page of the chosen snippets, the newest first. @param id the column of their ids whose index has what was chosen */
 async function pageOf(
   db: Reader,
   chosen: (use: TestingUse) => Chosen,
   { created_after: after, created_before: before }: SnippetFilter,
   page: PageRequest,
-  id = sql.ref('snippets.id'),
+  id = 'snippets.id',
 ): Promise<Page<SnippetRow>> {
   const selected = (use: TestingUse) => {
     let found = chosen(use)
     if (after !== undefined) found = found.where('snippets.created_at', '>=', after)
     if (before !== undefined) found = found.where('snippets.created_at', '<=', before)
-    return found.selectAll('snippets').orderBy(id, 'desc')
+    return found.selectAll('snippets')
   }
-  return (await pageOfRows(db, selected('filters'), page, selected('counts'))) as Page<SnippetRow>
+  const read = selected('filters').orderBy(sql.ref(id), 'desc')
+  if (after === undefined && before === undefined) {
+    return (await pageOfRows(db, read, page, selected('counts').orderBy(sql.ref(id), 'desc'))) as Page<SnippetRow>
+  }
+  // The snippets of a time are found by their times: in the order of the ids all newer ones come first.
+  const found = selected('counts').orderBy(sortedBy(db, id), 'desc')
+  return (await pageOfRows(db, read, page, found, id)) as Page<SnippetRow>
 }
 
 /** Whether a snippet is in a project that meets the conditions. */
@@ -63,7 +70,15 @@ export async function pageOfAuthor(
 }
 
 export async function pageOfPublic(db: Reader, filter: SnippetFilter, page: PageRequest): Promise<Page<SnippetRow>> {
-  return pageOf(db, () => complete(db).where('snippets.visibility', '=', 'public').where(isPersonal), filter, page)
+  const ofTime = filter.created_after !== undefined || filter.created_before !== undefined
+  // Of a time, the index of times finds them.
+  const column = (name: 'visibility' | 'project_id', use: TestingUse) =>
+    ofTime && use === 'counts' ? unindexed(db, `snippets.${name}`) : sql.ref(`snippets.${name}`)
+  const chosen = (use: TestingUse) =>
+    complete(db)
+      .where(sql<boolean>`${column('visibility', use)} = 'public'`)
+      .where(sql<boolean>`${column('project_id', use)} is null`)
+  return pageOf(db, chosen, filter, page)
 }
 
 export async function pageOfAll(
@@ -76,7 +91,7 @@ export async function pageOfAll(
     .innerJoin('repositories', 'repositories.snippet_id', 'snippets.id')
     .where('repositories.storage', '=', storage)
   // The index of the storage has the order of the ids.
-  return pageOf(db, () => stored, filter, page, sql.ref('repositories.snippet_id'))
+  return pageOf(db, () => stored, filter, page, 'repositories.snippet_id')
 }
 
 export async function pageOfReadable(

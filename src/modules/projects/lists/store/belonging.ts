@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
-import { isFound, type Reader } from '../../../../infra/database/index.ts'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { isFound, type Reader, type Tables } from '../../../../infra/database/index.ts'
 import { isSelected } from '../../../access/index.ts'
 import { allGroups, isVisibleTo } from '../../../groups/index.ts'
 import { openVisibilities, subtreeOf } from '../../../namespaces/index.ts'
@@ -81,4 +81,17 @@ export function isOfProjectBelow(
   const found: RawBuilder<unknown> = sql`select projects.id from projects
     where projects.namespace_id in ${subtreeOf(groupId)} and ${sql.join(conditions, sql` and `)}`
   return isSelected(db, sql.ref(column), found)
+}
+
+/**
+ * The rows of a table by their projects, to count those of many: a condition on `of.project_id` is tested once for each project, however
+ * many rows it has.
+ */
+export function rowsByProject<Table extends 'deploy_key_projects' | 'registry_repositories' | 'releases'>(
+  db: Reader,
+  table: Table,
+): SelectQueryBuilder<Tables, Table, object> {
+  const projects = sql<{ project_id: number }>`(select distinct project_id from ${sql.table(table)})`
+  const rows = db.selectFrom(projects.as('of')).crossJoin(table as 'releases')
+  return rows.where(sql<boolean>`${sql.ref(`${table}.project_id`)} = of.project_id`) as never
 }
