@@ -1,6 +1,6 @@
 import { dayOf, failure, type Page, type PageRequest, type UserActor } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { ownRoles, role } from '../../access/index.ts'
+import { ownRoles, type ReachUse, role } from '../../access/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
 import { isMemberOf, type Project, settingOf } from '../../projects/index.ts'
 import { presentRunners } from '../core/load.ts'
@@ -21,7 +21,12 @@ function selectionOfScope(scope: string | undefined) {
   return { types: type ? [type] : [], statuses: status ? [status] : [], paused: isState ? [word === 'paused'] : [] }
 }
 
-async function page(platform: Platform, reach: store.RunnerReach, filter: RunnerFilter, request: PageRequest) {
+async function page(
+  platform: Platform,
+  parts: readonly store.Part[] | null,
+  filter: RunnerFilter,
+  request: PageRequest,
+) {
   const { types, statuses, paused } = selectionOfScope(filter.scope)
   const selection = {
     types: filter.type ? [...types, filter.type] : types,
@@ -31,7 +36,7 @@ async function page(platform: Platform, reach: store.RunnerReach, filter: Runner
     versionPrefix: filter.version_prefix ?? '',
     now: platform.clock.now(),
   }
-  const found = await store.pageOfRunners(platform.database.read, reach, selection, request)
+  const found = await store.pageOfRunners(platform.database.read, parts, selection, request)
   return { ...found, items: await presentRunners(platform, found.items) }
 }
 
@@ -45,17 +50,16 @@ export async function listOwnRunners(
   const db = platform.database.read
   const roles = await ownRoles(db, userId, dayOf(platform.clock.now()))
   // Of many roles the projects of the runners are tested, of few the projects find their runners.
-  const finding = roles.loaded ? 'finds' : 'counts'
-  const reach: store.RunnerReach = (use) => {
-    const isMaintained = isMemberOf(db, roles, role.maintainer, use === 'finds' ? finding : use)
-    return [store.ofProjects(db, isMaintained, use), store.ofOwnedGroups(db, roles, use)]
-  }
-  return page(platform, reach, filter, request)
+  const useOf = (use: ReachUse) => (use === 'counts' && roles.loaded ? 'finds' : use)
+  const maintained = store.ofProjects(db, (use) => isMemberOf(db, roles, role.maintainer, use))
+  const owned = store.ofOwnedGroups(db, roles)
+  const parts = [owned, maintained].map((part) => ({ ...part, rows: (use: ReachUse) => part.rows(useOf(use)) }))
+  return page(platform, parts, filter, request)
 }
 
 /** All runners (contract 04, x.runners_all). */
 export async function listAllRunners(platform: Platform, filter: RunnerFilter, request: PageRequest) {
-  return page(platform, () => [], filter, request)
+  return page(platform, null, filter, request)
 }
 
 /** The runners that may take jobs of a project (contract 04, x.project_runners_list). */
@@ -65,15 +69,13 @@ export async function listProjectRunners(
   filter: RunnerFilter,
   request: PageRequest,
 ): Promise<Page<PresentedRunner>> {
-  const db = platform.database.read
-  const above = await ancestorsOf(db, project.namespace_id)
-  const groupIds = above.map(({ id }) => id)
-  const reach: store.RunnerReach = (use) => [
-    store.ofProject(db, project.id, use),
-    ...(settingOf(project, 'group_runners_enabled') ? [store.ofGroups(db, groupIds, use)] : []),
-    ...(settingOf(project, 'shared_runners_enabled') ? [store.ofInstance(db, use)] : []),
+  const above = await ancestorsOf(platform.database.read, project.namespace_id)
+  const parts = [
+    store.ofProject(project.id),
+    ...(settingOf(project, 'group_runners_enabled') ? above.map(({ id }) => store.ofGroup(id)) : []),
+    ...(settingOf(project, 'shared_runners_enabled') ? [store.ofInstance] : []),
   ]
-  return page(platform, reach, filter, request)
+  return page(platform, parts, filter, request)
 }
 
 /** The runners of a group, of the groups above it and of the instance (contract 04, x.group_runners_list). */
@@ -83,9 +85,6 @@ export async function listGroupRunners(
   filter: RunnerFilter,
   request: PageRequest,
 ): Promise<Page<PresentedRunner>> {
-  const db = platform.database.read
-  const above = await ancestorsOf(db, group.id)
-  const groupIds = above.map(({ id }) => id)
-  const reach: store.RunnerReach = (use) => [store.ofGroups(db, groupIds, use), store.ofInstance(db, use)]
-  return page(platform, reach, filter, request)
+  const above = await ancestorsOf(platform.database.read, group.id)
+  return page(platform, [...above.map(({ id }) => store.ofGroup(id)), store.ofInstance], filter, request)
 }

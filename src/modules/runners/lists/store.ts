@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { escapeLike, isAnyOf, isFound, jsonText, type Reader, unindexed } from '../../../infra/database/index.ts'
+import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
+import { escapeLike, isFound, jsonText, type Reader, unindexed } from '../../../infra/database/index.ts'
 import { type OwnRoles, type ReachUse, reachesNamespace, role } from '../../access/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
 import { onlineMs, type RunnerStatus, staleMs } from '../core/status.ts'
-import { hasAllOf } from '../core/store.ts'
+import { runnersByIds } from '../core/store.ts'
 import type { RunnerRow, RunnerType } from '../tables.ts'
 
 /** What the filters of a list select. */
@@ -19,38 +19,63 @@ export type Selection = {
 
 type Condition = RawBuilder<boolean>
 
-/** A column of runners, for conditions that are used in this way. */
-const column = (db: Reader, name: 'id' | 'namespace_id' | 'runner_type', use: ReachUse) =>
-  use === 'finds' ? sql.ref(`runners.${name}`) : unindexed(db, `runners.${name}`)
+/** Runners of one type. A list unites such parts, and no runner is in two of them. */
+export type Part = {
+  type: RunnerType
+  /** The text after `from`, with the conditions after `where`, and the id of the runner. */
+  rows: (use: ReachUse) => { from: RawBuilder<unknown>; where: Condition; id?: RawBuilder<number> }
+  /** Joins the rows of the runners, where they are not among the others. */
+  runners?: Condition
+}
+
+const runners = sql`runners`
+const runnerId = sql<number>`runners.id`
 
 /** Runners of the instance. */
-export const ofInstance = (db: Reader, use: ReachUse): Condition =>
-  sql<boolean>`${column(db, 'runner_type', use)} = 'instance_type'`
+export const ofInstance: Part = {
+  type: 'instance_type',
+  rows: () => ({ from: runners, where: sql`runners.runner_type = 'instance_type'` }),
+}
 
-/** Runners of these groups. */
-export const ofGroups = (db: Reader, groupIds: readonly number[], use: ReachUse): Condition =>
-  isAnyOf(db, column(db, 'namespace_id', use), groupIds)
+/** Runners of a group. */
+export const ofGroup = (groupId: number): Part => ({
+  type: 'group_type',
+  rows: () => ({ from: runners, where: sql`runners.namespace_id = ${groupId}` }),
+})
 
 /** Runners of the groups that a user owns. */
-export const ofOwnedGroups = (db: Reader, roles: OwnRoles, use: ReachUse): Condition =>
-  reachesNamespace(db, roles, column(db, 'namespace_id', use), role.owner, use)
+export const ofOwnedGroups = (db: Reader, roles: OwnRoles): Part => ({
+  type: 'group_type',
+  rows: (use) => {
+    const column = use === 'finds' ? sql.ref('runners.namespace_id') : unindexed(db, 'runners.namespace_id')
+    const isOwned = reachesNamespace(db, roles, column, role.owner, use)
+    // Rows are tested in the order of their ids; the other index has all that is counted.
+    const all = use === 'filters' ? sql`runners.runner_type = 'group_type'` : sql`runners.namespace_id is not null`
+    return { from: runners, where: use === 'finds' ? isOwned : sql`${all} and ${isOwned}` }
+  },
+})
 
 /** Runners that are assigned to a project. */
-export const ofProject = (db: Reader, projectId: number, use: ReachUse): Condition =>
-  sql<boolean>`${column(db, 'id', use)} in (select a.runner_id from runner_projects a where a.project_id = ${projectId})`
+export const ofProject = (projectId: number): Part => ({
+  type: 'project_type',
+  rows: () => ({ from: sql`runner_projects a`, where: sql`a.project_id = ${projectId}`, id: sql`a.runner_id` }),
+  runners: sql`runners.id = a.runner_id`,
+})
 
 /** Runners that are assigned to a project that meets the condition. */
-export const ofProjects = (db: Reader, condition: ProjectCondition, use: ReachUse): Condition =>
-  use === 'filters'
-    ? isFound(
-        db,
-        sql`runner_projects a cross join projects
-        where a.runner_id = runners.id and projects.id = a.project_id and ${condition}`,
-      )
-    : sql<boolean>`runners.id in (
-        select a.runner_id from runner_projects a join projects on projects.id = a.project_id where ${condition})`
-
-const anyOf = (conditions: readonly Condition[]): Condition => sql<boolean>`(${sql.join(conditions, sql` or `)})`
+export const ofProjects = (db: Reader, condition: (use: ReachUse) => ProjectCondition): Part => ({
+  type: 'project_type',
+  rows: (use) => {
+    const assigned = sql`select a.runner_id from runner_projects a join projects on projects.id = a.project_id`
+    if (use === 'finds') return { from: runners, where: sql`runners.id in (${assigned} where ${condition(use)})` }
+    const isAssigned = isFound(
+      db,
+      sql`runner_projects a cross join projects
+        where a.runner_id = runners.id and projects.id = a.project_id and ${condition(use)}`,
+    )
+    return { from: runners, where: sql`runners.runner_type = 'project_type' and ${isAssigned}` }
+  },
+})
 
 /** `statusAt` as a condition on `runners`. */
 function hasStatus(status: RunnerStatus, now: Date): Condition {
@@ -68,36 +93,58 @@ function hasStatus(status: RunnerStatus, now: Date): Condition {
   }
 }
 
+const isTagged = (db: Reader, tag: string): Condition =>
+  db.engine === 'postgres'
+    ? sql`runners.tag_list @> cast(${jsonText([tag])} as jsonb)`
+    : sql`exists (select 1 from json_each(runners.tag_list) one where one.value = ${tag})`
+
 function filters(db: Reader, { types, statuses, paused, tags, versionPrefix, now }: Selection): Condition[] {
-  const tagged = hasAllOf(db, sql.ref('runners.tag_list'), sql`cast(${jsonText(tags)} as ${json(db)})`)
   return [
     ...types.map((type) => sql<boolean>`runners.runner_type = ${type}`),
     ...statuses.map((status) => hasStatus(status, now)),
     ...paused.map((value) => sql<boolean>`runners.paused = ${value}`),
-    ...(tags.length > 0 ? [tagged] : []),
+    ...tags.map((tag) => isTagged(db, tag)),
     ...(versionPrefix === ''
       ? []
       : [sql<boolean>`runners.version like ${`${escapeLike(versionPrefix)}%`} escape '\\'`]),
   ]
 }
 
-const json = (db: Reader) => sql.raw(db.engine === 'postgres' ? 'jsonb' : 'text')
+/** The ids of a part that meet the conditions. The rows of runners, which are wide, are read only where there are conditions. */
+function idsOfPart({ rows, runners: join }: Part, conditions: readonly Condition[], use: ReachUse) {
+  const { from, where, id = runnerId } = rows(use)
+  const isJoined = join !== undefined && conditions.length > 0
+  const tables = isJoined ? sql`${from} cross join runners` : from
+  const all = [where, ...(isJoined ? [join] : []), ...conditions]
+  return { ids: sql`select ${id} as id from ${tables} where ${sql.join(all, sql` and `)}`, id }
+}
 
-/** Alternatives, of which a runner meets one; none: all runners. */
-export type RunnerReach = (use: ReachUse) => readonly Condition[]
+/** The first ids of a part. PostgreSQL would read the whole part, in which each row may be tested for long, to sort the parts together. */
+function firstOfPart(part: Part, conditions: readonly Condition[], page: PageRequest) {
+  const { ids, id } = idsOfPart(part, conditions, 'filters')
+  const end = (page.kind === 'offset' ? page.offset : 0) + page.limit + 1
+  return sql`select part.id from (${ids} order by ${id} desc limit ${end}) part`
+}
 
-/** A page of runners, the newest first. */
+/** A page of runners, the newest first. @param parts the parts of the list; null for all runners */
 export async function pageOfRunners(
   db: Reader,
-  reach: RunnerReach,
+  parts: readonly Part[] | null,
   selection: Selection,
   page: PageRequest,
 ): Promise<Page<RunnerRow>> {
-  const chosen = (use: ReachUse) => {
-    const alternatives = reach(use)
-    const conditions = [...(alternatives.length > 0 ? [anyOf(alternatives)] : []), ...filters(db, selection)]
-    const all = db.selectFrom('runners').selectAll().orderBy('runners.id', 'desc')
-    return conditions.reduce((query, condition) => query.where(condition), all)
+  const { types } = selection
+  const chosen = parts?.filter(({ type }) => types.every((wanted) => wanted === type))
+  if (chosen?.length === 0) return { items: [], total: 0, hasNext: false }
+  const conditions = filters(db, parts ? { ...selection, types: [] } : selection)
+  const all = sql`select runners.id from runners where ${sql.join([sql`1 = 1`, ...conditions], sql` and `)}`
+  const idsOf = (ids: (part: Part) => RawBuilder<unknown>) => {
+    const united = chosen && sql.join(chosen.map(ids), sql` union all `)
+    const found = sql<{ id: number }>`(${united ?? all})`.as('found')
+    return db.selectFrom(found).select('found.id').orderBy('found.id', 'desc')
   }
-  return pageOfRows(db, chosen('filters'), page, chosen('finds'))
+  const read = idsOf((part) => firstOfPart(part, conditions, page))
+  const found = idsOf((part) => idsOfPart(part, conditions, 'counts').ids)
+  const rowsOf = async (ids: readonly number[]) => new Map((await runnersByIds(db, ids)).map((row) => [row.id, row]))
+  return pageOfIds(db, read, page, rowsOf, found)
 }
