@@ -8,6 +8,9 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/index.ts'
+import type { ReachUse } from '../access/index.ts'
+import { isMemberOf } from '../projects/index.ts'
+import { listKeysOfProjects } from './store.ts'
 import { addDeployKey, keyLine, makePublicKey } from './testing.ts'
 
 const taken = { fingerprint_sha256: ['has already been taken'] }
@@ -235,5 +238,12 @@ describe('the keys that two users share', () => {
     const many = await counted(() => person.get(`${pathOf(person.id)}?per_page=100`))
     expect(many.answer.body).toHaveLength(20)
     expect(many.queries).toBe(few.queries)
+    // Of users with many roles, the projects with keys are tested: for counting all of them, and for a page one by one.
+    const roles = { holder: { userId: person.id, today: '2026-01-01' }, loaded: null }
+    const ways = (use: ReachUse) => isMemberOf(database().read, roles, 40, use)
+    const tested = { condition: ways('counts'), each: ways('filters'), isMany: true }
+    const page = { kind: 'offset', page: 1, limit: 8, offset: 8 } as const
+    const found = await listKeysOfProjects(database().read, tested, page as never)
+    expect([idsOf(found.items), found.total]).toEqual([idsOf(many.answer.body).slice(8, 16), 20])
   })
 })

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { isMemberOf } from '../../projects/index.ts'
 import { contact } from '../testing.ts'
+import { ofOwnedGroups, ofProjects, pageOfRunners } from './store.ts'
 
 let server: TestServer
 let owner: Person
@@ -112,6 +114,32 @@ describe('a list', () => {
   ])('is refused with %s', async (query, body) => {
     for (const path of ['/runners', `/projects/${project.id}/runners`, `/groups/${group.id}/runners`]) {
       expect(await owner.get(`${path}?${query}`), path).toMatchObject({ status: 400, body })
+    }
+  })
+
+  test('has the same runners on pages of one each, from all of its parts', async () => {
+    for (const path of ['/runners', `/projects/${project.id}/runners`, `/groups/${below.id}/runners`]) {
+      const all = await names(owner, path)
+      const pages = all.map((_, index) => owner.get(`${path}?per_page=1&page=${index + 1}`))
+      const answers = await Promise.all(pages)
+      expect(answers.map(({ body }) => body.map(({ description }: { description: string }) => description))).toEqual(
+        all.map((name) => [name]),
+      )
+      expect(new Set(answers.map(({ headers }) => headers.get('x-total')))).toEqual(new Set([String(all.length)]))
+      expect(await names(owner, `${path}?per_page=1&page=${all.length + 1}`)).toEqual([])
+    }
+  })
+
+  test('of a caller with many roles is the same, when runners are tested instead of found', async () => {
+    const { read: db } = server.app.platform.database
+    const roles = { holder: { userId: owner.id, today: '2026-01-01' }, loaded: null }
+    const parts = [ofOwnedGroups(db, roles), ofProjects(db, (use) => isMemberOf(db, roles, 40, use))]
+    const selection = { types: [], statuses: [], paused: [], tags: [], versionPrefix: '', now: new Date() }
+    for (const offset of [0, 2]) {
+      const page = { kind: 'offset', page: 1, limit: 3, offset } as const
+      const found = await pageOfRunners(db, parts, selection, page as never)
+      const expected = ['other', 'demo', 'sub', 'top'].slice(offset, offset + 3)
+      expect([found.items.map(({ description }) => description), found.total]).toEqual([expected, 4])
     }
   })
 
