@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { DatabaseFull } from '../../infra/database/index.ts'
+import { DatabaseFull, ReferenceViolation } from '../../infra/database/index.ts'
 import { GitError } from '../../infra/git/index.ts'
 import { ObjectError } from '../../infra/objects/index.ts'
 import { Type } from '../operation/schema.ts'
@@ -71,6 +71,17 @@ describe('a defect', () => {
         err: expect.objectContaining({ stack: expect.stringContaining('server.test') }),
       }),
     ])
+  })
+
+  test('is a deletion that a foreign key refuses; what was deleted meanwhile is 404', async () => {
+    const violations = ['delete from things', 'insert into things'].map((text) => new ReferenceViolation('key', text))
+    await using demo = demoServer([echo({ run: () => Promise.reject(violations.shift()) })])
+    const refused = await demo.get('/api/v4/things')
+    expect([refused.statusCode, refused.body]).toEqual([500, defect])
+    const missing = await demo.get('/api/v4/things')
+    expect([missing.statusCode, missing.json()]).toEqual([404, { message: '404 Not found' }])
+    const levels = demo.logged().flatMap((line) => ('err' in (line as object) ? (line as { level: number }).level : []))
+    expect(levels).toEqual([50, 40])
   })
 
   test.each<[string, () => unknown]>([

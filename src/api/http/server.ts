@@ -75,8 +75,8 @@ function isBrokenOff({ raw }: FastifyRequest): boolean {
 function knownError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (error instanceof GitError && error.code === 'busy') return unavailable()
-  // What the request refers to was deleted after it was looked up.
-  if (error instanceof ReferenceViolation) return recordNotFound()
+  // What the request refers to was deleted after it was looked up. A deletion that is refused is a defect.
+  if (error instanceof ReferenceViolation && !error.isOfDeletion) return recordNotFound()
   return answerToOutage(error) ?? undefined
 }
 
@@ -88,7 +88,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     reply.raw.destroy()
     return
   }
-  if (answerToOutage(error) || error instanceof ReferenceViolation) {
+  if (known && (answerToOutage(error) || error instanceof ReferenceViolation)) {
     request.log.warn({ err: error, operation: request.operationId }, 'request failed')
   }
   if (!known) request.log.error({ err: error, operation: request.operationId }, 'request failed')

@@ -98,6 +98,33 @@ describe('transactions', () => {
       await sql`insert into testing_references (id) values (4711)`.execute(tx)
     })
     await expect(insert).rejects.toThrow(ReferenceViolation)
+    expect(await insert.catch(({ isOfDeletion }) => isOfDeletion)).toBe(false)
+  })
+
+  test('a deletion that a foreign key refuses is told from it, also where it reaches the row through another', async () => {
+    await using database = await databaseWithTable()
+    const refused = (deletion: string) =>
+      database
+        .write(async (tx) => {
+          await sql`create table testing_middle (id bigint primary key, up bigint references testing_rows (id) on delete cascade)`.execute(
+            tx,
+          )
+          await sql`create table testing_end (up bigint references testing_middle (id))`.execute(tx)
+          const { id } = await tx
+            .insertInto('testing_rows')
+            .values(newRow('kept'))
+            .returning('id')
+            .executeTakeFirstOrThrow()
+          await sql`insert into testing_middle (id, up) values (1, ${id})`.execute(tx)
+          await sql`insert into testing_end (up) values (1)`.execute(tx)
+          await sql.raw(deletion).execute(tx)
+        })
+        .catch((error) => error)
+    for (const deletion of ['delete from testing_middle', ' DELETE from testing_rows']) {
+      const error = await refused(deletion)
+      expect(error).toBeInstanceOf(ReferenceViolation)
+      expect(error).toMatchObject({ isOfDeletion: true })
+    }
   })
 
   test('a failed transaction leaves no rows, and its hooks do not run', async () => {

@@ -11,9 +11,14 @@ export class UniqueViolation extends Error {
 
 /** A foreign key was violated: what a row refers to was deleted after it was read, or still has rows that refer to it. */
 export class ReferenceViolation extends Error {
-  constructor(cause: unknown) {
+  /** Whether a deletion was refused. SQLite does not say which half was violated, so the kind of the statement decides. */
+  readonly isOfDeletion: boolean
+
+  /** @param statement the text of the statement that failed */
+  constructor(cause: unknown, statement: string) {
     super(`foreign key violated: ${cause instanceof Error ? cause.message : cause}`, { cause })
     this.name = 'ReferenceViolation'
+    this.isOfDeletion = /^\s*delete\b/i.test(statement)
   }
 }
 

@@ -52,13 +52,13 @@ export function onConnect(client: PoolClient): void {
 
 function lease(client: PoolClient, watchdog: Watchdog, onQuery: () => void): Lease {
   let isOpen = true
-  async function send<T>(query: () => Promise<T>): Promise<T> {
+  async function send<T>(statement: string, query: () => Promise<T>): Promise<T> {
     const ended = watchdog.watch(client)
     try {
       return await query()
     } catch (error) {
       if (isConnectionError(error)) broken.add(client)
-      throw translateError(error)
+      throw translateError(error, statement)
     } finally {
       ended()
     }
@@ -68,7 +68,9 @@ function lease(client: PoolClient, watchdog: Watchdog, onQuery: () => void): Lea
       if (!isOpen) throw new Error('a query outlived its transaction')
       onQuery()
       const values = [...query.parameters]
-      const result = await send(() => client.query({ name: statementName(query.sql), text: query.sql, values }))
+      const result = await send(query.sql, () =>
+        client.query({ name: statementName(query.sql), text: query.sql, values }),
+      )
       return {
         rows: (result.rows ?? []) as R[],
         numAffectedRows: counted.has(result.command) ? BigInt(result.rowCount ?? 0) : undefined,
@@ -78,7 +80,7 @@ function lease(client: PoolClient, watchdog: Watchdog, onQuery: () => void): Lea
       yield await this.executeQuery<R>(query)
     },
     async command(text) {
-      await send(() => client.query(text))
+      await send(text, () => client.query(text))
     },
     isUsable: () => !broken.has(client),
     release() {

@@ -8,17 +8,17 @@ const failed = (code: string, message = 'failed') => Object.assign(new Error(mes
 describe('an error of the driver', () => {
   test.each(['08006', '57P01', '53300', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END'])(
     'with the code %s is a lost connection',
-    (code) => expect(translateError(failed(code))).toBeInstanceOf(DatabaseUnavailable),
+    (code) => expect(translateError(failed(code), 'select 1')).toBeInstanceOf(DatabaseUnavailable),
   )
 
   test.each(['Connection terminated unexpectedly', 'Client has encountered a connection error and is not queryable'])(
     'without a code, "%s", is a lost connection',
-    (message) => expect(translateError(new Error(message))).toBeInstanceOf(DatabaseUnavailable),
+    (message) => expect(translateError(new Error(message), 'select 1')).toBeInstanceOf(DatabaseUnavailable),
   )
 
   test('about a duplicate or a reference is a violation, and any other stays as it is', () => {
-    expect(translateError(failed('23503'))).toBeInstanceOf(ReferenceViolation)
-    expect(translateError(failed('23505'))).toBeInstanceOf(UniqueViolation)
-    expect(translateError(failed('42601'))).not.toBeInstanceOf(DatabaseUnavailable)
+    expect(translateError(failed('23503'), 'select 1')).toBeInstanceOf(ReferenceViolation)
+    expect(translateError(failed('23505'), 'select 1')).toBeInstanceOf(UniqueViolation)
+    expect(translateError(failed('42601'), 'select 1')).not.toBeInstanceOf(DatabaseUnavailable)
   })
 })

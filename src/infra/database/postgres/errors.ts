@@ -26,11 +26,14 @@ export function isConnectionError(error: unknown): boolean {
   return connectionState.test(code) || systemErrors.has(code) || driverMessages.test(message)
 }
 
-/** Turns errors of `pg` that callers handle into those of `violations.ts` and `unavailable.ts`. */
-export function translateError(error: unknown): unknown {
+/**
+ * Turns errors of `pg` that callers handle into those of `violations.ts` and `unavailable.ts`.
+ * @param statement the text of the statement that failed
+ */
+export function translateError(error: unknown, statement: string): unknown {
   const { code, constraint } = error as { code?: string; constraint?: string }
   if (code === '23505') return new UniqueViolation(constraint ?? '', error)
-  if (code === '23503') return new ReferenceViolation(error)
+  if (code === '23503') return new ReferenceViolation(error, statement)
   // disk_full
   if (code === '53100') return new DatabaseFull(error)
   return isConnectionError(error) ? new DatabaseUnavailable(error) : error

@@ -34,7 +34,7 @@ export function execute<R>({ handle, statements }: Connection, query: CompiledQu
     const { rows, changes } = runStatement(statements.prepare(query.sql), query.parameters)
     return { rows: rows as R[], numAffectedRows: changes }
   } catch (error) {
-    throw translateError(error, handle)
+    throw translateError(error, handle, query.sql)
   }
 }
 

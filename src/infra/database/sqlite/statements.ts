@@ -106,15 +106,16 @@ function outageOf(error: unknown): DatabaseUnavailable | null {
 /**
  * Translates an error of a foreign key into `ReferenceViolation`, and a uniqueness error into `UniqueViolation` with the name of
  * the index. SQLite names the index only when it is over an expression, and its columns otherwise.
+ * @param statement the text of the statement that failed
  */
-export function translateError(error: unknown, connection: DatabaseSync): unknown {
+export function translateError(error: unknown, connection: DatabaseSync, statement: string): unknown {
   const message = error instanceof Error ? error.message : ''
   const named = /^UNIQUE constraint failed: index '([^']+)'/.exec(message)
   if (named?.[1]) return new UniqueViolation(named[1], error)
   const listed = /^UNIQUE constraint failed: (.+)$/.exec(message)
   if (!listed?.[1]) {
     const { errcode } = error as { errcode?: number }
-    return errcode === reference ? new ReferenceViolation(error) : (outageOf(error) ?? error)
+    return errcode === reference ? new ReferenceViolation(error, statement) : (outageOf(error) ?? error)
   }
   const columns = listed[1].split(', ').map((entry) => entry.split('.') as [string, string])
   const table = columns[0]?.[0] ?? ''
