@@ -13,7 +13,7 @@ import {
   openIssueCounts,
   presentIncident,
 } from './modules/issues/index.ts'
-import { lfsAuthenticate, lfsContent, lfsSizes } from './modules/lfs/index.ts'
+import { lfsAuthenticate, lfsContent } from './modules/lfs/index.ts'
 import {
   closersOfIssue,
   closingCounts,
@@ -31,13 +31,10 @@ import { projectsInGroupObject, projectsWithAvatar, removeProject, removeProject
 import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { releasesOfTags } from './modules/releases/index.ts'
 import { runnersOfJobs } from './modules/runners/index.ts'
-import { snippetSizes } from './modules/snippets/index.ts'
 import { moveProjectTo } from './modules/storage-moves/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
 import { topicsWithAvatar } from './modules/topics/index.ts'
-import { uploadSizes } from './modules/uploads/index.ts'
 import { usersWithAvatar } from './modules/users/index.ts'
-import { wikiSizes } from './modules/wikis/index.ts'
 import type { Ports, RootAccount } from './platform/index.ts'
 
 /** Who answers what lower modules ask of higher ones: one function for each question. */
@@ -55,15 +52,11 @@ export const ports: Ports = {
   'users.remove_projects': removeProjectsOf,
   'groups.projects': projectsInGroupObject,
   'groups.remove_project': removeProject,
-  'projects.lfs_sizes': lfsSizes,
   'projects.protect_default_branch': prepareInitialProtection,
   'projects.move_to_storage': moveProjectTo,
   'projects.pull_from': pullFrom,
   'projects.registry_sizes': registrySizes,
   'projects.open_issues': openIssueCounts,
-  'projects.snippet_sizes': snippetSizes,
-  'projects.upload_sizes': uploadSizes,
-  'projects.wiki_sizes': wikiSizes,
   'alerts.open_incident': openIncident,
   'alerts.close_incident': closeIncident,
   'alerts.incidents': incidentFacts,

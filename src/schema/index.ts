@@ -46,6 +46,7 @@ import * as pipelines from './pipelines.ts'
 import * as placeFilters from './place-filters.ts'
 import * as placeLists from './place-lists.ts'
 import * as processes from './processes.ts'
+import * as projectSizes from './project-sizes.ts'
 import * as projects from './projects.ts'
 import * as protectedBranches from './protected-branches.ts'
 import * as pushRules from './push-rules.ts'
@@ -153,4 +154,5 @@ export const migrations: readonly Migration[] = [
   { name: 'people-lists', up: peopleLists.up },
   { name: 'fork-lists', up: forkLists.up },
   { name: 'delivery-lists', up: deliveryLists.up },
+  { name: 'project-sizes', up: projectSizes.up },
 ]

@@ -30,17 +30,9 @@ declare module '../../platform/platform.ts' {
      * @throws ApiError 400 while it is being moved
      */
     'projects.move_to_storage'(tx: Tx, projectId: number, storage: string): Promise<void>
-    /** Bytes of the wiki of each of these projects; projects without one are absent. */
-    'projects.wiki_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
     /** The number of open issues of each of these projects that are not confidential; projects without any are absent. */
     'projects.open_issues'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
-    /** Bytes of the snippets of each of these projects; projects without any are absent. */
-    'projects.snippet_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
     /** Bytes of the container images of each of these projects; projects without any are absent. */
     'projects.registry_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
-    /** Bytes of the uploads of each of these projects; projects without any are absent. */
-    'projects.upload_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
-    /** Bytes of the LFS objects of each of these projects; projects without any are absent. */
-    'projects.lfs_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
   }
 }

@@ -17,6 +17,7 @@ import { defaultBranchProblems } from './refs/default-branch.ts'
 import { endExpiredShares } from './sharing/expiry.ts'
 import * as sharing from './sharing/operations.ts'
 import * as stars from './stars/operations.ts'
+import { sizeCheck } from './storage/check.ts'
 import { housekeepingJob } from './storage/maintenance.ts'
 import * as storage from './storage/operations.ts'
 
@@ -34,7 +35,7 @@ export const projects: Module = {
     endExpiredShares,
     avatarSweep('project', projectsWithAvatar),
   ],
-  checks: [avatarCheck('project', projectsWithAvatar)],
+  checks: [avatarCheck('project', projectsWithAvatar), sizeCheck],
   refChecks: [defaultBranchProblems],
 }
 

@@ -39,6 +39,17 @@ type ProjectTopicsTable = { project_id: number; topic_id: number; position: numb
 /** Who starred what; `projects.star_count` is their number. With the time of the project's creation, for the order of lists. */
 type ProjectStarsTable = { project_id: number; user_id: number; created_at: string; project_created_at: string }
 
+/** What a project stores, in bytes. Triggers keep it (`schema/project-sizes.ts`). */
+export type ProjectSizes = {
+  repository_bytes: number
+  wiki_bytes: number
+  lfs_bytes: number
+  snippet_bytes: number
+  upload_bytes: number
+}
+
+type ProjectSizesTable = ProjectSizes & { project_id: number }
+
 export type ProjectRow = Selectable<ProjectsTable>
 
 declare module '../../infra/database/tables.ts' {
@@ -46,5 +57,6 @@ declare module '../../infra/database/tables.ts' {
     projects: ProjectsTable
     project_topics: ProjectTopicsTable
     project_stars: ProjectStarsTable
+    project_sizes: ProjectSizesTable
   }
 }

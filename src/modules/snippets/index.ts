@@ -8,7 +8,7 @@ import { snippetCheck } from './repository/check.ts'
 export { mayPushTo, readableSnippet, type Snippet } from './core/access.ts'
 export { snippetsWithAddresses } from './core/present.ts'
 export { removeSnippetsOfProject, removeSnippetsOfUser } from './core/remove.ts'
-export { snippetById, snippetSizes, snippetsByIds, touchSnippet } from './core/store.ts'
+export { snippetById, snippetsByIds, touchSnippet } from './core/store.ts'
 export { exportedSnippets } from './export/lines.ts'
 export { snippetListener, snippetRule } from './repository/gate.ts'
 

@@ -7,7 +7,6 @@ export { firstPage } from './pages/read-pages.ts'
 export { titleOfSlug } from './pages/titles.ts'
 export { wikiBranchRule, wikiListener } from './repository/gate.ts'
 export { ensureWiki, findWiki } from './repository/repository.ts'
-export { wikiSizes } from './store.ts'
 
 /** The wikis of projects and groups (contract 22 R8). */
 export const wikis: Module = { name: 'wikis', operations: [...pageOperations, ...attachmentOperations] }

@@ -1,5 +1,4 @@
 import { type Reader, type Tx, textDigest, within } from '../../infra/database/index.ts'
-import type { Ports } from '../../platform/index.ts'
 import type {} from './tables.ts'
 
 /** The ids of pages by slug; pages without one are left out. */
@@ -47,15 +46,4 @@ export async function movePageId(tx: Tx, repositoryId: number, from: string, to:
     .set({ slug: to, digest: textDigest(to) })
     .where('id', '=', id)
     .execute()
-}
-
-/** Bytes of the wikis of projects (contract 21, Project); projects without a wiki are left out. */
-export const wikiSizes: Ports['projects.wiki_sizes'] = async ({ database: { read: db } }, projectIds) => {
-  const rows = await db
-    .selectFrom('repositories')
-    .select(['project_id', 'size_bytes'])
-    .where(within(db, 'repositories.project_id', projectIds))
-    .where('kind', '=', 'wiki')
-    .execute()
-  return new Map(rows.flatMap((row) => (row.project_id === null ? [] : [[row.project_id, row.size_bytes] as const])))
 }

@@ -2,7 +2,8 @@ import { badRequest, maximumTotal, type PageRequest } from '../../../api/index.t
 import type { Reader } from '../../../infra/database/index.ts'
 import type { ReachUse } from '../../access/index.ts'
 import type { ListParams } from './params.ts'
-import { type Caller, type Condition, conditionsOf, inReachedNamespaces, type ListOrder } from './store/conditions.ts'
+import { type Caller, type Condition, conditionsOf, inReachedNamespaces } from './store/conditions.ts'
+import type { ListOrder } from './store/orders.ts'
 import {
   type Cut,
   countProjects,

@@ -7,8 +7,8 @@ import { type UserRow, usersByIds } from '../../users/index.ts'
 import { callerRoles, canSee, may, outsider, type Project, today } from '../core/access.ts'
 import { projectsByIds } from '../core/store.ts'
 import { type ProjectSettings, settingsOf } from '../settings/settings.ts'
-import type { ProjectRow } from '../tables.ts'
-import { contextsOf, type ProjectContext, type Relations, relationsOf } from './store.ts'
+import type { ProjectRow, ProjectSizes } from '../tables.ts'
+import { contextsOf, type ProjectContext, type Relations, relationsOf, sizesOf } from './store.ts'
 
 /** Everything that the presentation of a project to a certain caller needs. */
 export type ProjectFacts = {
@@ -20,11 +20,9 @@ export type ProjectFacts = {
   owner: UserRow | undefined
   /** The project that it was forked from, if the caller can see that. */
   source: ProjectFacts | undefined
-  wikiBytes: number
-  snippetBytes: number
-  lfsBytes: number
+  /** What it stores, when statistics are asked for. */
+  sizes: ProjectSizes | undefined
   registryBytes: number
-  uploadBytes: number
   openIssues: number
   isAdministrator: boolean
   isMember: boolean
@@ -35,18 +33,13 @@ export type ProjectFacts = {
 }
 
 type AnyProject = ProjectRow | Project
-type Sizes = ReadonlyMap<number, number>
-
 type Loaded = {
   contexts: ReadonlyMap<number, ProjectContext>
   relations: ReadonlyMap<number, Relations>
   owners: ReadonlyMap<number, UserRow>
-  wikiSizes: Sizes | undefined
-  snippetSizes: Sizes | undefined
-  lfsSizes: Sizes | undefined
-  registrySizes: Sizes | undefined
-  uploadSizes: Sizes | undefined
-  openIssues: Sizes
+  sizes: ReadonlyMap<number, ProjectSizes> | undefined
+  registrySizes: ReadonlyMap<number, number> | undefined
+  openIssues: ReadonlyMap<number, number>
 }
 
 const noRelations: Relations = { topics: [], links: [] }
@@ -97,11 +90,8 @@ function factsOf(project: Project, actor: Actor, loaded: Loaded, source?: Projec
     relations: loaded.relations.get(project.id) ?? noRelations,
     owner: loaded.owners.get(context.namespace_owner_id ?? 0),
     source: source && (factsOf(source, actor, loaded) ?? undefined),
-    wikiBytes: loaded.wikiSizes?.get(project.id) ?? 0,
-    snippetBytes: loaded.snippetSizes?.get(project.id) ?? 0,
-    lfsBytes: loaded.lfsSizes?.get(project.id) ?? 0,
+    sizes: loaded.sizes?.get(project.id),
     registryBytes: loaded.registrySizes?.get(project.id) ?? 0,
-    uploadBytes: loaded.uploadSizes?.get(project.id) ?? 0,
     openIssues: loaded.openIssues.get(project.id) ?? 0,
     isAdministrator: administrator,
     isMember: administrator || project.role.level >= role.guest,
@@ -157,21 +147,17 @@ export async function loadFacts(
   const ids = all.map(({ id }) => id)
   // Sources are shown at the basic level, without numbers that are summed.
   const shown = rows.map(({ id }) => id)
-  const [contexts, openIssues, wikiSizes, snippetSizes, lfsSizes, registrySizes, uploadSizes] = await Promise.all([
+  const [contexts, openIssues, sizes, registrySizes] = await Promise.all([
     contextsOf(db, ids),
     ports['projects.open_issues'](platform, shown),
-    options.statistics ? ports['projects.wiki_sizes'](platform, shown) : undefined,
-    options.statistics ? ports['projects.snippet_sizes'](platform, shown) : undefined,
-    options.statistics ? ports['projects.lfs_sizes'](platform, shown) : undefined,
+    options.statistics ? sizesOf(db, shown) : undefined,
     options.statistics ? ports['projects.registry_sizes'](platform, shown) : undefined,
-    options.statistics ? ports['projects.upload_sizes'](platform, shown) : undefined,
   ])
   const related = ids.filter((id) => contexts.get(id)?.has_relations === 1)
   const relations = await relationsOf(db, related, today(platform))
   await hideGroups(db, relations.values(), actor, findRoles)
   const ownerIds = [...contexts.values()].flatMap((one) => one.namespace_owner_id ?? [])
-  const sizes = { wikiSizes, snippetSizes, lfsSizes, registrySizes, uploadSizes, openIssues }
-  const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), ...sizes }
+  const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), sizes, registrySizes, openIssues }
   const projects = new Map((await withRoles(db, all, contexts, findRoles)).map((project) => [project.id, project]))
   return rows.flatMap(({ id, forked_from_id: sourceId }) => {
     const project = projects.get(id)

@@ -56,11 +56,16 @@ export const Statistics = Type.Object({
 export function statisticsOf(facts: ProjectFacts, view: View): Static<typeof Statistics> | undefined {
   const isReporter = isAdministrator(view.actor) || facts.project.role.level >= role.reporter
   if (!view.statistics || !isReporter) return undefined
-  const { size_bytes: repositoryBytes, commit_count: commits } = facts.context
-  const { wikiBytes, lfsBytes, snippetBytes, uploadBytes, registryBytes } = facts
+  const { context, sizes, registryBytes } = facts
   return {
-    commit_count: commits ?? 0,
-    ...presentSizes({ repositoryBytes: repositoryBytes ?? 0, wikiBytes, lfsBytes, snippetBytes, uploadBytes }),
+    commit_count: context.commit_count ?? 0,
+    ...presentSizes({
+      repositoryBytes: sizes?.repository_bytes ?? 0,
+      wikiBytes: sizes?.wiki_bytes ?? 0,
+      lfsBytes: sizes?.lfs_bytes ?? 0,
+      snippetBytes: sizes?.snippet_bytes ?? 0,
+      uploadBytes: sizes?.upload_bytes ?? 0,
+    }),
     // Not a part of storage_size: what projects share is stored once.
     container_registry_size: registryBytes,
   }

@@ -1,7 +1,7 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely'
 import { prepareQuery, type Reader, within } from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
-import type { ProjectRow } from '../tables.ts'
+import type { ProjectRow, ProjectSizes } from '../tables.ts'
 
 /** A group that was invited to a project. */
 export type GroupLink = {
@@ -63,7 +63,6 @@ const contexts = prepareForProjects((db, match, { ids }: Ids) => {
       'repositories.storage',
       'repositories.object_format',
       'repositories.generation',
-      'repositories.size_bytes',
       'repositories.commit_count',
       forks.as('forks_count'),
       hasRelations.as('has_relations'),
@@ -78,6 +77,18 @@ export type ProjectContext = Awaited<ReturnType<typeof contexts>>[number]
 export async function contextsOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, ProjectContext>> {
   const rows = await contexts(db, projectIds, {})
   return new Map(rows.map((row) => [row.project_id, row]))
+}
+
+const sizes = prepareForProjects((db, match, { ids }: Ids) =>
+  db
+    .selectFrom('project_sizes')
+    .selectAll()
+    .where(match(db, 'project_sizes.project_id', ids)),
+)
+
+/** What these projects store, in bytes, in one query. */
+export async function sizesOf(db: Reader, projectIds: readonly number[]): Promise<Map<number, ProjectSizes>> {
+  return new Map((await sizes(db, projectIds, {})).map((row) => [row.project_id, row]))
 }
 
 type RelationRow = {

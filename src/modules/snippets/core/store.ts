@@ -1,6 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
-import type { Ports } from '../../../platform/index.ts'
 import type { SnippetRow } from '../tables.ts'
 
 export async function snippetById(db: Reader, id: number): Promise<SnippetRow | null> {
@@ -86,16 +85,4 @@ export async function unfinishedSnippets(db: Reader, before: string, limit: numb
   const query = db.selectFrom('snippets').select('id').where('file_name', 'is', null)
   const rows = await query.where('created_at', '<', before).orderBy('created_at').limit(limit).execute()
   return rows.map(({ id }) => id)
-}
-
-/** Bytes of the snippets of projects (contract 21, Project); projects without snippets are left out. */
-export const snippetSizes: Ports['projects.snippet_sizes'] = async ({ database: { read: db } }, projectIds) => {
-  const rows = await db
-    .selectFrom('snippets')
-    .innerJoin('repositories', 'repositories.snippet_id', 'snippets.id')
-    .select(['snippets.project_id', sql<number>`sum(repositories.size_bytes)`.as('bytes')])
-    .where(within(db, 'snippets.project_id', projectIds))
-    .groupBy('snippets.project_id')
-    .execute()
-  return new Map(rows.map((row) => [Number(row.project_id), Number(row.bytes)] as const))
 }

@@ -2,7 +2,6 @@ import type { Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { StorageKey } from '../../../infra/objects/index.ts'
-import type { Ports } from '../../../platform/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
 import { keyOf, ownerOf, type UploadOwner } from '../owner.ts'
 import type { UploadRow, UploadsTable } from '../tables.ts'
@@ -82,16 +81,4 @@ export async function groupsWithUploads(db: Reader, groupId: number): Promise<nu
   const query = db.selectFrom('uploads').select('namespace_id').distinct()
   const rows = await query.where('namespace_id', 'in', subtreeOf(groupId)).execute()
   return rows.map(({ namespace_id: id }) => id as number)
-}
-
-/** Bytes of the uploads of projects (contract 21, Project); projects without any are left out. */
-export const uploadSizes: Ports['projects.upload_sizes'] = async ({ database: { read } }, projectIds) => {
-  if (projectIds.length === 0) return new Map()
-  const rows = await read
-    .selectFrom('uploads')
-    .select((eb) => ['project_id', eb.fn.sum<number>('size_bytes').as('size_bytes')])
-    .where(within(read, 'uploads.project_id', projectIds))
-    .groupBy('project_id')
-    .execute()
-  return new Map(rows.map(({ project_id: id, size_bytes: bytes }) => [id as number, Number(bytes)]))
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../../infra/database/index.ts'
 import { type OwnRoles, type ReachUse, reachesNamespace, reachesProject, role } from '../../../access/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
-import type { ListParams, PlainOrder, ProjectOrder } from '../params.ts'
+import type { ListParams } from '../params.ts'
 
 /** A condition on rows of `projects`. */
 export type Condition = RawBuilder<boolean>
@@ -230,57 +230,5 @@ export function conditionsOf(db: Reader, filter: ListParams, caller: ListCaller,
     byId: idFilters(filter),
     conditions: [...(mayLeave ? [] : [isThere]), ...accessConditions(db, filter, caller, use), ...filters],
     idsOnly: filters.length > 0 ? null : [...(mayLeave ? [] : [isStaying]), ...accessById(db, filter, caller, use)],
-  }
-}
-
-/** How well a project matches a search: the whole name first, then its beginning, then a part of it. */
-function similarity(search: string) {
-  const text = search.trim().toLowerCase()
-  return sql`(case
-    when lower(projects.name) = ${text} or lower(projects.path) = ${text} then 3
-    when substr(lower(projects.name), 1, ${text.length}) = ${text} then 2
-    when ${anyContains(['projects.name', 'projects.path'], text)} then 1
-    else 0 end)`
-}
-
-function sizeOf(kind: 'project' | 'wiki') {
-  return sql`coalesce((
-    select r.size_bytes from repositories r where r.project_id = projects.id and r.kind = ${sql.lit(kind)}), 0)`
-}
-
-/** The order of a list. */
-export type ListOrder = {
-  /** The value by which it is ordered, before the id; null for the id itself. */
-  value: RawBuilder<unknown> | null
-  /** The column of the value, when an index has all projects in this order. */
-  column: PlainOrder | null
-}
-
-const indexed = (column: Exclude<PlainOrder, 'id'>): ListOrder => ({
-  value: sql.ref(`projects.${column}`),
-  column,
-})
-const computed = (value: RawBuilder<unknown>): ListOrder => ({ value, column: null })
-const byId: ListOrder = { value: null, column: 'id' }
-
-/** The order that a list of this actor has. */
-export function orderOf(order: ProjectOrder, search: string | undefined, actor: Actor): ListOrder {
-  const fallback = indexed('created_at')
-  switch (order) {
-    case 'id':
-      return byId
-    case 'similarity':
-      return search?.trim() && actor.kind === 'user' ? computed(similarity(search)) : fallback
-    case 'storage_size':
-      return isAdministrator(actor) ? computed(sql`(${sizeOf('project')} + ${sizeOf('wiki')})`) : fallback
-    case 'repository_size':
-      return isAdministrator(actor) ? computed(sizeOf('project')) : fallback
-    case 'wiki_size':
-      return isAdministrator(actor) ? computed(sizeOf('wiki')) : fallback
-    case 'packages_size':
-      // No project has packages, so they are all equal.
-      return isAdministrator(actor) ? byId : fallback
-    default:
-      return indexed(order)
   }
 }

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Reader, unindexed } from '../../../../infra/database/index.ts'
 import type { ProjectRow } from '../../tables.ts'
-import type { Condition, ListConditions, ListOrder } from './conditions.ts'
+import type { Condition, ListConditions } from './conditions.ts'
+import type { ListOrder } from './orders.ts'
 import type { Selection } from './selections.ts'
 
 /** The projects of a part of a list; none is in two parts. */
@@ -85,8 +86,12 @@ function ordering(value: RawBuilder<unknown> | null, id: RawBuilder<unknown>, di
 
 const projectId = sql.ref('projects.id')
 
-/** The rows of the finder of a part in the order of the list, and their value in it; null when no index has them. */
-function ordered({ finder }: Part, { order: { column } }: Cut) {
+/**
+ * The rows of the finder of a part in the order of the list, and their value in it; of a part without a finder those of all projects,
+ * where another table has them in this order. Null when no index has them, and for few projects.
+ */
+function ordered({ finder }: Part, { order: { column, rows }, isFew }: Cut) {
+  if (!finder && rows) return isFew ? null : { rows: rows.inOrder, value: rows.value }
   if (!finder?.inOrder || (column !== 'created_at' && column !== 'id')) return null
   return { rows: finder.inOrder, value: column === 'id' ? null : sql.ref('chosen.project_created_at') }
 }
