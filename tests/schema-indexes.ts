@@ -278,6 +278,8 @@ export const indexes = [
   'milestones_title on milestones (title, id)',
   'namespace_ancestors_below on namespace_ancestors (ancestor_id, namespace_id)',
   'unique namespaces_full_path_unique on namespaces (lower(full_path))',
+  'namespace_users_gone on namespace_users (namespace_id) where in_places = 0',
+  'namespace_users_user on namespace_users (user_id)',
   'namespaces_leaving on namespaces (id) where pending_delete = true',
   'namespaces_list on namespaces (kind, pending_delete, name, id, visibility)',
   'namespaces_marked on namespaces (marked_for_deletion_on) where original_path is not null',

@@ -37,6 +37,7 @@ import * as mergeRequests from './merge-requests.ts'
 import * as milestones from './milestones.ts'
 import * as mirrors from './mirrors.ts'
 import * as namespaceLists from './namespace-lists.ts'
+import * as namespaceTotals from './namespace-totals.ts'
 import * as namespaces from './namespaces.ts'
 import * as notes from './notes.ts'
 import * as oauthApplications from './oauth-applications.ts'
@@ -155,4 +156,5 @@ export const migrations: readonly Migration[] = [
   { name: 'fork-lists', up: forkLists.up },
   { name: 'delivery-lists', up: deliveryLists.up },
   { name: 'project-sizes', up: projectSizes.up },
+  { name: 'namespace-totals', up: namespaceTotals.up },
 ]

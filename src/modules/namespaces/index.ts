@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import './events.ts'
 import * as operations from './operations.ts'
+import { countChanges, totalsCheck } from './totals/totals.ts'
 
 export {
   freeDeletionSuffix,
@@ -53,6 +54,7 @@ export {
   subtreeOf,
 } from './store/subtree.ts'
 export type { NamespaceRow, Visibility } from './tables.ts'
+export { type Totals as NamespaceTotals, totalsOf } from './totals/store.ts'
 export {
   isGranted,
   isOpenTo,
@@ -65,4 +67,9 @@ export {
   visibilityIn,
 } from './visibility.ts'
 
-export const namespaces: Module = { name: 'namespaces', operations: Object.values(operations) }
+export const namespaces: Module = {
+  name: 'namespaces',
+  operations: Object.values(operations),
+  jobs: [countChanges],
+  checks: [totalsCheck],
+}

@@ -4,11 +4,11 @@ import type { Platform } from '../../platform/index.ts'
 import { inheritedLevels, noRoles, type OwnRoles, ownRoles, role } from '../access/index.ts'
 import type { NamespaceFilter } from './params.ts'
 import { type PresentedNamespace, presentNamespace } from './present.ts'
-import { namespaceFacts } from './store/facts.ts'
 import { avatarsOfUsers, pageOfMatching } from './store/listing.ts'
 import { namespaceById, namespaceByPath } from './store/namespaces.ts'
 import { isPathTaken, takenPaths } from './store/routes.ts'
 import type { NamespaceRow } from './tables.ts'
+import { totalsOf } from './totals/store.ts'
 import { isOpenTo } from './visibility.ts'
 
 type Levels = ReadonlyMap<number, number>
@@ -28,12 +28,12 @@ async function present(
 ): Promise<PresentedNamespace[]> {
   const administrator = isAdministrator(actor)
   const managed = rows.filter(({ id }) => administrator || (levels.get(id) ?? 0) >= role.owner).map(({ id }) => id)
-  const facts = await namespaceFacts(database.read, managed)
+  const totals = await totalsOf(database.read, managed)
   const ownerIds = rows.flatMap(({ owner_id }) => owner_id ?? [])
   const avatars = await avatarsOfUsers(database.read, ownerIds)
   return rows.map((row) => {
     const ownerAvatar = avatars.get(row.owner_id ?? 0) ?? null
-    return presentNamespace(row, { externalUrl, administrator, facts: facts.get(row.id), ownerAvatar })
+    return presentNamespace(row, { externalUrl, administrator, totals: totals.get(row.id)?.below, ownerAvatar })
   })
 }
 

@@ -1,6 +1,6 @@
 import { forms, oneOf, type Static, Type } from '../../api/index.ts'
-import type { NamespaceFacts } from './store/facts.ts'
 import type { NamespaceRow } from './tables.ts'
+import type { Totals } from './totals/store.ts'
 
 /** What every caller who sees a namespace sees of it. */
 export const namespaceMembers = {
@@ -81,27 +81,27 @@ export function presentPublicGroup(row: NamespaceRow, externalUrl: string): Pres
 type NamespaceContext = {
   externalUrl: string
   ownerAvatar: string | null
-  /** Only for owners of the namespace. */
-  facts: NamespaceFacts | undefined
+  /** Of everything below it, too; only for owners of the namespace. */
+  totals: Totals | undefined
   administrator: boolean
 }
 
 export function presentNamespace(row: NamespaceRow, context: NamespaceContext): PresentedNamespace {
-  const { externalUrl, ownerAvatar, facts, administrator } = context
+  const { externalUrl, ownerAvatar, totals, administrator } = context
   const basic = {
     ...row,
     avatar_url: namespaceAvatarUrl(externalUrl, row, ownerAvatar),
     web_url: namespaceWebUrl(externalUrl, row),
   }
-  if (!facts) return basic
+  if (!totals) return basic
   return {
     ...basic,
-    members_count_with_descendants: row.kind === 'group' ? facts.membersCount : undefined,
-    root_repository_size: administrator ? (row.parent_id === null ? facts.repositoryBytes : null) : undefined,
-    projects_count: facts.projectsCount,
-    billable_members_count: facts.seats,
-    seats_in_use: facts.seats,
-    max_seats_used: facts.seats,
+    members_count_with_descendants: row.kind === 'group' ? totals.members : undefined,
+    root_repository_size: administrator ? (row.parent_id === null ? totals.repository_bytes : null) : undefined,
+    projects_count: totals.projects,
+    billable_members_count: totals.seats,
+    seats_in_use: totals.seats,
+    max_seats_used: totals.seats,
     max_seats_used_changed_at: null,
     end_date: null,
     plan: 'default',

@@ -38,6 +38,46 @@ type RoutesTable = {
   redirect: Generated<boolean>
 }
 
+/** What is counted each by itself: a project with its code and wiki, its other contents, a membership, a namespace. */
+type Counted = 'project' | 'lfs' | 'snippets' | 'uploads' | 'member' | 'namespace'
+
+/** What has changed since it was counted; written by triggers. `members`: those of a project. */
+type NamespaceMarksTable = {
+  id: Generated<number>
+  source: Counted | 'members' | 'user'
+  source_id: number
+}
+
+type Amounts = {
+  projects: number
+  repository_bytes: number
+  wiki_bytes: number
+  lfs_bytes: number
+  snippet_bytes: number
+  upload_bytes: number
+}
+
+type NamespacePartsTable = {
+  source: Counted
+  source_id: number
+  namespace_id: number
+  user_id: number | null
+  in_groups: number | null
+  in_places: number | null
+} & { [Amount in keyof Amounts]: number | null }
+
+/** The users of a namespace and of everything below it, with the number of groups, and of groups, projects and personal namespaces. */
+type NamespaceUsersTable = {
+  namespace_id: number
+  user_id: number
+  in_groups: number
+  in_places: number
+  is_billable: boolean
+}
+
+/** What a namespace has itself, and with everything below it. */
+type NamespaceTotalsTable = { namespace_id: number; is_own: boolean; members: number; seats: number } & Amounts
+
 export type NamespaceRow = Selectable<NamespacesTable>
 
 declare module '../../infra/database/tables.ts' {
@@ -45,5 +85,9 @@ declare module '../../infra/database/tables.ts' {
     namespaces: NamespacesTable
     namespace_ancestors: NamespaceAncestorsTable
     routes: RoutesTable
+    namespace_marks: NamespaceMarksTable
+    namespace_parts: NamespacePartsTable
+    namespace_users: NamespaceUsersTable
+    namespace_totals: NamespaceTotalsTable
   }
 }

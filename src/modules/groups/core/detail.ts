@@ -3,17 +3,14 @@ import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { attributesOfAll } from '../../custom-attributes/index.ts'
-import type { NamespaceRow } from '../../namespaces/index.ts'
+import { type NamespaceRow, totalsOf } from '../../namespaces/index.ts'
 import { type Group, withLevel } from '../access.ts'
 import { viewerOf } from '../lists/viewer.ts'
 import { invitedTo } from '../sharing/store.ts'
 import { type PresentedGroup, presentDetail, presentGroup } from './present.ts'
-import { type Sizes, sizesOf } from './store.ts'
 
 /** Optional members that a caller requests. */
 export type Extras = { statistics?: boolean; with_custom_attributes?: boolean; with_projects?: boolean }
-
-const noSizes: Sizes = { repositoryBytes: 0, wikiBytes: 0, lfsBytes: 0, snippetBytes: 0, uploadBytes: 0 }
 
 /** The custom attributes of groups, for administrators who ask for them. */
 async function shownAttributes(db: Reader, ids: readonly number[], extras: Extras, administrator: boolean) {
@@ -29,18 +26,16 @@ export async function presentGroups(
 ): Promise<PresentedGroup[]> {
   const administrator = isAdministrator(actor)
   const counts = extras.statistics === true && administrator
-  const roots = rows.filter(({ parent_id }) => parent_id === null)
-  const idsOf = (groups: readonly NamespaceRow[]) => groups.map(({ id }) => id)
-  const sizes = counts ? await sizesOf(database.read, idsOf(rows), 'own') : undefined
-  const rootSizes = counts ? await sizesOf(database.read, idsOf(roots), 'below') : undefined
-  const attributes = await shownAttributes(database.read, idsOf(rows), extras, administrator)
+  const ids = rows.map(({ id }) => id)
+  const totals = counts ? await totalsOf(database.read, ids) : undefined
+  const attributes = await shownAttributes(database.read, ids, extras, administrator)
   return rows.map((row) =>
     presentGroup(row, {
       externalUrl,
       administrator,
       customAttributes: attributes && (attributes.get(row.id) ?? []),
-      sizes: sizes && (sizes.get(row.id) ?? noSizes),
-      rootSizes: row.parent_id === null ? rootSizes && (rootSizes.get(row.id) ?? noSizes) : undefined,
+      own: totals?.get(row.id)?.own,
+      below: row.parent_id === null ? totals?.get(row.id)?.below : undefined,
     }),
   )
 }

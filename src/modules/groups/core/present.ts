@@ -1,9 +1,8 @@
 import { forms, nullable, type Static, Type } from '../../../api/index.ts'
 import type { Attribute } from '../../custom-attributes/index.ts'
-import { type NamespaceRow, namespaceAvatarUrl, namespaceWebUrl } from '../../namespaces/index.ts'
+import { type NamespaceRow, type NamespaceTotals, namespaceAvatarUrl, namespaceWebUrl } from '../../namespaces/index.ts'
 import { levelOfProtection } from '../settings/branch-protection.ts'
 import { projectCreationLevels, settingsOfGroup, subgroupCreationLevels } from '../settings/settings.ts'
-import type { Sizes } from './store.ts'
 
 const text = Type.String()
 const flag = Type.Boolean()
@@ -122,6 +121,15 @@ export const GroupDetail = Type.Object(
 )
 export type PresentedGroupDetail = Static<typeof GroupDetail>
 
+/** Bytes of the repositories, wikis, LFS objects, snippets and uploads of projects, and of the uploads of groups. */
+type Sizes = {
+  repositoryBytes: number
+  wikiBytes: number
+  lfsBytes: number
+  snippetBytes: number
+  uploadBytes: number
+}
+
 /** Job artifacts and packages are not counted. */
 export function presentSizes({ repositoryBytes, wikiBytes, lfsBytes, snippetBytes, uploadBytes }: Sizes) {
   return {
@@ -137,15 +145,25 @@ export function presentSizes({ repositoryBytes, wikiBytes, lfsBytes, snippetByte
   }
 }
 
+function presentTotals(totals: NamespaceTotals) {
+  return presentSizes({
+    repositoryBytes: totals.repository_bytes,
+    wikiBytes: totals.wiki_bytes,
+    lfsBytes: totals.lfs_bytes,
+    snippetBytes: totals.snippet_bytes,
+    uploadBytes: totals.upload_bytes,
+  })
+}
+
 type GroupFacts = {
   externalUrl: string
   administrator: boolean
   /** Only when requested. */
   customAttributes?: Attribute[] | undefined
-  /** Only when requested. */
-  sizes?: Sizes | undefined
+  /** Of the group itself; only when requested. */
+  own?: NamespaceTotals | undefined
   /** With everything below; only of top-level groups. */
-  rootSizes?: Sizes | undefined
+  below?: NamespaceTotals | undefined
 }
 
 export function presentGroup(row: NamespaceRow, facts: GroupFacts): PresentedGroup {
@@ -162,8 +180,8 @@ export function presentGroup(row: NamespaceRow, facts: GroupFacts): PresentedGro
     avatar_url: namespaceAvatarUrl(externalUrl, row, null),
     organization_id: 1,
     custom_attributes: facts.customAttributes,
-    statistics: facts.sizes && presentSizes(facts.sizes),
-    root_storage_statistics: facts.rootSizes && presentSizes(facts.rootSizes),
+    statistics: facts.own && presentTotals(facts.own),
+    root_storage_statistics: facts.below && presentTotals(facts.below),
     repository_storage: administrator ? (settings.repository_storage ?? 'default') : undefined,
   }
 }

@@ -2,6 +2,7 @@ import { sql, type Updateable } from 'kysely'
 import { now, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { NamespaceRow, NamespacesTable, Visibility } from '../tables.ts'
+import { addTotals, subtractTotals } from '../totals/store.ts'
 import { claimRoute, findRoute, moveRoutes } from './routes.ts'
 import { subtreeOf } from './subtree.ts'
 
@@ -78,6 +79,7 @@ export async function updateNamespace(
 
 /** Deletes a namespace and those below it. */
 export async function deleteNamespace(tx: Tx, id: number): Promise<void> {
+  await subtractTotals(tx, id)
   await tx.deleteFrom('namespaces').where('id', '=', id).execute()
 }
 
@@ -181,6 +183,7 @@ export async function moveNamespace(
 
 /** Replaces the ancestors of a subtree. */
 async function relink(tx: Tx, id: number, parentId: number | null): Promise<void> {
+  await subtractTotals(tx, id)
   const subtree = tx.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
   const above = tx
     .selectFrom('namespace_ancestors')
@@ -198,4 +201,5 @@ async function relink(tx: Tx, id: number, parentId: number | null): Promise<void
     select below.namespace_id, above.ancestor_id, below.depth + above.depth + 1
     from namespace_ancestors below cross join namespace_ancestors above
     where below.ancestor_id = ${id} and above.namespace_id = ${parentId}`.execute(tx)
+  await addTotals(tx, id)
 }
