@@ -1,3 +1,4 @@
+import { countEverything } from '../../src/schema/namespace-totals.ts'
 import type { Seeding } from '../seeding.ts'
 import { contents } from './contents.ts'
 import { delivery } from './delivery.ts'
@@ -28,5 +29,7 @@ export async function fillInstance(
       say(`${rows.table}: ${rows.count} rows, ${Math.round(performance.now() - started)} ms`)
     }
   })
+  // With the indexes, which come back with the triggers.
+  await seeding.run(countEverything.join('; '))
   await seeding.optimize()
 }
