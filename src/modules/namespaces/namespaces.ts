@@ -8,7 +8,7 @@ import { avatarsOfUsers, pageOfMatching } from './store/listing.ts'
 import { namespaceById, namespaceByPath } from './store/namespaces.ts'
 import { isPathTaken, takenPaths } from './store/routes.ts'
 import type { NamespaceRow } from './tables.ts'
-import { totalsOf } from './totals/store.ts'
+import { totalsOf } from './totals/store/totals.ts'
 import { isOpenTo } from './visibility.ts'
 
 type Levels = ReadonlyMap<number, number>

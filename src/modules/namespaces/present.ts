@@ -1,6 +1,6 @@
 import { forms, oneOf, type Static, Type } from '../../api/index.ts'
 import type { NamespaceRow } from './tables.ts'
-import type { Totals } from './totals/store.ts'
+import type { Totals } from './totals/store/totals.ts'
 
 /** What every caller who sees a namespace sees of it. */
 export const namespaceMembers = {

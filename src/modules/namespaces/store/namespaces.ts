@@ -2,7 +2,7 @@ import { sql, type Updateable } from 'kysely'
 import { now, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { NamespaceRow, NamespacesTable, Visibility } from '../tables.ts'
-import { addTotals, subtractTotals } from '../totals/store.ts'
+import { addTotals, subtractTotals } from '../totals/store/totals.ts'
 import { claimRoute, findRoute, moveRoutes } from './routes.ts'
 import { subtreeOf } from './subtree.ts'
 

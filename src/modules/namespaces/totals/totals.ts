@@ -1,7 +1,7 @@
 import { portions, type Reader } from '../../../infra/database/index.ts'
 import type { Check, Job } from '../../../platform/index.ts'
-import { countedTotals } from './counted.ts'
-import { countMarked, namespacesAfter, totalsOf } from './store.ts'
+import { countedTotals } from './store/counted.ts'
+import { countMarked, namespacesAfter, totalsOf } from './store/totals.ts'
 
 /** Marks that are counted in one transaction. */
 const marksAtOnce = 1000
@@ -9,7 +9,7 @@ const marksAtOnce = 1000
 /** Adds to the totals of namespaces what has changed since the last time; until then, lists compare it themselves. */
 export const countChanges: Job<null> = {
   kind: 'namespaces.count_changes',
-  every: { seconds: 30 },
+  every: { seconds: 180 },
   async run({ database }) {
     while ((await database.write((tx) => countMarked(tx, marksAtOnce))) === marksAtOnce);
   },

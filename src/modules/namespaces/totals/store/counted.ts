@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type Reader, within } from '../../../infra/database/index.ts'
-import type { Totals } from './store.ts'
+import { type Reader, within } from '../../../../infra/database/index.ts'
+import type { Totals } from './totals.ts'
 
 type Counted = Partial<Totals> & { id: number }
 

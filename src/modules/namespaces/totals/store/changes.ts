@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, within } from '../../../infra/database/index.ts'
+import { type Reader, within } from '../../../../infra/database/index.ts'
 
 type Sql = RawBuilder<unknown>
 
@@ -55,18 +55,18 @@ function present(db: Reader): Sql {
     from ${only('namespace')} ${lookedUp(db, 'namespaces', 'n', sql`n.id = c.source_id`)}`
 }
 
-/** How the numbers of users change by `pairs` of a namespace and a user. @param isBillable of a pair `p`, its row `o` and its user `u` */
+/** How the numbers of users change by `pairs` of a namespace and a user. @param isBillable of a row of `pairs`, its row `o` and its user `u` */
 export const differences = (isBillable: Sql): Sql => sql`
   select namespace_id, user_id, in_groups, in_places, is_billable,
     (case when in_groups > 0 then 1 else 0 end) - had_groups as members,
     (case when in_places > 0 and is_billable then 1 else 0 end) - had_seat as seats
   from (
-    select p.namespace_id, p.user_id, coalesce(o.in_groups, 0) + p.in_groups as in_groups,
-      coalesce(o.in_places, 0) + p.in_places as in_places, ${isBillable} as is_billable,
+    select pairs.namespace_id, pairs.user_id, coalesce(o.in_groups, 0) + pairs.in_groups as in_groups,
+      coalesce(o.in_places, 0) + pairs.in_places as in_places, ${isBillable} as is_billable,
       case when o.in_groups > 0 then 1 else 0 end as had_groups,
       case when o.in_places > 0 and o.is_billable then 1 else 0 end as had_seat
-    from pairs p left join namespace_users o on o.namespace_id = p.namespace_id and o.user_id = p.user_id
-      left join users u on u.id = p.user_id
+    from pairs left join namespace_users o on o.namespace_id = pairs.namespace_id and o.user_id = pairs.user_id
+      left join users u on u.id = pairs.user_id
   ) compared`
 
 /** Whether a user takes a seat: people and programs of people do while they may sign in, bots of tokens do not. */
@@ -81,7 +81,7 @@ const isBillableNow = sql`(u.id is not null and u.bot_kind is null and u.state =
  */
 export function comparison(db: Reader, marks: RawBuilder<boolean>, ids?: readonly number[]): Sql {
   const among = (column: string) => (ids ? sql`and ${within(db, column, ids)}` : sql``)
-  const ancestors = lookedUp(db, 'namespace_ancestors', 'a', sql`a.namespace_id = m.namespace_id`)
+  const ancestors = lookedUp(db, 'namespace_ancestors', 'a', sql`a.namespace_id = moved.namespace_id`)
   return sql`batch as materialized (select source, source_id from namespace_marks where ${marks}),
     changed as materialized (
       select source, source_id from batch where source not in ('members', 'user')
@@ -94,15 +94,15 @@ export function comparison(db: Reader, marks: RawBuilder<boolean>, ids?: readonl
         from changed c ${lookedUp(db, 'namespace_parts', 'p', sql`p.source = c.source and p.source_id = c.source_id`)}),
     sums as materialized (
       select a.ancestor_id as namespace_id, false as is_own, ${summedAmounts}
-        from moved m ${ancestors} where true ${among('a.ancestor_id')} group by a.ancestor_id
-      union all select m.namespace_id, true, ${summedAmounts}
-        from moved m ${lookedUp(db, 'namespaces', 'n', sql`n.id = m.namespace_id`)}
-        where true ${among('m.namespace_id')} group by m.namespace_id),
+        from moved ${ancestors} where true ${among('a.ancestor_id')} group by a.ancestor_id
+      union all select moved.namespace_id, true, ${summedAmounts}
+        from moved ${lookedUp(db, 'namespaces', 'n', sql`n.id = moved.namespace_id`)}
+        where true ${among('moved.namespace_id')} group by moved.namespace_id),
     pairs as materialized (
       select namespace_id, user_id, cast(sum(in_groups) as bigint) as in_groups, cast(sum(in_places) as bigint) as in_places
       from (
-        select a.ancestor_id as namespace_id, m.user_id, m.in_groups, m.in_places
-          from moved m ${ancestors} where m.user_id is not null ${among('a.ancestor_id')}
+        select a.ancestor_id as namespace_id, moved.user_id, moved.in_groups, moved.in_places
+          from moved ${ancestors} where moved.user_id is not null ${among('a.ancestor_id')}
         union all select o.namespace_id, o.user_id, 0, 0 from (select distinct source_id from batch where source = 'user') b
           ${lookedUp(db, 'namespace_users', 'o', sql`o.user_id = b.source_id`)}
           where true ${among('o.namespace_id')}

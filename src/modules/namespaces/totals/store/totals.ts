@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { acquireLock, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { acquireLock, type Reader, type Tx, within } from '../../../../infra/database/index.ts'
 import { amountColumns, comparison, differences, eachAmount, noAmounts, summedAmounts } from './changes.ts'
 
 /** What lies in a namespace. `members` and `seats` are counted with everything below only. */
@@ -133,7 +133,7 @@ async function shiftTotals(tx: Tx, id: number, sign: 1 | -1): Promise<void> {
       select a.ancestor_id as namespace_id, s.user_id, ${by} * s.in_groups as in_groups, ${by} * s.in_places as in_places,
         s.is_billable
       from ${above} namespace_users s ${where} and s.namespace_id = a.namespace_id),
-    differences as materialized (${differences(sql`coalesce(o.is_billable, p.is_billable)`)})`
+    differences as materialized (${differences(sql`coalesce(o.is_billable, pairs.is_billable)`)})`
   await writeAll(tx, parts, [addToTotals, setUsers])
 }
 
