@@ -153,6 +153,7 @@ export const indexes = [
   'unique identities_user_unique on identities (user_id, provider)',
   'unique internal_ids_namespace_unique on internal_ids (namespace_id, kind) where namespace_id is not null',
   'unique internal_ids_project_unique on internal_ids (project_id, kind) where project_id is not null',
+  'internal_ids_largest on internal_ids (kind, last_value, project_id) where last_value >= 10001 and project_id is not null',
   'invitations_created_by on invitations (created_by_id)',
   'invitations_email on invitations (folded_email)',
   'invitations_expiry on invitations (expires_at, id) where expires_at is not null',

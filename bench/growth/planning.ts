@@ -369,6 +369,20 @@ function epics({ size, aGroup, aUser, times, row, group, person, made }: World):
   ]
 }
 
+/** The last numbers that were given out to issues and merge requests. */
+function numbers({ size, project }: World): Rows[] {
+  const id = `${project} - 1 + i`
+  return ['issues', 'merge_requests'].map((kind) => ({
+    table: 'internal_ids',
+    count: size.projects,
+    columns: {
+      ...{ project_id: id, kind: `'${kind}'` },
+      last_value: `(select max(numbered.iid) from ${kind} numbered where numbered.project_id = ${id})`,
+    },
+    more: `where exists (select 1 from ${kind} numbered where numbered.project_id = ${id})`,
+  }))
+}
+
 /** Issues, merge requests and epics, with labels, milestones and iterations. */
 export const planning = (world: World): Rows[] => [
   ...labels(world),
@@ -376,4 +390,5 @@ export const planning = (world: World): Rows[] => [
   ...issues(world),
   ...mergeRequests(world),
   ...epics(world),
+  ...numbers(world),
 ]

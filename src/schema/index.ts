@@ -31,6 +31,7 @@ import * as jobs from './jobs.ts'
 import * as keys from './keys.ts'
 import * as labels from './labels.ts'
 import * as languages from './languages.ts'
+import * as largeProjects from './large-projects.ts'
 import * as lfs from './lfs.ts'
 import * as members from './members.ts'
 import * as mergeRequests from './merge-requests.ts'
@@ -157,4 +158,5 @@ export const migrations: readonly Migration[] = [
   { name: 'delivery-lists', up: deliveryLists.up },
   { name: 'project-sizes', up: projectSizes.up },
   { name: 'namespace-totals', up: namespaceTotals.up },
+  { name: 'large-projects', up: largeProjects.up },
 ]

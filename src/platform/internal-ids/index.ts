@@ -1,1 +1,7 @@
-export { type InternalIdScope, nextInternalId, nextInternalIds, reserveInternalId } from './store.ts'
+export {
+  type InternalIdScope,
+  largestProjects,
+  nextInternalId,
+  nextInternalIds,
+  reserveInternalId,
+} from './store.ts'

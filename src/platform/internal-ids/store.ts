@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../infra/database/index.ts'
 
 /** The last iid of a kind of resource in a project or a group. */
@@ -65,3 +65,12 @@ export async function reserveInternalId(tx: Tx, scope: InternalIdScope, kind: st
     )
     .execute()
 }
+
+/** Projects that number at least so many resources are in an index. */
+const large = 10_001
+
+/** The projects in which the most resources were numbered, as the text after `from`: ids as `project_id`, and `last_value`. */
+export const largestProjects = (kind: string, most: number): RawBuilder<unknown> =>
+  sql`(select numbered.project_id, numbered.last_value from internal_ids numbered where numbered.kind = ${sql.lit(kind)}
+    and numbered.last_value >= ${sql.lit(large)} and numbered.project_id is not null
+    order by numbered.last_value desc limit ${sql.lit(most)})`

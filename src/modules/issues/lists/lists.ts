@@ -22,7 +22,7 @@ import type { PresentedIssue } from '../present/schema.ts'
 import type { IssueRow } from '../tables.ts'
 import { filtersOf } from './filters.ts'
 import type { IssueFilters, IssueListParams } from './params.ts'
-import { issuesOfProject, issuesOfProjects, ofMilestone, stateKey } from './store/visibility.ts'
+import { issuesOfLargest, issuesOfProject, issuesOfProjects, ofMilestone, stateKey } from './store/visibility.ts'
 
 /** The project or group of a list; without one, the instance. */
 export type ListPlace = { project?: Project; group?: Group }
@@ -38,10 +38,10 @@ async function limitSearch(platform: Platform, actor: Actor, { ip }: RequestInfo
 }
 
 /** What the conditions of a list depend on. */
-export async function contextOf(platform: Platform, actor: Actor, { project }: ListPlace): Promise<ListContext> {
+export async function contextOf(platform: Platform, actor: Actor, { project, group }: ListPlace): Promise<ListContext> {
   const { read: db } = platform.database
   const today = dayOf(platform.clock.now())
-  const caller = await callerOf(db, actor, today)
+  const caller = { ...(await callerOf(db, actor, today)), ...(group && { least: group.level }) }
   const target = { table: 'issues', type: 'Issue' } as const
   return { db, target, actor, caller, today, ...(project && { projectId: project.id }) }
 }
@@ -64,7 +64,10 @@ function selectionOf(
 ): Selection {
   const { non_archived: nonArchived = true } = params
   const seen = seenIn(context, place, { nonArchived })
-  return { ...seen, filters: [...seen.filters, ...filtersOf(platform, context, params)] }
+  const selection = { ...seen, filters: [...seen.filters, ...filtersOf(platform, context, params)] }
+  if (place.project) return selection
+  const projects = { nonArchived, ...(place.group && { groupId: place.group.id }) }
+  return { ...selection, sample: issuesOfLargest(context, projects, (within) => filtersOf(platform, within, params)) }
 }
 
 const relation = ({ project, group }: ListPlace): RelativeTo =>

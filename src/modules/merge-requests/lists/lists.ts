@@ -51,10 +51,14 @@ function filtersOf(context: by.ListContext, params: ListParams): by.Filter[] {
 }
 
 /** What the conditions of a list depend on. */
-export async function contextOf(platform: Platform, actor: Actor, { project }: ListPlace): Promise<by.ListContext> {
+export async function contextOf(
+  platform: Platform,
+  actor: Actor,
+  { project, group }: ListPlace,
+): Promise<by.ListContext> {
   const { read: db } = platform.database
   const today = dayOf(platform.clock.now())
-  const caller = await callerOf(db, actor, today)
+  const caller = { ...(await callerOf(db, actor, today)), ...(group && { least: group.level }) }
   const target = { table: 'merge_requests', type: 'MergeRequest' } as const
   return { db, target, actor, caller, today, ...(project && { projectId: project.id }) }
 }
@@ -74,7 +78,9 @@ async function limitSearch({ platform, actor, request, params }: Asked): Promise
 export function selectionOf(context: by.ListContext, { project, group }: ListPlace, params: ListParams): by.Selection {
   const { non_archived: nonArchived = true } = params
   if (project) return own.requestsOfProject(project.id)
-  return own.requestsOfProjects(context, { nonArchived, ...(group && { groupId: group.id }) })
+  const projects = { nonArchived, ...(group && { groupId: group.id }) }
+  const sample = own.requestsOfLargest(context, projects, (within) => filtersOf(within, params))
+  return { ...own.requestsOfProjects(context, projects), sample }
 }
 
 /** Checks again, one after another, those whose branches have moved. @returns the rows as they are then */

@@ -10,13 +10,15 @@ import {
   type ListContext,
   not,
   nothing,
+  ofProjects,
   onColumn,
+  type Places,
   rowId,
   type Selection,
+  sampleOf,
   type Wanted,
 } from '../../issuables/index.ts'
-import { subtreeOf } from '../../namespaces/index.ts'
-import { isMemberOf, openProjects, visibleProjects } from '../../projects/index.ts'
+import { isMemberOf } from '../../projects/index.ts'
 import type { ListParams } from './params.ts'
 
 const userNamed = (username: string) =>
@@ -121,39 +123,32 @@ export const byColumns: FilterOf<ListParams> = (context, params) => {
 
 /** Private projects show merge requests to those who may read their code (contract 19, "Permissions"). */
 function readable({ db, actor, caller }: ListContext, use: ReachUse): Condition[] {
-  if (isAdministrator(actor)) return []
+  const { least = role.none } = caller
+  if (isAdministrator(actor) || least >= role.reporter) return []
   const open = sql<boolean>`projects.visibility <> 'private'`
   if (actor.kind !== 'user') return [open]
   return [sql<boolean>`(${open} or ${isMemberOf(db, caller.roles, role.reporter, use === 'finds' ? 'counts' : use)})`]
 }
 
-const below = (groupId: number) => sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
+/** The projects of a list. */
+type Projects = { groupId?: number; nonArchived: boolean }
+
+const placesOf = (context: ListContext, projects: Projects): Places => ({
+  ...projects,
+  features: ['merge_requests_access_level', 'repository_access_level'],
+  readable: (use) => readable(context, use),
+})
 
 /** The merge requests of all projects that the caller can see, or of those below a group. */
-export function requestsOfProjects(
+export const requestsOfProjects = (context: ListContext, projects: Projects): Selection =>
+  ofProjects(context, placesOf(context, projects))
+
+/** Those of the largest of these projects. @param filtersIn further filters */
+export const requestsOfLargest = (
   context: ListContext,
-  { groupId, nonArchived }: { groupId?: number; nonArchived: boolean },
-): Selection {
-  const { db, caller } = context
-  const features = ['merge_requests_access_level', 'repository_access_level'] as const
-  const own = [
-    ...(nonArchived ? [sql<boolean>`projects.archived = ${false}`] : []),
-    ...(groupId === undefined ? [] : [below(groupId)]),
-  ]
-  const visible = (use: ReachUse) => {
-    const conditions = [...visibleProjects(db, caller, features, use), ...own, ...readable(context, use)]
-    return sql<boolean>`(${sql.join(conditions, sql` and `)})`
-  }
-  const finding = visible(groupId === undefined ? 'finds' : 'counts')
-  const projects = groupId === undefined ? openProjects(db, caller) : sql`projects where ${below(groupId)}`
-  const ids = sql`select found.id from projects cross join merge_requests found
-    where found.project_id = projects.id and ${finding}`
-  return {
-    joins: [{ table: 'projects', on: sql<boolean>`projects.id = merge_requests.project_id` }],
-    filters: [{ matches: visible('filters'), counts: visible('counts'), ...(projects && { ids, projects }) }],
-    scope: null,
-  }
-}
+  projects: Projects,
+  filtersIn: (context: ListContext) => readonly Filter[],
+): NonNullable<Selection['sample']> => sampleOf(context, placesOf(context, projects), filtersIn)
 
 /** The merge requests of one project. */
 export function requestsOfProject(projectId: number): Selection {

@@ -1,7 +1,7 @@
 import { type Actor, dayOf, forbidden, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type GroupAbility, inheritedLevels, projectLevels, type ReachUse } from '../../access/index.ts'
+import { type GroupAbility, inheritedLevels, projectLevels, type ReachUse, role } from '../../access/index.ts'
 import { mayInGroup, withLevel } from '../../groups/index.ts'
 import { findRoute, namespaceById } from '../../namespaces/index.ts'
 import {
@@ -49,8 +49,9 @@ export function visibleProjects(
   features: readonly FeatureSetting[],
   use: ReachUse = 'filters',
 ): Condition[] {
-  if (use !== 'finds') return [isUsableBy(db, caller, features.map(featureLevel), use)]
-  const { actor, roles } = caller
+  const { actor, roles, least = role.none } = caller
+  const testing = use === 'finds' ? 'counts' : use
+  if (use !== 'finds' || least >= role.guest) return [isUsableBy(db, caller, features.map(featureLevel), testing)]
   const isMember = isAdministrator(actor) ? null : isMemberOf(db, roles, 0, 'counts')
   const visible = visibleTo(db, actor, roles, use)
   return [isThere, ...(visible ? [visible] : []), ...features.map((name) => hasFeature(name, isMember))]

@@ -18,7 +18,12 @@ export type Selection = {
   first?: First
   /** The condition of the project or group of the list. Its column may be used by an index. */
   scope: Condition | null
+  /** Some rows of the list: when these are many, all are. */
+  sample?: () => Promise<Sample | null>
 }
+
+/** What selects some rows of a list. */
+export type Sample = { context: ListContext; selection: Selection }
 
 /** The filter that finds the fewest rows, and how many it finds, up to one more than `few`. */
 type Chosen = { finder: Filter | null; count: number; isOnly: boolean }
@@ -93,7 +98,7 @@ function isAmong({ engine }: Reader, id: RawBuilder<unknown>, ids: RawBuilder<un
 }
 
 /** A joined table whose row is looked up for each row of the list. PostgreSQL would read all of it, as it cannot see that a page ends. */
-function lookedUp({ engine }: Reader, { table, on }: Join): RawBuilder<unknown> {
+export function lookedUp({ engine }: Reader, { table, on }: Join): RawBuilder<unknown> {
   const name = sql.table(table)
   return engine === 'postgres'
     ? sql` cross join lateral (select * from ${name} where ${on} offset 0) ${name}`
@@ -234,16 +239,36 @@ async function rowsOfFew<Row>(context: ListContext, selection: Selection, chosen
   return rowsOf(context, sql`select ${id} ${all} order by ${order} limit ${cut.limit + 1} offset ${cut.offset}`, order)
 }
 
+/** Whether the sample of a list has many rows. */
+async function isManyInSample({ sample }: Selection): Promise<boolean> {
+  const some = await sample?.()
+  if (!some) return false
+  const chosen = await chooseFinder(some.context, some.selection)
+  if (chosen.count <= few || chosen.isOnly) return chosen.count > few
+  return (await countOf(some.context, some.selection, chosen)) > few
+}
+
+/** How many rows a list has, up to one more than `few`. */
+function countOf(context: ListContext, selection: Selection, chosen: Chosen): Promise<number> {
+  const way = { ...wayOf(selection, chosen), isCounted: true }
+  return countUpTo(context, selected(context, selection, way), few + 1)
+}
+
+/** As `countOf`, and by the sample where the list may have many. */
+async function totalOf(context: ListContext, selection: Selection, chosen: Chosen): Promise<number> {
+  if (chosen.isOnly) return chosen.count
+  if (chosen.count > few && (await isManyInSample(selection))) return few + 1
+  return countOf(context, selection, chosen)
+}
+
 /**
- * The rows of one page: in five queries at most; in two more when the page begins behind the first part of a list of many
+ * The rows of one page: in eight queries at most; in two more when the page begins behind the first part of a list of many
  * rows.
  */
 export async function pageOf<Row>(context: ListContext, selection: Selection, cut: Cut): Promise<Found<Row>> {
   const { limit, offset, after } = cut
   const chosen = await chooseFinder(context, selection)
-  const count = chosen.isOnly
-    ? chosen.count
-    : await countUpTo(context, selected(context, selection, { ...wayOf(selection, chosen), isCounted: true }), few + 1)
+  const count = await totalOf(context, selection, chosen)
   const isMany = count > few
   if (!isMany && offset >= count) return { rows: [], hasNext: false, total: count }
   const rest = after ? { ...selection, filters: [...selection.filters, { matches: after }] } : selection

@@ -1,9 +1,17 @@
 import { sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import { type ReachUse, role } from '../../../access/index.ts'
-import { byScope, type Condition, type Filter, type ListContext, type Selection } from '../../../issuables/index.ts'
-import { subtreeOf } from '../../../namespaces/index.ts'
-import { isMemberOf, openProjects, type Project, type TestingUse, visibleProjects } from '../../../projects/index.ts'
+import { role } from '../../../access/index.ts'
+import {
+  byScope,
+  type Condition,
+  type Filter,
+  type ListContext,
+  ofProjects,
+  type Places,
+  type Selection,
+  sampleOf,
+} from '../../../issuables/index.ts'
+import { isMemberOf, type Project, type TestingUse } from '../../../projects/index.ts'
 import { isPlanner } from '../../core/access.ts'
 
 const isOpen: Condition = sql<boolean>`issues.confidential = ${sql.lit(false)}`
@@ -22,10 +30,14 @@ export function confidentialIn(context: ListContext, project: Project): Filter[]
   return [{ matches: sql<boolean>`(${sql.join([isOpen, ...ownOrAssigned(context)], sql` or `)})` }]
 }
 
+/** Whether the caller plans in all projects of a list of several. */
+const isPlannerAnywhere = ({ actor, caller: { least = role.none } }: ListContext) =>
+  isAdministrator(actor) || least >= role.planner
+
 /** As `confidentialIn`, for issues of several projects, which are joined as `projects`. */
 function confidentialAnywhere(context: ListContext): Filter[] {
   const { db, actor, caller } = context
-  if (isAdministrator(actor)) return []
+  if (isPlannerAnywhere(context)) return []
   const readable = (use: TestingUse) => {
     const isPlanned = actor.kind === 'user' ? [isMemberOf(db, caller.roles, role.planner, use)] : []
     return sql<boolean>`(${sql.join([isOpen, ...ownOrAssigned(context), ...isPlanned], sql` or `)})`
@@ -33,33 +45,25 @@ function confidentialAnywhere(context: ListContext): Filter[] {
   return [{ matches: readable('filters'), counts: readable('counts') }]
 }
 
-const isActive: Condition = sql<boolean>`projects.archived = ${false}`
+/** The projects of a list. */
+type Projects = { groupId?: number; nonArchived: boolean }
 
-/** Projects of a group and the groups below it. */
-const below = (groupId: number): Condition => sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
+const placesOf = (projects: Projects): Places => ({ ...projects, features: ['issues_access_level'] })
 
 /** What a list of several projects selects: the issues that the caller can see. */
-export function issuesOfProjects(
+export function issuesOfProjects(context: ListContext, projects: Projects): Selection {
+  const seen = ofProjects(context, placesOf(projects))
+  return { ...seen, filters: [...seen.filters, ...confidentialAnywhere(context)] }
+}
+
+/** Those of the largest of these projects, of which none is left out that everyone may see. @param filtersIn further filters */
+export function issuesOfLargest(
   context: ListContext,
-  { groupId, nonArchived }: { groupId?: number; nonArchived: boolean },
-): Selection {
-  const { db, caller } = context
-  const own = [...(nonArchived ? [isActive] : []), ...(groupId === undefined ? [] : [below(groupId)])]
-  const visible = (use: ReachUse) =>
-    sql<boolean>`(${sql.join([...visibleProjects(db, caller, ['issues_access_level'], use), ...own], sql` and `)})`
-  // Within a group its projects are few; elsewhere the caller's access finds them.
-  const finding = visible(groupId === undefined ? 'finds' : 'counts')
-  const projects = groupId === undefined ? openProjects(db, caller) : sql`projects where ${below(groupId)}`
-  const ids = sql`select found.id from projects cross join issues found
-    where found.project_id = projects.id and ${finding}`
-  return {
-    joins: [{ table: 'projects', on: sql<boolean>`projects.id = issues.project_id` }],
-    filters: [
-      { matches: visible('filters'), counts: visible('counts'), ...(projects && { ids, projects }) },
-      ...confidentialAnywhere(context),
-    ],
-    scope: null,
-  }
+  projects: Projects,
+  filtersIn: (context: ListContext) => readonly Filter[],
+): NonNullable<Selection['sample']> {
+  const open = isPlannerAnywhere(context) ? [] : [{ matches: isOpen }]
+  return sampleOf(context, placesOf(projects), (within) => [...open, ...filtersIn(within)])
 }
 
 /** The issues of a milestone. */

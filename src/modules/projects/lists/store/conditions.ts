@@ -96,16 +96,17 @@ export function hasFeature(name: string, isMember: Condition | null): Condition 
  */
 export function isUsableBy(
   db: Reader,
-  { actor, roles }: Caller,
+  { actor, roles, least = role.none }: Caller,
   levels: readonly RawBuilder<string>[],
   use: TestingUse,
 ): Condition {
   const all = (compared: RawBuilder<unknown>) => levels.map((level) => sql` and ${level} ${compared}`)
   if (isAdministrator(actor)) return sql<boolean>`(${isThere}${sql.join(all(sql`<> 'disabled'`), sql``)})`
+  const available = sql.join(all(sql`in ('enabled', 'private')`), sql``)
+  if (least >= role.guest) return sql<boolean>`(${isThere}${available})`
   const open = sql<boolean>`(${isOpenTo(db, actor, 'filters')}${sql.join(all(sql`= 'enabled'`), sql``)})`
   if (actor.kind !== 'user') return sql<boolean>`(${isThere} and ${open})`
   const isMember = isMemberOf(db, roles, 0, use)
-  const available = sql.join(all(sql`in ('enabled', 'private')`), sql``)
   return sql<boolean>`(${isThere} and (${open} or (${isMember}${available})))`
 }
 
@@ -178,7 +179,12 @@ function idFilters({ id_after: after, id_before: before }: ListParams): Conditio
   ]
 }
 
-export type Caller = { actor: Actor; roles: OwnRoles }
+export type Caller = {
+  actor: Actor
+  roles: OwnRoles
+  /** The level that the caller has at least in each of the projects that are asked about. */
+  least?: number
+}
 
 /** The caller of a list. @property isReached whether they have a role in all its projects */
 type ListCaller = Caller & { isReached: boolean }
