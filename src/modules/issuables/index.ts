@@ -55,7 +55,7 @@ export type { Condition, Filter, FilterOf, ListContext, Target } from './listing
 export { checked, exists, not, nothing, onColumn, rowId } from './listing/store/filter.ts'
 export { countByLabel } from './listing/store/label-counts.ts'
 export { byLabels, byOtherLabels } from './listing/store/labels.ts'
-export { countsOf as countsOfIssuables, type Selection, selected } from './listing/store/pages.ts'
+export { countsOf as countsOfIssuables, selected } from './listing/store/pages.ts'
 export {
   byAssignee,
   byAuthor,
@@ -67,6 +67,7 @@ export {
 export { ofProjects, type Places, sampleOf } from './listing/store/places.ts'
 export { byIteration, byMilestone, byOtherIteration, byOtherMilestone } from './listing/store/plans.ts'
 export { bySearch } from './listing/store/search.ts'
+export type { Selection } from './listing/store/selection.ts'
 export {
   byConfidentiality,
   byDueDate,

@@ -9,8 +9,9 @@ import {
 import { type Order, pairsIn } from './params.ts'
 import type { ListContext } from './store/filter.ts'
 import { behind } from './store/orders.ts'
-import { type Cut, type Found, pageOf, type Selection } from './store/pages.ts'
+import { type Cut, type Found, pageOf } from './store/pages.ts'
 import type { ListOrder } from './store/parts.ts'
+import type { Selection } from './store/selection.ts'
 
 /** How a list is ordered; titles of the filter `labels` do not count for priorities. */
 export type Ordering = ListOrder

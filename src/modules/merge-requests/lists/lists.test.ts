@@ -158,6 +158,17 @@ test('lists of groups and milestones', async () => {
   expect((await developer.get(`${base}/milestones/999999/merge_requests`)).status).toBe(404)
 })
 
+test('members of a group see the requests of its private projects from reporters on', async () => {
+  const { guest, reporter, owner, base } = place
+  const group = await server.make.group('reported', owner)
+  expect((await server.root.put(`${base}/transfer`, { namespace: group.id })).status).toBe(200)
+  await server.make.member({ namespace: group }, guest, 10)
+  await server.make.member({ namespace: group }, reporter, 20)
+  const at = `/groups/${group.id}/merge_requests`
+  expect((await guest.get(at)).body).toEqual([])
+  expect(iidsOf((await reporter.get(at)).body)).toEqual([4, 3, 2, 1])
+})
+
 test('labels count the open merge requests that the caller can see', async () => {
   const { developer, guest, base } = place
   const counts = async (person: typeof developer) => {

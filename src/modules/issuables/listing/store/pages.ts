@@ -1,32 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
 import type { Condition, Filter, ListContext } from './filter.ts'
+import { type Chosen, chooseFinder, few } from './finders.ts'
 import { indexedKey, orderBy } from './orders.ts'
-import { type First, type ListOrder, type Part, partsOf } from './parts.ts'
-
-/** Sets of at most this many rows are found first and sorted then. */
-const few = 10_000
-
-/** A table with the condition by which a row of the list has at most one row of it. */
-type Join = { table: string; on: Condition }
-
-/** What a list selects from, besides its filters. */
-export type Selection = {
-  filters: readonly Filter[]
-  /** Joined tables, for filters that need them. */
-  joins: readonly Join[]
-  first?: First
-  /** The condition of the project or group of the list. Its column may be used by an index. */
-  scope: Condition | null
-  /** Some rows of the list: when these are many, all are. */
-  sample?: () => Promise<Sample | null>
-}
-
-/** What selects some rows of a list. */
-export type Sample = { context: ListContext; selection: Selection }
-
-/** The filter that finds the fewest rows, and how many it finds, up to one more than `few`. */
-type Chosen = { finder: Filter | null; count: number; isOnly: boolean }
+import { type ListOrder, type Part, partsOf } from './parts.ts'
+import type { Join, Sample, Selection } from './selection.ts'
 
 /** How the rows are found: by ids, or by a condition of a filter; else the scope may use an index. And whether many are counted. */
 type Way = {
@@ -37,50 +15,6 @@ type Way = {
   met?: Filter | undefined
   isFiltered?: boolean
   isCounted?: boolean
-}
-
-const nothingFound: Chosen = { finder: null, count: few + 1, isOnly: false }
-
-/** Counts the rows of each query, up to so many. */
-async function countsUpTo({ db }: ListContext, queries: readonly RawBuilder<unknown>[], most: number) {
-  const counts = queries.map(
-    (query, index) => sql`(select count(*) from (select 1 from (${query}) f limit ${sql.lit(most)}) c)
-      as ${sql.ref(`count_${index}`)}`,
-  )
-  const { rows } = await db.executeQuery(sql<Record<string, number>>`select ${sql.join(counts)}`.compile(db as never))
-  return queries.map((_, index) => Number(rows[0]?.[`count_${index}`] ?? 0))
-}
-
-async function fewest(context: ListContext, { filters }: Selection, finders: readonly Filter[]): Promise<Chosen> {
-  if (finders.length === 0) return nothingFound
-  const counts = await countsUpTo(
-    context,
-    finders.map(({ ids }) => ids ?? sql`select 1`),
-    few + 1,
-  )
-  const found = finders.map((finder, index) => ({ finder, count: counts[index] ?? 0 }))
-  const best = found.reduce((left, right) => (right.count < left.count ? right : left))
-  return { ...best, isOnly: filters.length === 1 && best.finder.isExact === true }
-}
-
-/** Of more projects than this the rows are not found by what the caller sees. */
-const fewProjects = 1_000
-
-/**
- * Chooses the filter that finds the fewest rows by its index. The engines cannot know: SQLite has no statistics, and a filter's value
- * may be in half of all rows or in none.
- */
-async function chooseFinder(context: ListContext, selection: Selection): Promise<Chosen> {
-  const finders = selection.filters.filter(({ ids }) => ids !== undefined)
-  const own = finders.filter(({ projects }) => projects === undefined)
-  const chosen = await fewest(context, selection, own)
-  const visible = finders.filter(({ projects }) => projects !== undefined)
-  if (chosen.count <= few || visible.length === 0) return chosen
-  const projects = visible.map((filter) => sql`select projects.id from ${filter.projects}`)
-  const counts = await countsUpTo(context, projects, fewProjects + 1)
-  const asked = visible.filter((_, index) => (counts[index] ?? 0) <= fewProjects)
-  const seen = await fewest(context, selection, asked)
-  return seen.count <= few ? seen : chosen
 }
 
 /** How the rows are found that a filter may find. */
@@ -227,25 +161,48 @@ async function rowsAmongFirst<Row>(context: ListContext, selection: Selection, c
   return rows.length > limit ? rows : null
 }
 
-/** The rows of a page of few: all of them are found and sorted. */
-async function rowsOfFew<Row>(context: ListContext, selection: Selection, chosen: Chosen, cut: Cut): Promise<Row[]> {
+/** The rows of a page of few: all of them are found and sorted. @param isApart whether they are so few that a page needs all rows read */
+async function rowsOfFew<Row>(
+  context: ListContext,
+  selection: Selection,
+  chosen: Chosen,
+  cut: Cut,
+  isApart: boolean,
+): Promise<Row[]> {
   const { db, target } = context
   const table = sql.table(target.table)
   const order = orderBy(context, cut.order, cut.sort, cut.ignoredLabels)
-  const found = selected(context, selection, wayOf(selection, chosen))
-  // The offset keeps PostgreSQL from reading in the order of the list, where few matching rows may be far apart.
-  const all = db.engine === 'postgres' ? sql`from (select ${table}.* ${found} offset 0) ${table}` : found
+  // Without a finder all rows are tested.
+  const isFound = chosen.count <= few
+  const found = selected(context, selection, { ...wayOf(selection, chosen), isCounted: !isFound })
+  // These keep the engines from reading in the order of the list, where few matching rows may be far apart.
+  const apart = db.engine === 'postgres' ? sql`offset 0` : sql`limit -1`
+  const isInOrder = db.engine === 'sqlite' && (isFound || !isApart)
+  const all = isInOrder ? found : sql`from (select ${table}.* ${found} ${apart}) ${table}`
   const id = sql.ref(`${target.table}.id`)
   return rowsOf(context, sql`select ${id} ${all} order by ${order} limit ${cut.limit + 1} offset ${cut.offset}`, order)
 }
 
-/** Whether the sample of a list has many rows. */
+/** So many rows of a sample are read before all of them, and the part of them that has to meet the filters. */
+const [triedFirst, leastMet] = [1_000, 1 / 4]
+
+/** Whether the filters are met by so many of the first rows of a sample that counting soon ends. */
+async function isFrequent(context: ListContext, { filters, scope }: Sample['selection']): Promise<boolean> {
+  const table = sql.table(context.target.table)
+  const conditions = sql.join([sql`1 = 1`, ...filters.map(({ matches, counts }) => counts ?? matches)], sql` and `)
+  const some = sql`from (select ${table}.* from ${table} where ${scope} limit ${triedFirst}) ${table} where ${conditions}`
+  return (await countUpTo(context, some, triedFirst)) >= triedFirst * leastMet
+}
+
+/** Whether the sample of a list has many rows. False also where that takes long to count. */
 async function isManyInSample({ sample }: Selection): Promise<boolean> {
   const some = await sample?.()
   if (!some) return false
-  const chosen = await chooseFinder(some.context, some.selection)
+  const { context, selection } = some
+  const chosen = await chooseFinder(context, selection)
   if (chosen.count <= few || chosen.isOnly) return chosen.count > few
-  return (await countOf(some.context, some.selection, chosen)) > few
+  if (!wayOf(selection, chosen).found && !(await isFrequent(context, selection))) return false
+  return (await countOf(context, selection, chosen)) > few
 }
 
 /** How many rows a list has, up to one more than `few`. */
@@ -262,7 +219,7 @@ async function totalOf(context: ListContext, selection: Selection, chosen: Chose
 }
 
 /**
- * The rows of one page: in eight queries at most; in two more when the page begins behind the first part of a list of many
+ * The rows of one page: in nine queries at most; in two more when the page begins behind the first part of a list of many
  * rows.
  */
 export async function pageOf<Row>(context: ListContext, selection: Selection, cut: Cut): Promise<Found<Row>> {
@@ -273,7 +230,8 @@ export async function pageOf<Row>(context: ListContext, selection: Selection, cu
   if (!isMany && offset >= count) return { rows: [], hasNext: false, total: count }
   const rest = after ? { ...selection, filters: [...selection.filters, { matches: after }] } : selection
   const first = !isMany && count > sortedAtOnce ? await rowsAmongFirst<Row>(context, selection, cut) : null
-  const others = () => (isMany ? rowsByParts<Row>(context, rest, cut) : rowsOfFew<Row>(context, rest, chosen, cut))
+  const others = () =>
+    isMany ? rowsByParts<Row>(context, rest, cut) : rowsOfFew<Row>(context, rest, chosen, cut, count <= sortedAtOnce)
   const rows = first ?? (await others())
   return { rows: rows.slice(0, limit), hasNext: rows.length > limit, total: isMany ? undefined : count }
 }

@@ -5,7 +5,8 @@ import type { ReachUse } from '../../../access/index.ts'
 import { subtreeOf } from '../../../namespaces/index.ts'
 import { openProjects, visibleProjects } from '../../../projects/index.ts'
 import type { Condition, Filter, ListContext } from './filter.ts'
-import { lookedUp, type Sample, type Selection } from './pages.ts'
+import { lookedUp } from './pages.ts'
+import type { Sample, Selection } from './selection.ts'
 
 /** The projects whose issuables a list has. */
 export type Places = {

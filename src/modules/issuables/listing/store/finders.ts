@@ -1,0 +1,53 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Filter, ListContext } from './filter.ts'
+import type { Selection } from './selection.ts'
+
+/** Sets of at most this many rows are found first and sorted then. */
+export const few = 10_000
+
+/** The filter that finds the fewest rows, and how many it finds, up to one more than `few`. */
+export type Chosen = { finder: Filter | null; count: number; isOnly: boolean }
+
+const nothingFound: Chosen = { finder: null, count: few + 1, isOnly: false }
+
+/** Counts the rows of each query, up to so many. */
+async function countsUpTo({ db }: ListContext, queries: readonly RawBuilder<unknown>[], most: number) {
+  const counts = queries.map(
+    (query, index) => sql`(select count(*) from (select 1 from (${query}) f limit ${sql.lit(most)}) c)
+      as ${sql.ref(`count_${index}`)}`,
+  )
+  const { rows } = await db.executeQuery(sql<Record<string, number>>`select ${sql.join(counts)}`.compile(db as never))
+  return queries.map((_, index) => Number(rows[0]?.[`count_${index}`] ?? 0))
+}
+
+async function fewest(context: ListContext, { filters }: Selection, finders: readonly Filter[]): Promise<Chosen> {
+  if (finders.length === 0) return nothingFound
+  const counts = await countsUpTo(
+    context,
+    finders.map(({ ids }) => ids ?? sql`select 1`),
+    few + 1,
+  )
+  const found = finders.map((finder, index) => ({ finder, count: counts[index] ?? 0 }))
+  const best = found.reduce((left, right) => (right.count < left.count ? right : left))
+  return { ...best, isOnly: filters.length === 1 && best.finder.isExact === true }
+}
+
+/** Of more projects than this the rows are not found by what the caller sees. */
+const fewProjects = 1_000
+
+/**
+ * Chooses the filter that finds the fewest rows by its index. The engines cannot know: SQLite has no statistics, and a filter's value
+ * may be in half of all rows or in none.
+ */
+export async function chooseFinder(context: ListContext, selection: Selection): Promise<Chosen> {
+  const finders = selection.filters.filter(({ ids }) => ids !== undefined)
+  const own = finders.filter(({ projects }) => projects === undefined)
+  const chosen = await fewest(context, selection, own)
+  const visible = finders.filter(({ projects }) => projects !== undefined)
+  if (chosen.count <= few || visible.length === 0) return chosen
+  const projects = visible.map((filter) => sql`select projects.id from ${filter.projects}`)
+  const counts = await countsUpTo(context, projects, fewProjects + 1)
+  const asked = visible.filter((_, index) => (counts[index] ?? 0) <= fewProjects)
+  const seen = await fewest(context, selection, asked)
+  return seen.count <= few ? seen : chosen
+}
