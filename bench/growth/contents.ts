@@ -1,33 +1,34 @@
 import { type Rows, seededPath, type World } from './rows.ts'
 import { first } from './size.ts'
 
-function files({ size, at, hex, aProject, aGroup, aUser, times, made, row, project }: World): Rows[] {
+function files({ size, own, at, hex, aProject, aGroup, aUser, times, made, row, project }: World): Rows[] {
   const { items, each } = size
   const upload = {
     filename: `'screenshot' || i || '.png'`,
     size_bytes: '1000',
     sha256: hex('i', 64),
-    user_id: aUser,
+    user_id: aUser(own.items),
     ...made,
   }
   return [
-    { table: 'uploads', count: items, columns: { project_id: aProject, secret: hex('i', 32), ...upload } },
+    { table: 'uploads', count: items, columns: { project_id: aProject(own.items), secret: hex('i', 32), ...upload } },
     {
       table: 'uploads',
       count: 2 * each,
-      columns: { namespace_id: aGroup, secret: hex(`${items} + i`, 32), ...upload },
+      columns: { namespace_id: aGroup(2 * own.each), secret: hex(`${items} + i`, 32), ...upload },
     },
     {
       table: 'releases',
       count: 2 * each,
       columns: {
-        ...{ id: `${first} + i`, project_id: aProject, tag: `'v' || i`, name: `'Release ' || i`, author_id: aUser },
+        ...{ id: `${first} + i`, project_id: aProject(2 * own.each), tag: `'v' || i`, name: `'Release ' || i` },
+        author_id: aUser(2 * own.each),
         ...{ description: `'Notes'`, released_at: at(`(i * 13) % ${items}`), ...times },
       },
     },
     {
       table: 'release_links',
-      count: each,
+      count: own.each,
       columns: {
         release_id: `${row}`,
         name: `'link ' || i`,
@@ -42,8 +43,8 @@ function files({ size, at, hex, aProject, aGroup, aUser, times, made, row, proje
       columns: {
         ...{
           id: `${first} + i`,
-          project_id: `case when i % 4 = 0 then ${project} end`,
-          author_id: aUser,
+          project_id: `case when i % 4 = 0 and i <= ${own.items} then ${project} end`,
+          author_id: aUser(own.items),
           title: `'Snippet ' || i`,
         },
         ...{ visibility: `case when i % 3 = 0 then 'public' else 'private' end`, file_name: `'a.txt'`, ...times },
@@ -63,9 +64,11 @@ function files({ size, at, hex, aProject, aGroup, aUser, times, made, row, proje
   ]
 }
 
-function rules({ size, aProject, times, group, project, hex, made }: World): Rows[] {
-  const { each, projects } = size
+function rules({ size, own, aProject, times, group, project, hex, made }: World): Rows[] {
+  const { each } = size
   const bounded = Math.min(each, 1_000)
+  const ofFocus = (focal: number, among: number) =>
+    `case when i <= ${2 * own.each} then ${focal} else ${focal} + i % ${among} end`
   const scopes = { scopes: `'["read_repository"]'` }
   return [
     {
@@ -93,7 +96,7 @@ function rules({ size, aProject, times, group, project, hex, made }: World): Row
     ...[`project_id ${project}`, `namespace_id ${group}`].map(
       (of, index): Rows => ({
         table: 'deploy_tokens',
-        count: 2 * each,
+        count: 2 * own.each,
         columns: {
           ...{
             [of.split(' ')[0] ?? '']: of.split(' ')[1] ?? '',
@@ -124,7 +127,7 @@ function rules({ size, aProject, times, group, project, hex, made }: World): Row
     {
       table: 'deploy_key_projects',
       count: 2 * each,
-      columns: { key_id: `10000000 + i`, project_id: aProject, ...times },
+      columns: { key_id: `10000000 + i`, project_id: aProject(2 * own.each), ...times },
     },
     {
       table: 'remote_mirrors',
@@ -135,7 +138,7 @@ function rules({ size, aProject, times, group, project, hex, made }: World): Row
       table: 'project_storage_moves',
       count: 2 * each,
       columns: {
-        container_id: aProject,
+        container_id: aProject(2 * own.each),
         state: `'finished'`,
         source_storage_name: `'default'`,
         destination_storage_name: `'other'`,
@@ -146,7 +149,7 @@ function rules({ size, aProject, times, group, project, hex, made }: World): Row
       table: 'group_storage_moves',
       count: 2 * each,
       columns: {
-        container_id: `${group}`,
+        container_id: ofFocus(group, size.groups),
         state: `'finished'`,
         source_storage_name: `'default'`,
         destination_storage_name: `'other'`,
@@ -157,7 +160,7 @@ function rules({ size, aProject, times, group, project, hex, made }: World): Row
       table: 'snippet_storage_moves',
       count: 2 * each,
       columns: {
-        container_id: `${first + 2}`,
+        container_id: ofFocus(first + 2, size.items - 2),
         state: `'finished'`,
         source_storage_name: `'default'`,
         destination_storage_name: `'other'`,
@@ -177,13 +180,13 @@ function rules({ size, aProject, times, group, project, hex, made }: World): Row
     ),
     {
       table: 'group_domains',
-      count: Math.min(each, projects),
+      count: Math.min(own.each, own.projects),
       columns: { project_id: `${project}`, domain: `'d' || i || '.example.com'`, verification_code: `'x'`, ...made },
     },
   ]
 }
 
-function notices({ size, aProject, hex, times, made, project, group, person, row, at }: World): Rows[] {
+function notices({ size, own, aProject, hex, times, made, project, group, person, row, at }: World): Rows[] {
   const { each } = size
   const bounded = Math.min(each, 1_000)
   const hook = { url: `'https://example.com/hook' || i`, ...times }
@@ -201,7 +204,7 @@ function notices({ size, aProject, hex, times, made, project, group, person, row
     { table: 'web_hooks', count: bounded, columns: { id: `20000 + i`, uuid: hex('20000 + i', 32), ...hook } },
     {
       table: 'web_hook_events',
-      count: 2 * each,
+      count: 2 * own.each,
       columns: {
         id: `${first} + i`,
         uuid: hex('i', 32),
@@ -214,7 +217,7 @@ function notices({ size, aProject, hex, times, made, project, group, person, row
     ...[row, 10_002].map(
       (id): Rows => ({
         table: 'web_hook_deliveries',
-        count: 2 * each,
+        count: 2 * own.each,
         columns: {
           ...{
             web_hook_id: `${id}`,
@@ -240,7 +243,7 @@ function notices({ size, aProject, hex, times, made, project, group, person, row
       columns: {
         ...{
           id: `${first} + i`,
-          project_id: aProject,
+          project_id: aProject(2 * own.each),
           iid: 'i',
           title: `'Alert ' || i`,
           severity: `case when i % 4 = 0 then 'critical' else 'low' end`,
@@ -262,7 +265,7 @@ function notices({ size, aProject, hex, times, made, project, group, person, row
     },
     {
       table: 'alert_notes',
-      count: each,
+      count: own.each,
       columns: { alert_id: `${row}`, author_id: `${person}`, body: `'Seen'`, ...times },
     },
     {

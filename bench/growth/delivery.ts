@@ -1,7 +1,7 @@
 import type { Rows, World } from './rows.ts'
 import { first } from './size.ts'
 
-function pipelines({ size, at, hex, aProject, aUser, times, row }: World): Rows[] {
+function pipelines({ size, own, at, hex, aProject, aUser, times, row }: World): Rows[] {
   const { items, each } = size
   const status = `case i % 7 when 0 then 'failed' when 1 then 'canceled' when 2 then 'running' when 3 then 'pending' else 'success' end`
   return [
@@ -11,14 +11,15 @@ function pipelines({ size, at, hex, aProject, aUser, times, row }: World): Rows[
       columns: {
         ...{
           id: `${first} + i`,
-          project_id: aProject,
+          project_id: aProject(own.items),
           iid: 'i',
           sha: hex('i / 10', 40),
           ref: `'branch' || i % 100`,
           status,
         },
-        ...{ tag: 'i % 50 = 0', source: `case when i % 3 = 0 then 'web' else 'push' end`, user_id: aUser, ...times },
-        schedule_id: `case when i % 10 = 0 then ${row} end`,
+        ...{ tag: 'i % 50 = 0', source: `case when i % 3 = 0 then 'web' else 'push' end`, ...times },
+        user_id: aUser(own.items),
+        schedule_id: `case when i % 10 = 0 and i <= ${own.items} then ${row} end`,
         ...{ started_at: at('i'), finished_at: `case when i % 7 in (2, 3) then null else ${at('i + 60')} end` },
         yaml_errors: `case when i % 90 = 0 then 'jobs config should contain at least one visible job' end`,
         name: `case when i % 30 = 0 then 'nightly' end`,
@@ -30,8 +31,8 @@ function pipelines({ size, at, hex, aProject, aUser, times, row }: World): Rows[
       columns: {
         ...{
           id: `${first} + i`,
-          project_id: aProject,
-          pipeline_id: `case when i % 2 = 0 and i <= 2 * ${each} then ${row} else ${first} + (i + 1) / 2 end`,
+          project_id: aProject(2 * own.items),
+          pipeline_id: `case when i % 2 = 0 and i <= 2 * ${own.each} then ${row} else ${first} + (i + 1) / 2 end`,
         },
         ...{
           external: 'i % 40 = 2',
@@ -42,13 +43,19 @@ function pipelines({ size, at, hex, aProject, aUser, times, row }: World): Rows[
           status,
         },
         // The commits of a runner's jobs are shown, and of all projects the focal one has a repository on disk.
-        runner_id: `case when i % 6 = 0 and i % 7 not in (2, 3) then ${row} end`,
-        ...{ user_id: aUser, started_at: at('i'), finished_at: at('i + 60'), queued_at: at('i'), ...times },
+        runner_id: `case when i % 6 = 0 and i % 7 not in (2, 3) and i <= 2 * ${own.items} then ${row} end`,
+        ...{
+          user_id: aUser(2 * own.items),
+          started_at: at('i'),
+          finished_at: at('i + 60'),
+          queued_at: at('i'),
+          ...times,
+        },
       },
     },
     {
       table: 'ci_triggers',
-      count: each,
+      count: own.each,
       columns: {
         ...{ project_id: `${first + 1}`, owner_id: `${first + 1}`, token_digest: hex('i', 64), sealed_token: `'x'` },
         ...{ token_start: `'abcd'`, description: `'Trigger ' || i`, ...times },
@@ -60,7 +67,7 @@ function pipelines({ size, at, hex, aProject, aUser, times, row }: World): Rows[
       columns: {
         ...{
           id: `${first} + i`,
-          project_id: aProject,
+          project_id: aProject(2 * own.each),
           owner_id: `${first + 1}`,
           description: `'Schedule ' || i`,
           ref: `'refs/heads/main'`,
@@ -71,8 +78,10 @@ function pipelines({ size, at, hex, aProject, aUser, times, row }: World): Rows[
   ]
 }
 
-function runners({ size, hex, json, aProject, times, row, group }: World): Rows[] {
-  const { each, projects } = size
+function runners({ size, own, hex, json, aProject, times, row, group }: World): Rows[] {
+  const { each, groups } = size
+  // Each project has the runners of the instance.
+  const ofInstance = `i % 40 = 1 and i <= 4 * ${own.each}`
   return [
     {
       table: 'runners',
@@ -85,8 +94,8 @@ function runners({ size, hex, json, aProject, times, row, group }: World): Rows[
           paused: 'i % 9 = 0',
           locked: 'i < 0',
         },
-        runner_type: `case when i % 4 = 0 then 'group_type' when i % 40 = 1 then 'instance_type' else 'project_type' end`,
-        namespace_id: `case when i % 4 = 0 then ${group} end`,
+        runner_type: `case when i % 4 = 0 then 'group_type' when ${ofInstance} then 'instance_type' else 'project_type' end`,
+        namespace_id: `case when i % 4 > 0 then null when i <= 4 * ${own.each} then ${group} else ${group} + i % ${groups} end`,
         ...{
           run_untagged: 'i > 0',
           access_level: `'not_protected'`,
@@ -98,30 +107,37 @@ function runners({ size, hex, json, aProject, times, row, group }: World): Rows[
     {
       table: 'runner_projects',
       count: 4 * each,
-      columns: { runner_id: `${first} + i`, project_id: aProject },
-      more: 'where i % 4 > 0 and i % 40 <> 1',
+      columns: { runner_id: `${first} + i`, project_id: aProject(4 * own.each) },
+      more: `where i % 4 > 0 and not (${ofInstance})`,
     },
     {
       table: 'runner_projects',
-      count: Math.min(each, projects - 1),
+      count: Math.min(own.each, own.projects - 1),
       columns: { runner_id: `${row}`, project_id: `${first + 1} + i` },
     },
     {
       table: 'runner_managers',
-      count: each,
+      count: own.each,
       columns: { runner_id: `${row}`, system_id: `'s' || i`, created_at: times.created_at },
     },
   ]
 }
 
-function images({ size, at, hex, aProject, made, row }: World): Rows[] {
+function images({ size, own, at, hex, aProject, made, row }: World): Rows[] {
   const { items, each } = size
   const id = `${first} + i`
+  const repository = `case when i % 2 = 0 and i <= ${own.items} then ${row} else ${first} + 1 + i % (2 * ${each}) end`
   return [
     {
       table: 'registry_repositories',
       count: 2 * each,
-      columns: { id, project_id: aProject, name: `'image' || i`, path: `'group1/project1/image' || i`, ...made },
+      columns: {
+        id,
+        project_id: aProject(2 * own.each),
+        name: `'image' || i`,
+        path: `'group1/project1/image' || i`,
+        ...made,
+      },
     },
     {
       table: 'registry_manifests',
@@ -129,7 +145,7 @@ function images({ size, at, hex, aProject, made, row }: World): Rows[] {
       columns: {
         ...{
           id,
-          repository_id: `case when i % 2 = 0 then ${row} else ${first} + 1 + i % (2 * ${each}) end`,
+          repository_id: repository,
           digest: `'sha256:' || ${hex('i', 64)}`,
         },
         ...{
@@ -145,7 +161,7 @@ function images({ size, at, hex, aProject, made, row }: World): Rows[] {
       count: items,
       columns: {
         ...{
-          repository_id: `case when i % 2 = 0 then ${row} else ${first} + 1 + i % (2 * ${each}) end`,
+          repository_id: repository,
           name: `'v' || i`,
           manifest_id: id,
         },

@@ -20,7 +20,7 @@ export async function fillInstance(
   say: (text: string) => void = () => {},
 ): Promise<void> {
   const world = worldOf(seeding, size)
-  const all = [people, places, planning, delivery, contents].flatMap((rowsOf) => rowsOf(world))
+  const all = [places, people, planning, delivery, contents].flatMap((rowsOf) => rowsOf(world))
   await seeding.inBulk(async () => {
     for (const rows of all) {
       const started = performance.now()

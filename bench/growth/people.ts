@@ -2,8 +2,9 @@ import type { Rows, World } from './rows.ts'
 import { first } from './size.ts'
 
 /** Users, with what belongs to them: namespaces, addresses, keys, tokens, followers. */
-export function people({ size, at, hex, times, made, person }: World): Rows[] {
-  const { users, each, items } = size
+export function people({ size, own, at, hex, aProject, times, made, person }: World): Rows[] {
+  const { users, items } = size
+  const { each } = own
   const id = `${first} + i`
   const both = { created_at: at('i'), updated_at: at('i') }
   // Rows of all users, and `each` further ones of the person.
@@ -25,8 +26,8 @@ export function people({ size, at, hex, times, made, person }: World): Rows[] {
         state: `case when i % 20 = 13 then 'blocked' else 'active' end`,
         ...{ is_admin: 'i % 1000 = 9', external: 'i % 50 = 3', two_factor_enabled: 'i % 7 = 0' },
         bot_kind: `case when i % 100 = 7 then 'project_bot' when i % 100 = 8 then 'service_account' end`,
-        provisioned_by_group_id: `case when i % 200 = 8 then ${first + users + 1} end`,
-        enterprise_group_id: `case when i % 4 = 2 then ${first + users + 1} end`,
+        provisioned_by_group_id: `case when i % 200 = 8 and i <= ${own.users} then ${first + users + 1} end`,
+        enterprise_group_id: `case when i % 4 = 2 and i <= ${own.users} then ${first + users + 1} end`,
         enterprise_group_associated_at: at('0'),
         ...{ projects_limit: '10', confirmed_at: at('i'), last_activity_on: `'2026-01-02'`, ...both },
       },
@@ -90,7 +91,7 @@ export function people({ size, at, hex, times, made, person }: World): Rows[] {
     },
     {
       table: 'oauth_applications',
-      count: each,
+      count: size.each,
       columns: {
         ...{
           uid: hex('i', 64),
@@ -106,11 +107,12 @@ export function people({ size, at, hex, times, made, person }: World): Rows[] {
       count: items,
       columns: {
         ...{
-          user_id: `case when i % 2 = 0 then ${person} else ${person} + i % ${users} end`,
+          user_id: `case when i % 2 = 0 and i <= ${own.items} then ${person} else ${person} + i % ${users} end`,
           author_id: `${person} + i % 7`,
         },
         action: `case when i % 3 = 0 then 'mentioned' else 'assigned' end`,
-        ...{ state: `case when i % 4 < 2 then 'pending' else 'done' end`, project_id: `${first + 1}` },
+        ...{ state: `case when i % 4 < 2 then 'pending' else 'done' end` },
+        project_id: `case when i <= ${own.items} then ${first + 1} else ${first + 1} + i % ${size.projects} end`,
         ...{ noteable_type: `'Issue'`, noteable_id: `${first} + i`, ...times },
       },
     },
@@ -118,8 +120,8 @@ export function people({ size, at, hex, times, made, person }: World): Rows[] {
       table: 'events',
       count: items,
       columns: {
-        project_id: `case when i % 2 = 0 then ${first + 1} else ${first} + 1 + i % ${size.projects} end`,
-        author_id: `case when i % 4 < 2 then ${person} else ${person} + i % ${users} end`,
+        project_id: aProject(own.items),
+        author_id: `case when i % 4 < 2 and i <= ${own.items} then ${person} else ${person} + i % ${users} end`,
         action: `case i % 5 when 0 then 'opened' when 1 then 'closed' when 2 then 'joined' when 3 then 'pushed to' else 'commented on' end`,
         target_type: `case i % 5 when 0 then 'Issue' when 1 then 'MergeRequest' when 4 then 'Note' end`,
         target_id: `case when i % 5 in (0, 1) then ${first} + i end`,

@@ -3,8 +3,10 @@ import { first, type Size } from './size.ts'
 
 const levels = 5
 
+type Level = { from: number; count: number }
+
 /** The groups of each level: a twentieth is at the top, and as many on each of the four levels below. */
-function levelsOf({ groups }: Size): { from: number; count: number }[] {
+function levelsOf({ groups }: Size): Level[] {
   const top = Math.max(1, Math.floor(groups / 20))
   const below = Math.floor((groups - top) / (levels - 1))
   const rest = groups - top - below * (levels - 2)
@@ -14,9 +16,34 @@ function levelsOf({ groups }: Size): { from: number; count: number }[] {
   ].map(({ from, count }, index) => ({ from, count: index === levels - 1 ? groups - from : count }))
 }
 
-function groupLevel({ size, times, group }: World, level: number): Rows {
+/** How many groups a level of the focal tree is spread over: so many of the first of each level have every second one in it. */
+const focalRank = ({ own }: World) => levelsOf(own)[1]?.count ?? 0
+
+/**
+ * The group of a project, by its distance from the first one. Where the instance grew around the focal group, the groups below it have
+ * as many projects as before: further ones are in the groups after them.
+ */
+function aHome(world: World): string {
+  const { size, own } = world
+  const { groups } = size
+  if (size === own) return `i % ${groups}`
+  const [top, below] = levelsOf(size) as [Level, Level]
+  const perGroup = Math.floor(own.projects / own.groups)
+  const isFocal = `(i % ${groups} + ${below.count - top.count}) % ${below.count} < ${focalRank(world) + 5}`
+  return `case when i > ${perGroup * groups} and ${isFocal} then (i + ${focalRank(world) + 5}) % ${groups} else i % ${groups} end`
+}
+
+/** The groups of the person: the first ones, which are at the top. Where the instance grew, few of them are, as before. */
+function aGroupOfPerson({ size, own, group }: World): string {
+  const top = levelsOf(own)[0]?.count ?? 0
+  if (size === own) return `${group} + i`
+  return `${group} + case when i <= ${Math.ceil((top * own.projects) / size.projects)} then i else ${size.groups} - i end`
+}
+
+function groupLevel(world: World, level: number): Rows {
+  const { size, times, group } = world
   const all = levelsOf(size)
-  const { from, count } = all[level] as { from: number; count: number }
+  const { from, count } = all[level] as Level
   const above = all[level - 1]
   const number = `(${from} + i)`
   const visibility = `case when ${number} % 10 = 0 or ${number} = 1 then 'public' when ${number} % 10 = 3 then 'internal' else 'private' end`
@@ -31,7 +58,7 @@ function groupLevel({ size, times, group }: World, level: number): Rows {
   // Half of the second level is in the first group; below, one is in each.
   const parent =
     level === 1
-      ? `case when i % 2 = 0 then 1 else 1 + i % ${above.count} end`
+      ? `case when i % 2 = 0 and i <= ${focalRank(world)} then 1 else 1 + i % ${above.count} end`
       : `${above.from} + 1 + i % ${above.count}`
   return {
     table: 'namespaces',
@@ -64,13 +91,14 @@ const ancestorsAt = (depth: number): Rows => ({
 
 /** Groups, projects, their routes, members and shares. */
 export function places(world: World): Rows[] {
-  const { size, at, times, made, person, group, project } = world
-  const { users, groups, projects, members, each, ofPerson, groupsOfPerson } = size
+  const { size, own, at, times, made, person, group, project } = world
+  const { users, groups, projects, members, ofPerson, groupsOfPerson } = size
+  const { each } = own
   const id = `${first} + i`
-  const home = `case when i = 1 or i % 100 = 1 then ${group}
+  const home = `case when i = 1 or i % 100 = 1 and i <= ${own.projects} then ${group}
     when i % 10 = 0 and i <= ${10 * ofPerson} then ${person}
     when i % 10 = 0 then ${first} + 1 + i % ${users}
-    else ${group} + i % ${groups} end`
+    else ${group} + ${aHome(world)} end`
   const shares = Math.min(each, 300)
   const perProject = Math.ceil(members / projects)
   const byProject = `case when i <= ${projects} then ${id} else ${project} + i % ${projects} end`
@@ -101,7 +129,7 @@ export function places(world: World): Rows[] {
         description: `'Holds the sources of service ' || i || case when i % 5000 = 1 then ' needle' else '' end`,
         visibility: `case when i % 100 = 0 then 'public' when i % 100 = 2 then 'internal' else 'private' end`,
         ...{ creator_id: `${first} + 1 + i % ${users}`, archived: 'i % 50 = 7', star_count: 'i % 13' },
-        forked_from_id: `case when i % 97 = 3 then ${project} end`,
+        forked_from_id: `case when i % 97 = 3 and i <= ${own.projects} then ${project} end`,
         import_url: `case when i % 200 = 9 then 'https://example.com/x.git' end`,
         marked_for_deletion_on: `case when i % 5000 = 4999 then date('2026-11-01') end`,
         default_branch: `'main'`,
@@ -180,7 +208,7 @@ export function places(world: World): Rows[] {
     {
       table: 'members',
       count: groupsOfPerson,
-      columns: { namespace_id: `${group} + i`, user_id: `${person}`, access_level: '10 + i % 5 * 10', ...made },
+      columns: { namespace_id: aGroupOfPerson(world), user_id: `${person}`, access_level: '10 + i % 5 * 10', ...made },
       more: `where i < ${groups}`,
     },
     {
@@ -202,7 +230,7 @@ export function places(world: World): Rows[] {
     },
     {
       table: 'topics',
-      count: each,
+      count: size.each,
       columns: {
         ...{
           name: `'topic' || i`,
@@ -216,11 +244,11 @@ export function places(world: World): Rows[] {
     {
       table: 'project_topics',
       count: projects,
-      columns: { project_id: id, topic_id: `1 + i % ${each}`, position: '0' },
+      columns: { project_id: id, topic_id: `1 + i % ${size.each}`, position: '0' },
     },
     {
       table: 'project_stars',
-      count: Math.min(projects, 20 * each),
+      count: Math.min(projects, 20 * size.each),
       columns: {
         project_id: id,
         user_id: `case when i <= ${each} then ${person} else ${person} + i % ${users} end`,

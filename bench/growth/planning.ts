@@ -4,21 +4,28 @@ import { first } from './size.ts'
 /** Ids of labels, milestones and others of groups follow those of projects. */
 const ofGroups = 1_000_000
 
+/** A number that a text has. */
+const numberOf = ({ items }: World['own']) => `((i * 7919) % ${items})`
+
+/** The person for every tenth row of the focal project, or another user. */
+const aTenth = ({ own, person, size }: World) =>
+  `case when i % 10 = 0 and i <= ${own.items} then ${person} else ${person} + i % ${size.users} end`
+
 const issuableWords = `case when i % 5000 = 2 then ' needle Qz' else ' common words' end`
 
-function labels({ size, aProject, aGroup, times, project }: World): Rows[] {
+function labels({ size, own, aProject, aGroup, times, project }: World): Rows[] {
   const { each } = size
   const common = { color: `'#ffffff'`, description: `'Label ' || i`, ...times }
   return [
     {
       table: 'labels',
       count: 2 * each,
-      columns: { id: `${first} + i`, project_id: aProject, title: `'label' || i`, ...common },
+      columns: { id: `${first} + i`, project_id: aProject(2 * own.each), title: `'label' || i`, ...common },
     },
     {
       table: 'labels',
       count: 2 * each,
-      columns: { id: `${ofGroups} + i`, namespace_id: aGroup, title: `'group-label' || i`, ...common },
+      columns: { id: `${ofGroups} + i`, namespace_id: aGroup(2 * own.each), title: `'group-label' || i`, ...common },
     },
     {
       table: 'label_priorities',
@@ -28,7 +35,7 @@ function labels({ size, aProject, aGroup, times, project }: World): Rows[] {
   ]
 }
 
-function milestones({ size, aProject, aGroup, times, day }: World): Rows[] {
+function milestones({ size, own, aProject, aGroup, times, day }: World): Rows[] {
   const common = {
     ...{ state: `case when i % 4 < 2 then 'active' else 'closed' end`, description: `'Milestone ' || i` },
     ...{ start_date: day('i % 300'), due_date: `case when i % 8 > 0 then ${day('i % 900 + 7')} end`, ...times },
@@ -38,32 +45,41 @@ function milestones({ size, aProject, aGroup, times, day }: World): Rows[] {
     {
       table: 'milestones',
       count,
-      columns: { id: `${first} + i`, iid: 'i', project_id: aProject, title: `'v' || i`, ...common },
+      columns: { id: `${first} + i`, iid: 'i', project_id: aProject(2 * own.each), title: `'v' || i`, ...common },
     },
     {
       table: 'milestones',
       count,
-      columns: { id: `${ofGroups} + i`, iid: 'i', namespace_id: aGroup, title: `'gv' || i`, ...common },
+      columns: { id: `${ofGroups} + i`, iid: 'i', namespace_id: aGroup(2 * own.each), title: `'gv' || i`, ...common },
     },
   ]
 }
 
+/** The milestone of an issuable of the focal project. */
+const milestoneOf = ({ own }: World) =>
+  `case when i % 2 = 0 and i % 3 > 0 and i <= ${own.items} then ${first} + 2 * (1 + i / 2 % ${own.each}) end`
+
 function issues(world: World): Rows[] {
-  const { size, at, day, aProject, aUser, times, person, row } = world
+  const { size, own, at, day, aProject, aUser, times, person, row } = world
   const { items, each } = size
   return [
     {
       table: 'issues',
       count: items,
       columns: {
-        ...{ id: `${first} + i`, project_id: aProject, iid: 'i', title: `'Issue number ' || ((i * 7919) % ${items})` },
+        ...{
+          id: `${first} + i`,
+          project_id: aProject(own.items),
+          iid: 'i',
+          title: `'Issue number ' || ${numberOf(own)}`,
+        },
         description: `'Description of ' || i || ${issuableWords}`,
-        ...{ state: `case when i % 4 < 2 then 'opened' else 'closed' end`, author_id: aUser, ...times },
+        ...{ state: `case when i % 4 < 2 then 'opened' else 'closed' end`, author_id: aUser(own.items), ...times },
         closed_at: `case when i % 4 > 1 then ${at('i')} end`,
         weight: `case when i % 3 = 0 then i % 10 end`,
         due_date: `case when i % 4 = 0 then ${day('i % 1200')} end`,
-        milestone_id: `case when i % 2 = 0 and i % 3 > 0 then ${first} + 2 * (1 + i / 2 % ${each}) end`,
-        iteration_id: `case when i % 6 = 0 then ${first} + 1 + i % ${each} end`,
+        milestone_id: milestoneOf(world),
+        iteration_id: `case when i % 6 = 0 and i <= ${own.items} then ${first} + 1 + i % ${own.each} end`,
         ...{ confidential: 'i % 40 = 0', issue_type: `case when i % 25 = 0 then 'incident' else 'issue' end` },
         health_status: `case when i % 30 = 0 then 'at_risk' end`,
       },
@@ -74,7 +90,7 @@ function issues(world: World): Rows[] {
       columns: {
         ...{
           rowid: `${first} + i`,
-          title: `'issue number ' || ((i * 7919) % ${items}) || '  '`,
+          title: `'issue number ' || ${numberOf(own)} || '  '`,
           long_description: `''`,
         },
         description: `lower('Description of ' || i || ${issuableWords}) || '  '`,
@@ -83,12 +99,12 @@ function issues(world: World): Rows[] {
     {
       // The list has no pages, so it has as many rows in each size.
       table: 'issue_links',
-      count: Math.min(each, 100),
+      count: Math.min(own.each, 100),
       columns: { source_id: `${row}`, target_id: `${row} + i`, link_type: `'relates_to'`, ...times },
       more: `where i < ${items} - 2`,
     },
     ...ofIssuables(world, 'Issue'),
-    { table: 'iteration_cadences', count: each, columns: cadence(world) },
+    { table: 'iteration_cadences', count: own.each, columns: cadence(world) },
     {
       table: 'iterations',
       count: 2 * each,
@@ -96,8 +112,8 @@ function issues(world: World): Rows[] {
         ...{
           id: `${first} + i`,
           iid: 'i',
-          namespace_id: world.aGroup,
-          cadence_id: `${first} + 1 + i % ${each}`,
+          namespace_id: world.aGroup(2 * own.each),
+          cadence_id: `${first} + 1 + i % ${own.each}`,
           sequence: 'i',
         },
         ...{
@@ -111,7 +127,7 @@ function issues(world: World): Rows[] {
     },
     {
       table: 'award_emoji',
-      count: Math.min(each, size.users),
+      count: Math.min(own.each, size.users),
       columns: {
         user_id: `${person} - 1 + i`,
         name: `'tada'`,
@@ -135,26 +151,32 @@ const cadence = ({ group, times, day }: World) => ({
 })
 
 function mergeRequests(world: World): Rows[] {
-  const { size, at, hex, aProject, aUser, times, person, row } = world
-  const { items, each, users } = size
+  const { size, own, at, hex, aProject, aUser, times, person, row } = world
+  const { items, users } = size
+  const { each } = own
   return [
     {
       table: 'merge_requests',
       count: items,
       columns: {
-        ...{ id: `${first} + i`, project_id: aProject, iid: 'i', title: `'Merge number ' || ((i * 7919) % ${items})` },
+        ...{
+          id: `${first} + i`,
+          project_id: aProject(own.items),
+          iid: 'i',
+          title: `'Merge number ' || ${numberOf(own)}`,
+        },
         description: `'Description of ' || i || ${issuableWords}`,
         state: `case when i % 8 < 4 then 'opened' when i % 8 < 6 then 'merged' else 'closed' end`,
         ...{
-          author_id: aUser,
+          author_id: aUser(own.items),
           draft: 'i % 5 = 0',
           source_branch: `'feature-' || i`,
           target_branch: `'main'`,
           sha: hex('i', 40),
         },
         merged_at: `case when i % 8 in (4, 5) then ${at('i + 100')} end`,
-        merge_user_id: `case when i % 8 in (4, 5) then ${aUser} end`,
-        milestone_id: `case when i % 2 = 0 and i % 3 > 0 then ${first} + 2 * (1 + i / 2 % ${each}) end`,
+        merge_user_id: `case when i % 8 in (4, 5) then ${aUser(own.items)} end`,
+        milestone_id: milestoneOf(world),
         ...{ squash: 'i < 0', force_remove_source_branch: 'i < 0', prepared_at: at('i'), ...times },
       },
     },
@@ -164,7 +186,7 @@ function mergeRequests(world: World): Rows[] {
       columns: {
         ...{
           rowid: `${first} + i`,
-          title: `'merge number ' || ((i * 7919) % ${items}) || '  '`,
+          title: `'merge number ' || ${numberOf(own)} || '  '`,
           long_description: `''`,
         },
         description: `lower('Description of ' || i || ${issuableWords}) || '  '`,
@@ -189,7 +211,7 @@ function mergeRequests(world: World): Rows[] {
       columns: {
         ...{
           merge_request_id: `${first} + i`,
-          user_id: `case when i % 10 = 0 then ${person} else ${person} + i % ${users} end`,
+          user_id: aTenth(world),
         },
         ...{ position: '0', state: `'unreviewed'`, ...world.made },
       },
@@ -216,8 +238,8 @@ function mergeRequests(world: World): Rows[] {
 }
 
 /** A comment on every third issuable. @param after the id after which those of the discussions are free */
-function commentOfEach({ size, aProject, at, hex, times, person }: World, type: string, after: number): Rows[] {
-  const noted = { noteable_type: `'${type}'`, noteable_id: `${first} + i`, project_id: aProject }
+function commentOfEach({ size, own, aProject, at, hex, times, person }: World, type: string, after: number): Rows[] {
+  const noted = { noteable_type: `'${type}'`, noteable_id: `${first} + i`, project_id: aProject(own.items) }
   const id = `${after} + i`
   const more = 'where i > 2 and i % 3 = 0'
   return [
@@ -240,9 +262,11 @@ const replies = 100
 
 /** Labels, assignees, votes, records of changes and comments. */
 function ofIssuables(world: World, type: string): Rows[] {
-  const { size, aProject, at, hex, made, times, person, project, row } = world
-  const { items, each, users } = size
-  const of = { issuable_type: `'${type}'`, issuable_id: `${first} + i`, project_id: aProject }
+  const { size, own, at, hex, made, times, person, project, row } = world
+  const { items, users } = size
+  const { each } = own
+  const project_id = world.aProject(own.items)
+  const of = { issuable_type: `'${type}'`, issuable_id: `${first} + i`, project_id }
   const focal = { issuable_type: `'${type}'`, issuable_id: `${row}`, project_id: `${project}` }
   const record = { user_id: `${person} + i % 7`, ...made }
   const action = { action: `case when i % 2 = 0 then 'add' else 'remove' end` }
@@ -252,20 +276,23 @@ function ofIssuables(world: World, type: string): Rows[] {
     {
       table: 'issuable_labels',
       count: items,
-      columns: { label_id: `${first} + 2 * (1 + i % 20)`, ...of },
+      columns: {
+        label_id: `case when i <= ${own.items} then ${first} + 2 * (1 + i % 20) else ${first} + 1 + 2 * (i % ${size.each}) end`,
+        ...of,
+      },
       more: 'where i % 2 = 0',
     },
     {
       table: 'issuable_labels',
       count: items,
       columns: { label_id: `${first} + 2 * ${Math.min(25, each)}`, ...of },
-      more: 'where i % 5000 = 0',
+      more: `where i % 5000 = 0 and i <= ${own.items}`,
     },
     {
       table: 'issuable_assignees',
       count: items,
       columns: {
-        user_id: `case when i % 10 = 0 then ${person} else ${person} + i % ${users} end`,
+        user_id: aTenth(world),
         position: '0',
         ...of,
       },
@@ -276,11 +303,11 @@ function ofIssuables(world: World, type: string): Rows[] {
       count: items,
       columns: {
         ...{
-          user_id: `${person}`,
+          user_id: `case when i <= ${own.items} then ${person} else ${person} + i % ${users} end`,
           name: `'thumbsup'`,
           noteable_type: `'${type}'`,
           noteable_id: `${first} + i`,
-          project_id: aProject,
+          project_id,
         },
         ...times,
       },
@@ -289,7 +316,7 @@ function ofIssuables(world: World, type: string): Rows[] {
     {
       table: 'award_votes',
       count: items,
-      columns: { noteable_type: `'${type}'`, noteable_id: `${first} + i`, project_id: aProject, upvotes: '1' },
+      columns: { noteable_type: `'${type}'`, noteable_id: `${first} + i`, project_id, upvotes: '1' },
       more: 'where i % 5 = 0',
     },
     {
@@ -338,11 +365,12 @@ function ofIssuables(world: World, type: string): Rows[] {
   ]
 }
 
-function epics({ size, aGroup, aUser, times, row, group, person, made }: World): Rows[] {
+function epics({ size, own, aGroup, aUser, times, row, group, person, made }: World): Rows[] {
   const { each } = size
   const columns = {
-    ...{ id: `${first} + i`, group_id: aGroup, iid: 'i', author_id: aUser, color: `'#1068bf'`, title: `'Epic ' || i` },
+    ...{ id: `${first} + i`, group_id: aGroup(2 * own.each), iid: 'i', color: `'#1068bf'`, title: `'Epic ' || i` },
     ...{
+      author_id: aUser(2 * own.each),
       description: `'Description of ' || i || ${issuableWords}`,
       state: `case when i % 4 < 2 then 'opened' else 'closed' end`,
       ...times,
@@ -361,11 +389,15 @@ function epics({ size, aGroup, aUser, times, row, group, person, made }: World):
     },
     {
       table: 'epic_issues',
-      count: each,
+      count: own.each,
       columns: { epic_id: `${row}`, issue_id: `${first} + i`, relative_position: 'i' },
     },
-    { table: 'resource_label_events', count: each, columns: { ...focal, label_id: `${first + 2}`, action: `'add'` } },
-    { table: 'resource_state_events', count: each, columns: { ...focal, state: `'closed'` } },
+    {
+      table: 'resource_label_events',
+      count: own.each,
+      columns: { ...focal, label_id: `${first + 2}`, action: `'add'` },
+    },
+    { table: 'resource_state_events', count: own.each, columns: { ...focal, state: `'closed'` } },
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { Seeding } from '../seeding.ts'
-import { focus, type Size } from './size.ts'
+import { focus, type Size, sizes } from './size.ts'
 
 /** Rows of one table, as expressions over their number `i`, from 1. */
 export type Rows = {
@@ -12,12 +12,14 @@ export type Rows = {
 
 /** What the descriptions of rows are made with. */
 export type World = Pick<Seeding, 'at' | 'day' | 'hex' | 'json'> & { size: Size } & ReturnType<typeof focus> & {
-    /** The project of a row: the focal one for every second, one of all for the others. */
-    aProject: string
+    /** How much of all there is of the focal project, group and person: the size itself, but where the instance grew around them. */
+    own: Size
+    /** The project of a row: the focal one for every second of the first `count` rows, one of all for the others. */
+    aProject(count: number): string
     /** The group of a row, likewise. */
-    aGroup: string
-    /** A user. */
-    aUser: string
+    aGroup(count: number): string
+    /** A user: the person for every fourth of the first `count` rows. */
+    aUser(count: number): string
     /** `created_at` and `updated_at`. */
     times: { created_at: string; updated_at: string }
     /** `created_at`. */
@@ -26,13 +28,16 @@ export type World = Pick<Seeding, 'at' | 'day' | 'hex' | 'json'> & { size: Size 
 
 export function worldOf({ at, day, hex, json }: Seeding, size: Size): World {
   const places = focus(size)
-  const { project, group } = places
+  const { project, group, person } = places
+  const oneOf = (focal: number, among: number, step: number) => (count: number) =>
+    `case when i % ${step} = 0 and i <= ${count} then ${focal} else ${focal} + i % ${among} end`
   return {
     ...{ at, day, hex, json, size },
     ...places,
-    aProject: `case when i % 2 = 0 then ${project} else ${project} + i % ${size.projects} end`,
-    aGroup: `case when i % 2 = 0 then ${group} else ${group} + i % ${size.groups} end`,
-    aUser: `case when i % 4 = 0 then ${places.person} else ${places.person} + i % ${size.users} end`,
+    own: size.focusOf ? sizes[size.focusOf] : size,
+    aProject: oneOf(project, size.projects, 2),
+    aGroup: oneOf(group, size.groups, 2),
+    aUser: oneOf(person, size.users, 4),
     times: { created_at: at('i'), updated_at: at(`(i * 7919) % ${size.items}`) },
     made: { created_at: at('i') },
   }

@@ -13,9 +13,15 @@ export type Size = {
   items: number
   /** Rows of one project, group, issue or person in the other lists: members, labels, releases, hooks, comments, … */
   each: number
+  /** The focal project, group and person have as much as in an instance of this size; without it half of everything. */
+  focusOf?: 'medium'
 }
 
-const people = { users: 200_000, members: 1_000_000, ofPerson: 5_000, groupsOfPerson: 1_000 }
+/** A million projects. */
+const large = {
+  ...{ users: 200_000, members: 1_000_000, ofPerson: 5_000, groupsOfPerson: 1_000 },
+  ...{ groups: 20_000, projects: 1_000_000, items: 300_000, each: 10_000 },
+}
 
 /** The sizes by their names. `tiny` is for tests, `searched` for slow searches. */
 export const sizes = {
@@ -32,8 +38,10 @@ export const sizes = {
     ...{ users: 20_000, groups: 10_000, projects: 100_000, members: 200_000, ofPerson: 5_000, groupsOfPerson: 1_000 },
     ...{ items: 10_000, each: 1_000 },
   },
-  half: { ...people, groups: 10_000, projects: 100_000, items: 100_000, each: 5_000 },
-  large: { ...people, groups: 20_000, projects: 1_000_000, items: 300_000, each: 10_000 },
+  half: { ...large, groups: 10_000, projects: 100_000, items: 100_000, each: 5_000 },
+  large,
+  /** An instance that has grown around a project, a group and a person that have stayed as they were in `medium`. */
+  grown: { ...large, ofPerson: 500, groupsOfPerson: 100, focusOf: 'medium' },
 } as const satisfies Record<string, Size>
 
 export type SizeName = keyof typeof sizes
