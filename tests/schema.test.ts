@@ -108,11 +108,10 @@ const readBeside: Record<string, string> = {
   hooks: 'issues',
   issuables: 'award_votes label_priorities labels milestones notes',
   members: 'identities issues',
-  // `fennec check` sums the sizes up that triggers keep.
-  projects: 'lfs_objects lfs_objects_projects snippets topics uploads',
-  projects: 'topics',
   // The totals of what lies below a namespace.
   namespaces: 'lfs_objects lfs_objects_projects snippets uploads',
+  // `fennec check` sums the sizes up that triggers keep.
+  projects: 'lfs_objects lfs_objects_projects snippets topics uploads',
   'protected-branches': 'deploy_key_projects keys protected_tags',
   replication: 'lfs_objects_projects registry_repositories snippets uploads',
   runners: 'ci_job_needs ci_jobs',
