@@ -101,7 +101,7 @@ describe('transactions', () => {
     expect(await insert.catch(({ isOfDeletion }) => isOfDeletion)).toBe(false)
   })
 
-  test('a deletion that a foreign key refuses is told from it, also where it reaches the row through another', async () => {
+  test('a deletion that a foreign key refuses is reported as one, also where it reaches the row through another', async () => {
     await using database = await databaseWithTable()
     const refused = (deletion: string) =>
       database

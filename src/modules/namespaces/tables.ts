@@ -48,7 +48,9 @@ type NamespaceMarksTable = {
   source_id: number
 }
 
-type Amounts = {
+/** What lies in a namespace. */
+export type Amounts = {
+  /** Projects that are not being removed. */
   projects: number
   repository_bytes: number
   wiki_bytes: number

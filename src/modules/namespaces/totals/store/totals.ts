@@ -1,16 +1,10 @@
 import { sql } from 'kysely'
 import { acquireLock, type Reader, type Tx, within } from '../../../../infra/database/index.ts'
+import type { Amounts } from '../../tables.ts'
 import { amountColumns, comparison, differences, eachAmount, noAmounts, summedAmounts } from './changes.ts'
 
 /** What lies in a namespace. `members` and `seats` are counted with everything below only. */
-export type Totals = {
-  /** Projects that are not being removed. */
-  projects: number
-  repository_bytes: number
-  wiki_bytes: number
-  lfs_bytes: number
-  snippet_bytes: number
-  upload_bytes: number
+export type Totals = Amounts & {
   /** Members of groups, each once. */
   members: number
   /** Users with a membership anywhere in it, each once; bots do not count. */
@@ -73,7 +67,7 @@ const setUsers = sql`insert into namespace_users (namespace_id, user_id, in_grou
   on conflict (namespace_id, user_id) do update set in_groups = excluded.in_groups, in_places = excluded.in_places,
     is_billable = excluded.is_billable`
 
-/** Removes the parts that are not present. SQLite finds rows by pairs of values only when it is told how. */
+/** Removes the parts that are not present. SQLite finds rows by pairs of values only by a hint. */
 function removeParts(tx: Tx) {
   const gone = sql`select source, source_id from changed except select source, source_id from present`
   if (tx.engine === 'postgres') return sql`delete from namespace_parts where (source, source_id) in (${gone})`
