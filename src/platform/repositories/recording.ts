@@ -26,8 +26,11 @@ declare module '../platform.ts' {
 /** A change of refs that was begun and is not recorded. */
 export type Intent = { id: number; changes: readonly RefChange[] }
 
-/** The process that settles an intent: the one that stored it, or another one, to which that one seems to have ended. */
-export type Settler = 'owner' | 'another'
+/**
+ * The process that settles an intent: the one whose git has made the changes; the one that stored it, which only sees their effect; or
+ * another one, to which that one seems to have ended.
+ */
+export type Settler = 'maker' | 'owner' | 'another'
 
 /**
  * Another process has recorded some changes of an intent: this one had lost its connection and seemed to have ended, or the other
@@ -49,7 +52,7 @@ export async function record(
   platform: Platform,
   applied: AppliedChange,
   intentId: number,
-  by: Settler = 'owner',
+  by: Settler = 'maker',
 ): Promise<boolean> {
   try {
     return await recordMoved(platform, applied, intentId, by)
@@ -109,12 +112,10 @@ async function closeIntent(
   { id, changes }: Pick<Intent, 'id' | 'changes'>,
   by: Settler,
 ): Promise<'open' | 'missing' | 'before'> {
-  if (by === 'another') {
-    const left = await lockOpenIntent(tx, id)
-    const withdrawn = changes.filter((change) => !left?.some((one) => isSameChange(one, change)))
-    if (left && withdrawn.length > 0) throw new SettledByAnother(new Set(withdrawn.map(({ ref }) => ref)))
-    return left && (await settleIntent(tx, id, changes)) ? 'open' : 'before'
-  }
+  const left = by === 'maker' ? null : await lockOpenIntent(tx, id)
+  const withdrawn = left ? changes.filter((change) => !left.some((one) => isSameChange(one, change))) : []
+  if (withdrawn.length > 0) throw new SettledByAnother(new Set(withdrawn.map(({ ref }) => ref)))
+  if (by === 'another') return left && (await settleIntent(tx, id, changes)) ? 'open' : 'before'
   const intent = await deleteIntent(tx, id)
   if (!intent?.settled) return intent ? 'open' : 'missing'
   const recorded = new Set(intent.updates.map(({ ref }) => ref))
@@ -137,7 +138,7 @@ export async function appliedOf(repository: Repository, changes: readonly RefCha
 }
 
 /**
- * Records those changes of an intent that took effect, as read from the repository.
+ * Records those changes of an intent that took effect, as read from the repository, unless another process has recorded them.
  * @param isClaimed whether some of these changes may be those of a process that lives; then nothing is recorded
  */
 export async function settle(

@@ -7,6 +7,7 @@ import type { Platform, RefListener } from '../index.ts'
 import { openRow } from './on-disk.ts'
 import { othersHaveWritten } from './other-writers.ts'
 import { settleEnded } from './recovery.ts'
+import { changeRefs, pushGate } from './repositories.ts'
 import { deleteIntent, insertIntent, lockOpenIntent, lockRivals } from './store/intents.ts'
 import { repositoryOfProject } from './store/repositories.ts'
 
@@ -142,6 +143,36 @@ test('a change that another process repeats is recorded once', async () => {
   expect(await open()).toEqual([])
   expect([await generation(), await createdBranches()]).toEqual([before + 2, events + 2])
 })
+
+test('a deletion that another process has made before is a conflict, and is recorded once', async () => {
+  await move('gone')
+  const { row, head } = await opened()
+  const change = { ref: refName('refs/heads/gone') as RefName, old: head, new: zero }
+  const { platform } = server.app
+  await changeRefs(platform, row, [change], { userId: 1, via: 'api' })
+  const before = await generation()
+  const again = changeRefs(another([]), row, [change], { userId: 1, via: 'api' })
+  await expect(again).rejects.toMatchObject({ name: 'RefConflict', reason: 'missing' })
+  expect([await open(), await generation()]).toEqual([[], before])
+})
+
+test.each(['before', 'while'])(
+  'a push of what another process does %s it is asked for is recorded once',
+  async (when) => {
+    const { row, repository, head } = await opened()
+    const change = { ref: refName('refs/heads/pushed') as RefName, old: zero, new: head }
+    const { platform } = server.app
+    const push = pushGate(another([]), row, { userId: 1, via: 'git' })
+    const ask = () => push.preReceive({ repository, changes: [change], quarantine: undefined, pushOptions: [] })
+    if (when === 'while') expect(await ask()).toBeNull()
+    await changeRefs(platform, row, [change], { userId: 1, via: 'api' })
+    const before = await generation()
+    if (when === 'before') expect(await ask()).toBeNull()
+    // Git has refused it.
+    await push.finish()
+    expect([await open(), await generation()]).toEqual([[], before])
+  },
+)
 
 test.runIf(onPostgres)('a record waits for others of the same change before it locks its own intent', async () => {
   const { database } = server.app.platform

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable, now } from '../../infra/database/index.ts'
-import type { Incoming, RefChange, Repository } from '../../infra/git/index.ts'
+import { type Incoming, type RefChange, RefConflict, type Repository } from '../../infra/git/index.ts'
 import { refsLock } from '../during-backup.ts'
 import type { Platform, ProposedChange } from '../platform.ts'
 import { settleWhenAvailable } from './deferred.ts'
 import type { RefMover } from './mover.ts'
 import { openRow } from './on-disk.ts'
-import { dropIntent, type Intent, isRemoved, listenersOf, record, settle } from './recording.ts'
+import { appliedOf, dropIntent, type Intent, isRemoved, listenersOf, record, settle } from './recording.ts'
 import { RefRefused, RepositoryMoving, readOnly } from './refusals.ts'
 import { insertIntent } from './store/intents.ts'
 import { holdWritable, repositoryById } from './store/repositories.ts'
@@ -85,32 +85,25 @@ export async function outsideGate<T>(platform: Platform, row: RepositoryRow, wor
   const intentId = await storeIntent(platform, row, [], { userId: null, via: 'api' }).catch((error) => {
     throw error instanceof RefRefused && error.isMoving ? new RepositoryMoving() : error
   })
+  const drop = () => dropIntent(platform, row, intentId)
   try {
     return await work()
   } finally {
-    await dropIntent(platform, row, intentId).catch((error) => {
-      if (error instanceof DatabaseUnavailable) {
-        settleWhenAvailable(platform, intentId, () => dropIntent(platform, row, intentId))
-      }
-      throw error
-    })
+    await orLater(platform, intentId, drop, drop)
   }
 }
 
-/** Runs a step that settles an intent. When the database is lost during it, the intent is settled later. */
+/** Runs a step that closes an intent. When the database is lost during it, the intent is closed later, by another step. */
 async function orLater<T>(
   platform: Platform,
-  row: RepositoryRow,
-  intent: Intent,
-  mover: RefMover,
+  intentId: number,
   step: () => Promise<T>,
+  later: () => Promise<void>,
 ): Promise<T> {
   try {
     return await step()
   } catch (error) {
-    if (error instanceof DatabaseUnavailable) {
-      settleWhenAvailable(platform, intent.id, () => settle(platform, row, intent, mover))
-    }
+    if (error instanceof DatabaseUnavailable) settleWhenAvailable(platform, intentId, later)
     throw error
   }
 }
@@ -131,17 +124,21 @@ export async function changeRefs(
   const refused = await refusal(platform, { row, repository, changes, mover, quarantine: incoming?.quarantine })
   if (refused) throw new RefRefused(refused)
   const id = await storeIntent(platform, row, changes, mover)
-  const intent = { id, changes }
+  const settleByEffect = () => settle(platform, row, { id, changes }, mover)
   try {
     await incoming?.admit()
     await repository.updateRefs(changes)
   } catch (error) {
-    // The process may have been killed after the refs had moved.
-    await orLater(platform, row, intent, mover, () => settle(platform, row, intent, mover))
+    // No ref moved in a conflict: what has the same effect is a change by another writer. Git may be killed after refs have moved.
+    const close = error instanceof RefConflict ? () => dropIntent(platform, row, id) : settleByEffect
+    await orLater(platform, id, close, close)
     throw (await isRemoved(platform, row)) ? new RefRefused([gone]) : error
   }
-  const isRecorded = await orLater(platform, row, intent, mover, () =>
-    record(platform, { row, repository, changes, mover }, id),
+  const isRecorded = await orLater(
+    platform,
+    id,
+    () => record(platform, { row, repository, changes, mover }, id),
+    settleByEffect,
   )
   if (!isRecorded) throw new RefRefused([gone])
 }
@@ -158,7 +155,10 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
       try {
         const refused = await refusal(platform, { row: current, repository, changes, mover, quarantine })
         if (refused) return refused
-        intent = { id: await storeIntent(platform, row, changes, mover), changes }
+        const id = await storeIntent(platform, row, changes, mover)
+        // Git refuses what another push has done meanwhile, so its effect is not that of this push.
+        const done = await appliedOf(repository, changes)
+        intent = { id, changes: changes.filter((change) => !done.includes(change)) }
         return null
       } catch (error) {
         if (error instanceof RefRefused) return error.sentences
@@ -179,7 +179,9 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
     },
     async finish() {
       const unsettled = intent
-      if (unsettled) await orLater(platform, row, unsettled, mover, () => settle(platform, row, unsettled, mover))
+      if (!unsettled) return
+      const settleByEffect = () => settle(platform, row, unsettled, mover)
+      await orLater(platform, unsettled.id, settleByEffect, settleByEffect)
     },
   }
 }

@@ -41,7 +41,9 @@ async function removeSource(platform: Platform, opened: OpenedRepository, row: M
     return true
   } catch (error) {
     if (error instanceof RefRefused && error.isMoving) throw new RepositoryMoving()
-    if (error instanceof RefRefused || error instanceof RefConflict) return false
+    // Another process may do the same, or may have been killed behind it.
+    if (error instanceof RefConflict) return (await opened.repository.tips([ref]))[0] === null
+    if (error instanceof RefRefused) return false
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 import { makePlace, openRequest, type Place, pushBranch, textWith } from '../testing.ts'
+import { recoverEndedMerges } from './recovery.ts'
 
 let server: TestServer
 let place: Place
@@ -379,6 +380,21 @@ test('a merge that deletes its branch gives the requests into it its own target'
   const parent = await openRequest(place, 'parent')
   const child = await openRequest(place, 'child', undefined, { target_branch: 'parent' }, { from: 'parent' })
   expect((await mergeOf(parent.iid)).status).toBe(200)
-  const { body } = await place.developer.get(`${place.at}/${child.iid}`)
-  expect(body).toMatchObject({ target_branch: 'main', state: 'opened', detailed_merge_status: 'mergeable' })
+  const shown = async () => (await place.developer.get(`${place.at}/${child.iid}`)).body
+  const retargeted = { target_branch: 'main', state: 'opened', detailed_merge_status: 'mergeable' }
+  expect(await shown()).toMatchObject(retargeted)
+
+  // As when the process had been killed between the two.
+  const { platform } = server.app
+  const merging = { userId: place.maintainer.id, administrator: false, target: '', startedAt: '', process: 'ended' }
+  await platform.database.write(async (tx) => {
+    const rows = (iid: number) =>
+      tx.updateTable('merge_requests').where('iid', '=', iid).where('project_id', '=', place.project.id)
+    await rows(child.iid).set({ target_branch: 'parent' }).execute()
+    await rows(parent.iid)
+      .set({ merging: JSON.stringify(merging) })
+      .execute()
+  })
+  await recoverEndedMerges({ ...platform, presence: { ...platform.presence, hasEnded: async () => true } })
+  expect(await shown()).toMatchObject(retargeted)
 })
