@@ -1,4 +1,5 @@
 import { countEverything } from '../../src/schema/namespace-totals.ts'
+import { sumSizes } from '../../src/schema/project-sizes.ts'
 import type { Seeding } from '../seeding.ts'
 import { contents } from './contents.ts'
 import { delivery } from './delivery.ts'
@@ -30,6 +31,6 @@ export async function fillInstance(
     }
   })
   // With the indexes, which come back with the triggers.
-  await seeding.run(countEverything.join('; '))
+  await seeding.run([...countEverything, 'delete from project_sizes', sumSizes].join('; '))
   await seeding.optimize()
 }

@@ -73,7 +73,8 @@ function repositoryTriggers(dialect: Dialect): RawBuilder<unknown>[] {
   ]
 }
 
-const present = sql`insert into project_sizes
+/** Sums the sizes of all projects, of which none has a row. */
+export const sumSizes = `insert into project_sizes
     (project_id, repository_bytes, wiki_bytes, lfs_bytes, snippet_bytes, upload_bytes)
   select p.id, coalesce(code.size_bytes, 0), coalesce(wiki.size_bytes, 0),
     coalesce((select sum(o.size_bytes) from lfs_objects_projects l join lfs_objects o on o.id = l.object_id
@@ -101,7 +102,7 @@ export function up(dialect: Dialect) {
       snippet_bytes bigint not null default 0,
       upload_bytes bigint not null default 0
     )`,
-    present,
+    sql.raw(sumSizes),
     sql`create index project_sizes_storage on project_sizes (${all}, project_id)`,
     sql`create index project_sizes_repository on project_sizes (repository_bytes, project_id)`,
     sql`create index project_sizes_wiki on project_sizes (wiki_bytes, project_id)`,
