@@ -271,18 +271,12 @@ function epics({ size, own, aGroup, aUser, times, row, group, person, made }: Wo
 }
 
 /** The last numbers that were given out to issues and merge requests. */
-function numbers({ size, project }: World): Rows[] {
-  const id = `${project} - 1 + i`
-  return ['issues', 'merge_requests'].map((kind) => ({
-    table: 'internal_ids',
-    count: size.projects,
-    columns: {
-      ...{ project_id: id, kind: `'${kind}'` },
-      last_value: `(select max(numbered.iid) from ${kind} numbered where numbered.project_id = ${id})`,
-    },
-    more: `where exists (select 1 from ${kind} numbered where numbered.project_id = ${id})`,
-  }))
-}
+const numbers: Rows[] = ['issues', 'merge_requests'].map((kind) => ({
+  table: 'internal_ids',
+  count: 1,
+  columns: { project_id: 'numbered.project_id', kind: `'${kind}'`, last_value: 'numbered.last_value' },
+  more: `cross join (select project_id, max(iid) as last_value from ${kind} group by project_id) numbered`,
+}))
 
 /** Issues, merge requests and epics, with labels, milestones and iterations. */
 export const planning = (world: World): Rows[] => [
@@ -291,5 +285,5 @@ export const planning = (world: World): Rows[] => [
   ...issues(world),
   ...mergeRequests(world),
   ...epics(world),
-  ...numbers(world),
+  ...numbers,
 ]
