@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
+import { actingUser, type UserRow, userById } from '../../users/index.ts'
+import { callerOf } from '../core/lookup.ts'
 import type { HandsOn } from '../testing.ts'
+import { planOf } from './planning.ts'
+import { orderOf } from './store/orders.ts'
+import { projectsInCut, projectsSorted } from './store/pages.ts'
 import { allNames, listedProjects, namesOf, sortedNamesOf } from './testing.ts'
 
 let server: TestServer
@@ -58,6 +63,30 @@ describe('order and pages', () => {
     for (const { id, path_with_namespace: path } of marked.body) {
       if (path === 'alice/open') continue
       await hands.change(id, { pending_delete: true })
+    }
+  })
+
+  test('of many that may be far apart: found and sorted, as when they are read in order', async () => {
+    const db = server.app.platform.database.read
+    const actor = actingUser((await userById(db, alice.id)) as UserRow)
+    const caller = await callerOf(db, actor, '2026-01-01')
+    const params = { search: 'in-' }
+    const page = { kind: 'offset', page: 1, perPage: 1, offset: 0, limit: 1 } as const
+    const { partsFor } = await planOf(db, { caller, params, page, scope: undefined })
+    const [part] = partsFor('counts', 'many')
+    for (const order of ['created_at', 'id', 'name', 'similarity'] as const) {
+      for (const direction of ['asc', 'desc'] as const) {
+        const bounds = { order: orderOf(order, params.search, actor), direction, limit: 1, isFew: false }
+        const pages = [0, 1].map(async (offset) => {
+          const inOrder = await projectsInCut(db, partsFor('filters'), { ...bounds, offset })
+          expect(inOrder.rows).toHaveLength(1)
+          const sorted = part && (await projectsSorted(db, part, { ...bounds, offset }))
+          expect([sorted?.rows[0]?.name, sorted?.hasNext]).toEqual([inOrder.rows[0]?.name, inOrder.hasNext])
+          expect(inOrder.hasNext).toBe(offset === 0)
+        })
+        await Promise.all(pages)
+        expect(part && (await projectsSorted(db, part, { ...bounds, offset: 2 }))).toBeNull()
+      }
     }
   })
 

@@ -14,6 +14,7 @@ import {
   type Part,
   projectsAmongFirst,
   projectsInCut,
+  projectsSorted,
 } from './store/pages.ts'
 import { selectionsOf, starredByCaller } from './store/related.ts'
 import type { Scope } from './store/scopes.ts'
@@ -23,9 +24,9 @@ import { type Chosen, chooseSelection, oneByOne, type Selection } from './store/
 
 /**
  * How the projects of a list are read: found by its scope or a selection, or all in the order of the list, where the scope is only
- * checked; or some of them.
+ * checked; or some of them; or found by a selection that has many.
  */
-type Way = 'found' | 'walked' | 'some'
+type Way = 'found' | 'walked' | 'some' | 'many'
 
 /** The projects of a list, as parts whose conditions are used in one way. */
 type PartsFor = (use: ReachUse, way?: Way) => Part[]
@@ -37,6 +38,8 @@ export type ListPlan = Restriction & {
   partsFor: PartsFor
   /** Some of the projects of a list that has many; null where what finds all is of more use. */
   some: Part[] | null
+  /** Whether a text or a selection that has many restricts all projects: those that meet it may be far apart in any order. */
+  isScattered: boolean
 }
 
 /** What a list asks for. @property scope restricts the list */
@@ -80,7 +83,10 @@ function readingOf(
 function selectionsFor({ finder, tested, some }: Chosen, way: Way): Pick<Chosen, 'finder' | 'tested'> {
   if (way === 'walked') return { finder: null, tested: finder ? [finder, ...tested] : tested }
   if (way === 'found' || !some) return { finder, tested }
-  return { finder: some.first, tested: tested.filter((selection) => selection !== some.all) }
+  return {
+    finder: way === 'many' ? some.all : some.first,
+    tested: tested.filter((selection) => selection !== some.all),
+  }
 }
 
 /** The filters that are not true of all that a selection finds. */
@@ -99,7 +105,9 @@ function partsOf(db: Reader, { caller, params, page }: Wanted, { places, chosen 
     return (places ?? [null]).map((part) => {
       const inPlace = way === 'walked' ? part?.test : part?.condition
       const isReached = part?.isReached === true
-      const { byId, conditions, idsOnly } = conditionsOf(db, without(params, finder), { ...caller, isReached }, use)
+      const isFound = finder !== null || (inPlace !== undefined && way !== 'walked')
+      const lister = { ...caller, isReached, isFound }
+      const { byId, conditions, idsOnly } = conditionsOf(db, without(params, finder), lister, use)
       return {
         finder,
         byId: [...byId, ...behind(page, params), ...tests, ...(finder?.check ? [finder.check] : [])],
@@ -136,7 +144,9 @@ export async function planOf(db: Reader, wanted: Wanted): Promise<ListPlan> {
   const selections = { ...others, related: starred && starred !== main ? [...related, starred] : related }
   const restriction = { places, chosen: await chooseSelection(db, selections, { places: inPlaces, main }) }
   const partsFor = partsOf(db, wanted, restriction)
-  return { ...restriction, partsFor, some: someOf(db, wanted, restriction, partsFor) }
+  const { finder, some } = restriction.chosen
+  const isScattered = !places && !finder && (some !== null || Boolean(params.search?.trim()))
+  return { ...restriction, partsFor, some: someOf(db, wanted, restriction, partsFor), isScattered }
 }
 
 /**
@@ -152,6 +162,14 @@ export async function countInPlan(db: Reader, { some, ...plan }: ListPlan): Prom
 /** More projects than this are looked for among the first of their order before they are sorted. */
 const manyToSort = 2_000
 
+/** A page of many projects that may be far apart: near the beginning of all in the order of the list, or of those that are found and sorted. */
+async function pageOfScattered(db: Reader, partsFor: PartsFor, cut: Cut): Promise<FoundProjects | null> {
+  const [walked] = partsFor('filters')
+  const [found] = partsFor('counts', 'many')
+  const page = walked ? await projectsAmongFirst(db, walked, cut) : null
+  return page ?? (found ? projectsSorted(db, found, cut) : null)
+}
+
 /**
  * A page of a list: read in its order where an index has its rows in it, or where it is near the beginning of all projects.
  * @param count the number of its projects, by `countInPlan`
@@ -163,12 +181,14 @@ export async function pageInPlan(
   bounds: Omit<Cut, 'isFew'>,
 ): Promise<FoundProjects> {
   if (count === 0) return { rows: [], hasNext: false }
-  const { places, chosen, partsFor } = plan
+  const { places, chosen, partsFor, isScattered } = plan
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const { use, isFew } = readingOf(db, count, plan, bounds.order)
   const cut = { ...bounds, isFew }
   const parts = partsFor('filters')
   if (parts.every((part) => isReadInOrder(part, cut))) return projectsInCut(db, parts, cut)
+  const scattered = isScattered && !isFew ? await pageOfScattered(db, partsFor, cut) : null
+  if (scattered) return scattered
   // Only a scope that has a test can be checked.
   const mayWalk = places
     ? places.every((part) => part.test) && bounds.order.column !== 'created_at'

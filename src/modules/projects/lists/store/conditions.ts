@@ -142,15 +142,17 @@ export function inReachedNamespaces(db: Reader, filter: ListParams, { actor, rol
   return reachesNamespace(db, roles, sql.ref('projects.namespace_id'), level)
 }
 
-/** The conditions of the filters by columns, by the names of the filters. @param table the name of the table in the query */
+/**
+ * The conditions of the filters by columns, by the names of the filters.
+ * @param column a column of projects, by the name of the table in the query
+ */
 export function columnFilters(
   filter: ListParams,
-  table: 'projects' | 'found',
+  column: (name: string) => RawBuilder<unknown>,
 ): Partial<Record<keyof ListParams, Condition>> {
   const { archived, visibility, imported, marked_for_deletion_on: day } = filter
   const { last_activity_after: activeAfter, last_activity_before: activeBefore } = filter
   const { updated_after: updatedAfter, updated_before: updatedBefore } = filter
-  const column = (name: string) => sql.ref(`${table}.${name}`)
   const [activeAt, updatedAt] = [column('last_activity_at'), column('updated_at')]
   return {
     // A literal, for which PostgreSQL uses the index of archived projects also in a plan for any values.
@@ -165,11 +167,12 @@ export function columnFilters(
   }
 }
 
-/** The conditions of the filters by columns and texts. */
-function plainFilters(filter: ListParams): Condition[] {
+/** The conditions of the filters by columns and texts. @param isFound whether an index of other columns finds the projects */
+function plainFilters(db: Reader, filter: ListParams, isFound: boolean): Condition[] {
   const text = filter.search?.trim()
   const ofText = text ? [matches(text, filter.search_namespaces === true)] : []
-  return [...ofText, ...Object.values(columnFilters(filter, 'projects'))]
+  const column = (name: string) => (isFound ? unindexed(db, `projects.${name}`) : sql.ref(`projects.${name}`))
+  return [...ofText, ...Object.values(columnFilters(filter, column))]
 }
 
 function idFilters({ id_after: after, id_before: before }: ListParams): Condition[] {
@@ -186,8 +189,12 @@ export type Caller = {
   least?: number
 }
 
-/** The caller of a list. @property isReached whether they have a role in all its projects */
-type ListCaller = Caller & { isReached: boolean }
+/**
+ * The caller of a list.
+ * @property isReached whether they have a role in all its projects
+ * @property isFound whether its scope or a selection finds its projects
+ */
+type ListCaller = Caller & { isReached: boolean; isFound: boolean }
 
 /**
  * `accessConditions` about the ids of projects, which are also named `found_id`: what is not open by a role in the project itself is
@@ -196,7 +203,7 @@ type ListCaller = Caller & { isReached: boolean }
 function accessById(
   db: Reader,
   filter: ListParams,
-  { actor, roles, isReached }: ListCaller,
+  { actor, roles, isReached }: Omit<ListCaller, 'isFound'>,
   use: ReachUse,
 ): Condition[] {
   const level = actor.kind === 'user' ? neededLevel(filter) : null
@@ -228,7 +235,7 @@ export function conditionsOf(db: Reader, filter: ListParams, caller: ListCaller,
   const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, use === 'counts' ? use : 'filters')
   const mayLeave = isAdmin && filter.include_pending_delete
   const filters = [
-    ...plainFilters(filter),
+    ...plainFilters(db, filter, caller.isFound),
     ...(filter.with_issues_enabled ? [hasFeature('issues_access_level', isMember)] : []),
     ...(filter.with_merge_requests_enabled ? [hasFeature('merge_requests_access_level', isMember)] : []),
   ]

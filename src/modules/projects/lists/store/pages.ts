@@ -156,3 +156,21 @@ export async function projectsAmongFirst(db: Reader, part: Part, cut: Cut): Prom
   const found = await projectsInCut(db, [walked], { ...cut, isFew: false })
   return found.hasNext ? found : null
 }
+
+/** So many projects are sorted at most for a page that is not among the first of all. */
+const mostToSort = 50_000
+
+/** One page of a part whose projects are found first and sorted then. Null where these are too many, or the page is past their end. */
+export async function projectsSorted(db: Reader, part: Part, cut: Cut): Promise<FoundProjects | null> {
+  const { order, direction, limit, offset } = cut
+  const inOrder = ordering(sql`place`, sql`id`, direction)
+  const query = sql<ProjectRow & { found_count: number }>`
+    with found as materialized (
+      select projects.id, ${order.value ?? projectId} as place ${projectsWith(db, part)} limit ${mostToSort + 1}
+    ), page as (select id, place from found order by ${inOrder} limit ${limit + 1} offset ${offset})
+    select projects.*, (select count(*) from found) as found_count from page cross join projects
+      where projects.id = page.id order by ${ordering(sql`page.place`, sql`page.id`, direction)}`
+  const { rows } = await db.executeQuery(query.compile(db as never))
+  if (rows.length === 0 || Number(rows[0]?.found_count) > mostToSort) return null
+  return { rows: rows.slice(0, limit), hasNext: rows.length > limit }
+}

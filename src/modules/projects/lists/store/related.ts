@@ -38,7 +38,10 @@ const rareFilters: readonly (keyof ListParams)[] = ['imported', 'marked_for_dele
 
 /** The filters by columns of projects: of no use alone, because indexes have these projects in their order. */
 function columnSelections(filter: ListParams): Pick<Selections, 'own' | 'beside'> {
-  const all = Object.entries(columnFilters(filter, 'found')) as [keyof ListParams, RawBuilder<unknown>][]
+  const all = Object.entries(columnFilters(filter, (name) => sql.ref(`found.${name}`))) as [
+    keyof ListParams,
+    RawBuilder<unknown>,
+  ][]
   // No index has the projects that are not archived.
   const indexed = all.filter(([name]) => name !== 'archived' || filter.archived)
   const isRare = ([name]: (typeof indexed)[number]) => rareFilters.includes(name)
