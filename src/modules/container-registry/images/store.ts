@@ -27,8 +27,8 @@ export async function pageOfGroupRepositories(
   page: PageRequest,
 ): Promise<Page<PlacedRepository>> {
   const isServed = sql<boolean>`${featureLevel('container_registry_access_level')} <> 'disabled'`
-  const isFew = await hasFewProjects(db, groupId)
-  const isBelow = (column: string) => isOfProjectBelow(db, column, groupId, [isThere, isServed], isFew)
+  const isFew = await hasFewProjects(db, groupId, 'registry_repositories')
+  const isBelow = (column: `${string}.project_id`) => isOfProjectBelow(db, column, groupId, [isThere, isServed], isFew)
   const all = db.selectFrom('registry_repositories').where(isBelow('registry_repositories.project_id'))
   const found = isFew ? all : rowsByProject(db, 'registry_repositories').where(isBelow('of.project_id'))
   const idsOf = (query: typeof all) => query.select('registry_repositories.id').orderBy('registry_repositories.id')

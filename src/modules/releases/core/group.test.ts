@@ -33,7 +33,7 @@ async function countsBelow(groupId: number, userId: number): Promise<number[]> {
   const caller = await callerOf(db, actingUser(user as UserRow), '2026-01-01')
   const features = ['releases_access_level', 'repository_access_level'] as const
   const ways = [true, false].flatMap((isFew) => (['counts', 'filters'] as const).map((use) => ({ isFew, use })))
-  const isBelow = (column: string, use: TestingUse, isFew: boolean) =>
+  const isBelow = (column: `${string}.project_id`, use: TestingUse, isFew: boolean) =>
     isOfProjectBelow(db, column, groupId, visibleProjects(db, caller, features, use), isFew)
   return Promise.all([
     ...ways.map(({ isFew, use }) =>

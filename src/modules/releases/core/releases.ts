@@ -42,7 +42,7 @@ export async function listGroupReleases(
   page: PageRequest,
 ): Promise<Page<PresentedRelease>> {
   const db = platform.database.read
-  const caller = await callerOf(db, actor, dayOf(platform.clock.now()))
+  const caller = { ...(await callerOf(db, actor, dayOf(platform.clock.now()))), least: group.level }
   const visible = (use: TestingUse) =>
     visibleProjects(db, caller, ['releases_access_level', 'repository_access_level'], use)
   const rows = await store.pageOfGroupReleases(db, group.id, visible, filter, page)

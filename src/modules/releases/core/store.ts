@@ -1,5 +1,5 @@
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../../api/index.ts'
 import { acquireLock, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import {
   hasFewProjects,
@@ -18,7 +18,7 @@ function inOrder(
   chosen: Chosen,
   { order_by: order = 'released_at', sort = 'desc' }: Pick<ReleaseFilter, 'order_by' | 'sort'>,
 ) {
-  return chosen.selectAll('releases').orderBy(`releases.${order}`, sort).orderBy('releases.id', sort)
+  return chosen.orderBy(`releases.${order}`, sort).orderBy('releases.id', sort)
 }
 
 /** A page of the releases of a project. */
@@ -27,7 +27,7 @@ export async function pageOfReleases(db: Reader, projectId: number, filter: Rele
   let chosen: Chosen = db.selectFrom('releases').where('releases.project_id', '=', projectId)
   if (before !== undefined) chosen = chosen.where('releases.updated_at', '<=', before)
   if (after !== undefined) chosen = chosen.where('releases.updated_at', '>=', after)
-  return pageOfRows(db, inOrder(chosen, filter), page)
+  return pageOfRows(db, inOrder(chosen, filter).selectAll('releases'), page)
 }
 
 /** A page of the releases of all projects below a group that meet the conditions. */
@@ -38,13 +38,25 @@ export async function pageOfGroupReleases(
   filter: GroupReleaseFilter,
   page: PageRequest,
 ): Promise<Page<ReleaseRow>> {
-  const isFew = await hasFewProjects(db, groupId)
-  const isBelow = (column: string, use: TestingUse) => isOfProjectBelow(db, column, groupId, conditions(use), isFew)
+  const isFew = await hasFewProjects(db, groupId, 'releases')
+  const isBelow = (column: `${string}.project_id`, use: TestingUse) =>
+    isOfProjectBelow(db, column, groupId, conditions(use), isFew)
   const found = isFew
     ? db.selectFrom('releases').where(isBelow('releases.project_id', 'counts'))
     : rowsByProject(db, 'releases').where(isBelow('of.project_id', 'counts'))
   const read = db.selectFrom('releases').where(isBelow('releases.project_id', 'filters'))
-  return pageOfRows(db, inOrder(read, filter), page, inOrder(found, filter))
+  // An index has the projects and the dates.
+  const idsOf = (chosen: Chosen) => inOrder(chosen, filter).select('releases.id')
+  return pageOfIds(db, idsOf(read), page, (ids) => releasesByIds(db, ids), idsOf(found))
+}
+
+async function releasesByIds(db: Reader, ids: readonly number[]): Promise<Map<number, ReleaseRow>> {
+  const rows = await db
+    .selectFrom('releases')
+    .selectAll()
+    .where(within(db, 'releases.id', ids))
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 export async function releaseOnTag(db: Reader, projectId: number, tag: string): Promise<ReleaseRow | null> {
