@@ -24,6 +24,7 @@ import * as instance from './instance.ts'
 import * as internalIds from './internal-ids.ts'
 import * as invitations from './invitations.ts'
 import * as issuableFilters from './issuable-filters.ts'
+import * as issuableLists from './issuable-lists.ts'
 import * as issuables from './issuables.ts'
 import * as issues from './issues.ts'
 import * as iterations from './iterations.ts'
@@ -159,4 +160,5 @@ export const migrations: readonly Migration[] = [
   { name: 'project-sizes', up: projectSizes.up },
   { name: 'namespace-totals', up: namespaceTotals.up },
   { name: 'large-projects', up: largeProjects.up },
+  { name: 'issuable-lists', up: issuableLists.up },
 ]

@@ -168,25 +168,54 @@ export function searchFor(
   const byLength = folded.toSorted((left, right) => right.length - left.length)
   const indexable = byLength.filter((term) => [...term].length >= shortestTrigram).slice(0, mostIndexed)
   const find = engine === 'sqlite' ? { long: byFts, short: byBeginning } : { long: byTrigrams, short: byParts }
+  const common = (term: string) => byReading(table, absence(sql`${term}`))
+  const [longest = ''] = byLength
   const indexed =
-    indexable.length > 0 ? find.long(table, columns, indexable) : find.short(table, columns, byLength[0] ?? '')
+    indexable.length > 0 ? find.long(table, columns, indexable) : find.short(table, columns, longest, common(longest))
   if (!columns.includes('description')) return { matches, ids: indexed }
   const long = sql`select ${sql.ref(`${table}.id`)} from ${sql.table(table)}
     where length(${sql.ref(`${table}.description`)}) > ${sql.lit(longestIndexed)}`
   return { matches, ids: sql`${indexed} union all ${long}` }
 }
 
-type FindShort = (table: string, columns: readonly SearchedColumn[], term: string) => RawBuilder<unknown>
+/** So many rows show whether a term is common, and in so many of them it is then. */
+const [sampled, commonFrom] = [1_000, 250]
+
+/** How rows are found whose text has a term that many have: one after the other is read and compared. */
+type Common = {
+  /** Whether the term is common; decided once in a query. */
+  isCommon: RawBuilder<boolean>
+  rows: RawBuilder<unknown>
+}
+
+/** @param isAbsent whether a row of `searched` lacks the term */
+function byReading(table: string, isAbsent: RawBuilder<unknown>): Common {
+  const name = searchTableOf(table)
+  const isCommon = sql<boolean>`(select count(*) from (select * from ${name} limit ${sql.lit(sampled)}) searched
+    where not (${isAbsent})) >= ${sql.lit(commonFrom)}`
+  return {
+    isCommon,
+    rows: sql`select searched.rowid as id from ${name} searched where not (${isAbsent}) and ${isCommon}`,
+  }
+}
+
+type FindShort = (
+  table: string,
+  columns: readonly SearchedColumn[],
+  term: string,
+  common: Common,
+) => RawBuilder<unknown>
 
 /** Rows with a trigram that begins with a term of one or two characters. */
-const byBeginning: FindShort = (table, columns, term) => sql`select distinct doc as id from ${trigramsOf(table)}
-  where term >= ${term} and term <= ${`${term}\u{10ffff}\u{10ffff}`} and col in (${sql.join(columns.map((column) => sql.lit(column)))})`
+const byBeginning: FindShort = (table, columns, term, { isCommon, rows }) => sql`${rows} union all
+  select distinct doc as id from ${trigramsOf(table)} where term >= ${term} and term <= ${`${term}\u{10ffff}\u{10ffff}`}
+  and col in (${sql.join(columns.map((column) => sql.lit(column)))}) and not ${isCommon}`
 
 /** Rows with one of the characters or pairs of characters. */
-const byParts: FindShort = (table, columns, term) => {
+const byParts: FindShort = (table, columns, term, { isCommon, rows }) => {
   const parts = columns.map((column) => `${shortPrefix[column]}${term}`)
-  return sql`select rowid as id from ${searchTableOf(table)}
-    where ${sql.raw(`${table}_search_parts`)}(title, description) && ${parts}::text[]`
+  return sql`${rows} union all select rowid as id from ${searchTableOf(table)}
+    where ${sql.raw(`${table}_search_parts`)}(title, description) && ${parts}::text[] and not ${isCommon}`
 }
 
 function byFts(table: string, columns: readonly SearchedColumn[], terms: readonly string[]): RawBuilder<unknown> {

@@ -1,33 +1,53 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { role } from '../../access/index.ts'
-import { allGroups, isVisibleTo, type Viewer } from '../../groups/index.ts'
-import type { Condition, Selection } from '../../issuables/index.ts'
-import { isReached, subtreeOf } from '../../namespaces/index.ts'
+import { groupsAmong, isVisibleTo, type Viewer } from '../../groups/index.ts'
+import type { Filter, Selection } from '../../issuables/index.ts'
+import { isReached } from '../../namespaces/index.ts'
 
 /** Groups around one, whose epics a list shows. */
 export type Reach = { groupId: number; includesAncestors: boolean; includesDescendants: boolean }
 
-function isInReach({ groupId, includesAncestors, includesDescendants }: Reach): Condition {
+/** The ids of the groups in reach. What is above and what is below a group has the group itself. */
+function idsInReach({ groupId, includesAncestors, includesDescendants }: Reach): RawBuilder<unknown> {
   const parts = [
-    sql`namespaces.id = ${groupId}`,
     ...(includesAncestors
-      ? [sql`namespaces.id in (select ancestor_id from namespace_ancestors where namespace_id = ${groupId})`]
+      ? [sql`select ancestor_id as id from namespace_ancestors where namespace_id = ${groupId}`]
       : []),
-    ...(includesDescendants ? [sql`namespaces.id in ${subtreeOf(groupId)}`] : []),
+    ...(includesDescendants
+      ? [sql`select namespace_id as id from namespace_ancestors where ancestor_id = ${groupId}`]
+      : []),
   ]
-  return sql<boolean>`(${sql.join(parts, sql` or `)})`
+  return parts.length === 0 ? sql`select ${groupId} + 0 as id` : sql.join(parts, sql` union `)
+}
+
+/** The epics of groups in reach. PostgreSQL would read all groups and epics where it looks up those of each. */
+function epicsIn(db: Reader, reached: RawBuilder<unknown>, isSeen: RawBuilder<boolean>): RawBuilder<unknown> {
+  const groups = (found: RawBuilder<boolean>) => groupsAmong(db, found).where(isSeen).select('namespaces.id')
+  return db.engine === 'postgres'
+    ? sql`select found.id from (${reached}) reached
+        cross join lateral (${groups(sql`namespaces.id = reached.id`).offset(0)}) seen
+        cross join lateral (select epics.id from epics where epics.group_id = seen.id offset 0) found`
+    : sql`select found.id from (${groups(sql`namespaces.id in (${reached})`)}) seen cross join epics found
+        where found.group_id = seen.id`
 }
 
 /** The epics that a viewer can see in a group and around it; confidential ones are for planners (contract 17, Roles). */
 export function epicsInReach(db: Reader, viewer: Viewer, reach: Reach): Selection {
-  const groups = allGroups(db).where(isInReach(reach)).where(isVisibleTo(db, viewer)).select('namespaces.id')
+  const [reached, isSeen] = [idsInReach(reach), isVisibleTo(db, viewer)]
+  const groups = groupsAmong(db, sql`namespaces.id in (${reached})`).where(isSeen).select('namespaces.id')
+  const seen: Filter = {
+    matches: sql<boolean>`epics.group_id in (${groups})`,
+    ids: epicsIn(db, reached, isSeen),
+    isSound: true,
+    isExact: true,
+  }
   const planned = sql`select namespaces.id from namespaces where ${isReached(db, viewer.roles, role.planner)}`
   const isReadable = sql<boolean>`(epics.confidential = ${sql.lit(false)} or epics.group_id in (${planned}))`
   return {
     joins: [],
-    filters: isAdministrator(viewer.actor) ? [] : [{ matches: isReadable }],
-    scope: sql<boolean>`epics.group_id in (${groups})`,
+    filters: [seen, ...(isAdministrator(viewer.actor) ? [] : [{ matches: isReadable }])],
+    scope: null,
   }
 }

@@ -176,6 +176,9 @@ test('filters that find some, many and nearly all issues list and count those th
     ['my_reaction_emoji=Any', ({ upvotes }, isOwner) => isOwner && upvotes > 0],
     ['author_username=owner', () => true],
     ['search=title&state=opened', ({ id }) => id % 2 === 0],
+    ['search=e', () => true],
+    ['search=9', ({ title }) => title.includes('9')],
+    ['search=97', ({ title }) => title.includes('97')],
     ['state=opened&weight=None', ({ id, weight }) => id % 2 === 0 && weight === null],
   ]
   const orders = ['created_at', 'updated_at', 'title', 'relative_position', 'weight']

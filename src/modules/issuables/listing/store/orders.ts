@@ -54,8 +54,9 @@ function keysOf(context: ListContext, order: Order, ignoredLabels: readonly stri
   }
 }
 
-/** The value by which a list is ordered, where an index has that order; undefined for other orders. */
+/** The value by which a list is ordered, where an index has that order; undefined for other orders. No index orders epics of many groups. */
 export function indexedKey(context: ListContext, order: Order): RawBuilder<unknown> | undefined {
+  if (context.target.table === 'epics') return undefined
   return order === 'popularity' || !complete.includes(order) ? undefined : keysOf(context, order, [])[0]
 }
 

@@ -1,6 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Wanted } from '../params.ts'
-import { type Condition, checked, type Filter, type FilterOf, type ListContext, not, onColumn } from './filter.ts'
+import {
+  type Condition,
+  checked,
+  exists,
+  type Filter,
+  type FilterOf,
+  type ListContext,
+  not,
+  onColumn,
+} from './filter.ts'
 
 /** A column of the target that refers to a row of another table, which has a period of days. */
 type Reference = { column: 'milestone_id' | 'iteration_id'; table: 'milestones' | 'iterations' }
@@ -38,6 +47,27 @@ function planned(context: ListContext, { column, table }: Reference, condition: 
   }
 }
 
+/**
+ * As `planned`, for a condition that many plans of the instance meet: each plan is looked up, those of one project once for all of its
+ * issuables.
+ */
+function plannedByMany(context: ListContext, { column, table }: Reference, condition: Condition): Filter {
+  const { target, projectId } = context
+  const [issuables, plans] = [sql.table(target.table), sql`${sql.table(table)} plan`]
+  const [ofFound, ofUsed] = [sql.ref(`found.${column}`), sql.ref(`used.${column}`)]
+  const inProject = projectId === undefined ? sql`` : sql`and found.project_id = ${projectId}`
+  const used = sql`(select distinct ${ofUsed} from ${issuables} used
+    where used.project_id = ${projectId} and ${ofUsed} is not null) used cross join`
+  const isUsed = projectId === undefined ? sql`` : sql`and plan.id = ${ofUsed}`
+  return {
+    matches: exists(context, sql`${plans} where plan.id = ${sql.ref(`${target.table}.${column}`)} and ${condition}`),
+    ids: sql`select found.id from ${projectId === undefined ? sql`` : used} ${plans} cross join ${issuables} found
+      where ${condition} ${isUsed} ${inProject} and ${ofFound} = plan.id`,
+    isSound: true,
+    isExact: projectId !== undefined,
+  }
+}
+
 const titled = (title: string) => sql<boolean>`plan.title = ${title}`
 
 type MilestoneWord = 'upcoming' | 'started'
@@ -58,7 +88,7 @@ const wildcards: Record<string, 'none' | 'any' | MilestoneWord> = {
 
 function byWord(context: ListContext, word: 'none' | 'any' | MilestoneWord): Filter {
   if (word === 'none') return isUnset(context, milestone)
-  return word === 'any' ? isSet(context, milestone) : planned(context, milestone, milestoneDuring(context, word))
+  return word === 'any' ? isSet(context, milestone) : plannedByMany(context, milestone, milestoneDuring(context, word))
 }
 
 /** `milestone`: a title or a word; `milestone_id`: one of four words (contract 16, Filters). */
@@ -85,7 +115,7 @@ function iterationFilter(context: ListContext, wanted: Wanted<'none' | 'any' | '
   if (wanted === 'any') return isSet(context, iteration)
   if (wanted !== 'current') return planned(context, iteration, sql<boolean>`plan.id = ${wanted}`)
   const { today } = context
-  return planned(context, iteration, sql<boolean>`(plan.start_date <= ${today} and plan.due_date >= ${today})`)
+  return plannedByMany(context, iteration, sql<boolean>`(plan.start_date <= ${today} and plan.due_date >= ${today})`)
 }
 
 /** `iteration_id`, `iteration_title`. */
