@@ -64,7 +64,7 @@ export {
   byOwnReaction,
   byScope,
 } from './listing/store/people.ts'
-export { ofProjects, type Places, sampleOf } from './listing/store/places.ts'
+export { isSmallGroup, ofProjects, type Places, sampleOf } from './listing/store/places.ts'
 export { byIteration, byMilestone, byOtherIteration, byOtherMilestone } from './listing/store/plans.ts'
 export { bySearch } from './listing/store/search.ts'
 export type { Selection } from './listing/store/selection.ts'

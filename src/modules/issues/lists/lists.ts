@@ -11,6 +11,7 @@ import type { Platform } from '../../../platform/index.ts'
 import type { Group } from '../../groups/index.ts'
 import {
   countsOfIssuables,
+  isSmallGroup,
   type ListContext,
   pageOfIssuables,
   requireCompatible,
@@ -43,7 +44,8 @@ export async function contextOf(platform: Platform, actor: Actor, { project, gro
   const today = dayOf(platform.clock.now())
   const caller = { ...(await callerOf(db, actor, today)), ...(group && { least: group.level }) }
   const target = { table: 'issues', type: 'Issue' } as const
-  return { db, target, actor, caller, today, ...(project && { projectId: project.id }) }
+  const isSmall = group !== undefined && (await isSmallGroup(db, target, group.id))
+  return { db, target, actor, caller, today, isSmallGroup: isSmall, ...(project && { projectId: project.id }) }
 }
 
 /** The issues in a project, in a group and below it, or anywhere, that the caller can see. */

@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertSearched, portionsOf } from '../../../infra/database/index.ts'
 import { type Person, queriesDuring, startTestServer, type TestServer } from '../../../testing/index.ts'
-import { insertAll } from './world-testing.ts'
+import { insertAll, makeLargeGroup } from './world-testing.ts'
 
 const count = 12_000
 const at = (minute: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + minute * 60_000).toISOString()
@@ -59,6 +59,7 @@ function sorted(order: string, sort: 'asc' | 'desc', among: readonly Row[] = row
 }
 
 let server: TestServer
+/** The issues of a project, of a group with few projects, of one with many, and of the instance. */
 let places: string[]
 let owner: Person
 
@@ -67,7 +68,8 @@ beforeAll(async () => {
   const { platform } = server.app
   owner = await server.user('owner')
   const other = await server.user('other')
-  const group = await server.make.group('many', owner)
+  const large = await makeLargeGroup(server, owner)
+  const group = await server.make.group('many', owner, { parent: large })
   const { id: project_id } = await server.make.project('project', owner, { namespace: group })
   await server.root.put('/application/settings', { search_rate_limit: 0 })
   const times = { created_at: at(0), updated_at: at(0) }
@@ -123,7 +125,8 @@ beforeAll(async () => {
     // SQLite has no statistics in operation, either.
     if (tx.engine === 'postgres') await sql`analyze`.execute(tx)
   })
-  places = [`/projects/${project_id}/issues?`, `/groups/${group.id}/issues?`, '/issues?scope=all&']
+  const groups = [group, large].map(({ id }) => `/groups/${id}/issues?`)
+  places = [`/projects/${project_id}/issues?`, ...groups, '/issues?scope=all&']
 }, 120_000)
 afterAll(() => server.stop())
 
@@ -140,16 +143,27 @@ test('pages of every order are those of the sorted list, also where rows without
       const expected = sorted(order, sort)
       const keyOf = (id: number) => keys[order]?.(rows[id - 1] as Row)[0] ?? null
       const border = expected.findIndex((id) => keyOf(id) === null || keyOf(id) === 0)
-      // Each place and each page have their turn.
-      for (const [number, index] of [0, Math.max(border, 0), count - 1].entries()) {
+      for (const index of [0, Math.max(border, 0), count - 1]) {
         turn += 1
         const page = Math.floor(index / 20)
-        const address = `${places[(turn + number) % 3]}order_by=${order}&sort=${sort}&page=${page + 1}`
-        expect([address, await idsOf(address)]).toEqual([address, expected.slice(page * 20, page * 20 + 20)])
+        // Each of the others has its turn with each page.
+        const [project, small, ...more] = places
+        for (const place of [small, [project, ...more][(turn + Math.floor(turn / 3)) % 3]]) {
+          const address = `${place}order_by=${order}&sort=${sort}&page=${page + 1}`
+          expect([address, await idsOf(address)]).toEqual([address, expected.slice(page * 20, page * 20 + 20)])
+        }
       }
     }
   }
 }, 120_000)
+
+test('the issues of a group with few projects are found by these', async () => {
+  for (const [index, place] of places.entries()) {
+    const queries = await queriesDuring(server, () => idsOf(`${place}state=opened`))
+    const found = queries.filter(({ sql: text }) => text.includes('"issues"."project_id" = place.id'))
+    expect([place, found.length]).toEqual([place, index === 1 ? 2 : 0])
+  }
+})
 
 test('labels of the filter do not count for priorities', async () => {
   const labelled = rows.filter(({ labels }) => labels.includes(3))
@@ -157,7 +171,7 @@ test('labels of the filter do not count for priorities', async () => {
   for (const order of ['label_priority', 'priority']) {
     const expected = sorted(order, 'asc', ignoring)
     for (const page of [1, Math.ceil(expected.length / 40)]) {
-      const address = `${places[0]}labels=l3&order_by=${order}&sort=asc&page=${page}`
+      const address = `${places[page === 1 ? 0 : 1]}labels=l3&order_by=${order}&sort=asc&page=${page}`
       expect([address, await idsOf(address)]).toEqual([address, expected.slice(page * 20 - 20, page * 20)])
     }
   }

@@ -43,6 +43,8 @@ export type World = {
   reader: Person
   others: Person[]
   groupId: number
+  /** The group above it, which has the same issues, and is listed as one with many projects. */
+  largeGroupId: number
   projects: WorldProject[]
   milestones: WorldMilestone[]
   iterations: WorldIteration[]
@@ -70,6 +72,14 @@ export type Random = ReturnType<typeof generator>
 export const labelTitles = ['bug', 'ui', 'Bug', 'k::1', 'k::2', 'k::x::1', 'a_b', '100%']
 const words = ['Über', 'quick', 'Fox', 'ab', 'x_y', '50%', 'naïve', 'Straße', 'log"in', '日本語テスト']
 
+/** A public group that is said to have more projects than the instance has issues: the projects of it do not find its issues. */
+export async function makeLargeGroup(server: TestServer, owner: Person) {
+  const group = await server.make.group('large', owner, { visibility: 'public' })
+  const total = { namespace_id: group.id, is_own: false, projects: 1_000_000 }
+  await insertAll(server.app.platform, 'namespace_totals', [total])
+  return group
+}
+
 /** Inserts rows in portions that every engine accepts. */
 export async function insertAll(platform: Platform, table: string, rows: readonly Record<string, unknown>[]) {
   for (let from = 0; from < rows.length; from += 500) {
@@ -92,7 +102,8 @@ export async function makeWorld(server: TestServer, { count, seed }: { count: nu
   const today = platform.clock.now().toISOString().slice(0, 10)
   const { owner, guest: reader, ...rest } = await makePeople(server)
   const others = [owner, rest.developer, rest.reporter]
-  const group = await server.make.group('world', owner, { visibility: 'public' })
+  const large = await makeLargeGroup(server, owner)
+  const group = await server.make.group('world', owner, { visibility: 'public', parent: large })
   const below = await server.make.group('below', owner, { visibility: 'public', parent: group })
   const projects: WorldProject[] = []
   const kinds = [
@@ -213,7 +224,7 @@ export async function makeWorld(server: TestServer, { count, seed }: { count: nu
     }
   })
   await storeIssues(platform, issues, { labelIds, reader, others, random, at })
-  return { reader, others, groupId: group.id, projects, milestones, iterations, issues }
+  return { reader, others, groupId: group.id, largeGroupId: large.id, projects, milestones, iterations, issues }
 }
 
 async function storeIssues(

@@ -119,7 +119,11 @@ function randomQuery(): Query {
 }
 
 function addressOf(place: Place, query: Query): string {
-  const path = { instance: '/issues', group: `/groups/${world.groupId}/issues`, project: '' }[place.kind]
+  const path = {
+    instance: '/issues',
+    group: `/groups/${one([world.groupId, world.largeGroupId])}/issues`,
+    project: '',
+  }[place.kind]
   const start = place.kind === 'project' ? `/projects/${place.id}/issues` : path
   return `${start}?${new URLSearchParams(query)}`
 }

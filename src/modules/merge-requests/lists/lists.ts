@@ -60,7 +60,8 @@ export async function contextOf(
   const today = dayOf(platform.clock.now())
   const caller = { ...(await callerOf(db, actor, today)), ...(group && { least: group.level }) }
   const target = { table: 'merge_requests', type: 'MergeRequest' } as const
-  return { db, target, actor, caller, today, ...(project && { projectId: project.id }) }
+  const isSmall = group !== undefined && (await by.isSmallGroup(db, target, group.id))
+  return { db, target, actor, caller, today, isSmallGroup: isSmall, ...(project && { projectId: project.id }) }
 }
 
 /** Counts a search against the settings `search_rate_limit…`. @throws ApiError 429 */

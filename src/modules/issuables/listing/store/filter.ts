@@ -21,7 +21,12 @@ export type ListContext = {
   today: string
   /** Set when the list is that of one project. */
   projectId?: number
+  /** Whether the list is that of a group whose projects are a small part of the instance (`isSmallGroup`). */
+  isSmallGroup?: boolean
 }
+
+/** Tables that are read before the rows of the list, with the condition by which these follow from them. */
+export type First = { table: RawBuilder<unknown>; on: Condition }
 
 /** One condition of a list. */
 export type Filter = {
@@ -29,12 +34,16 @@ export type Filter = {
   matches: Condition
   /** The same for many rows, when they are counted. */
   counts?: Condition
+  /** The same where rows are found by their project: an index that begins with it may serve. */
+  within?: Condition
   /** Ids among which are all rows that meet it, found by an index; used when they are few. */
   ids?: RawBuilder<unknown>
   /** Whether every row of `ids` meets it, and each is there once. */
   isSound?: boolean
   /** Whether `ids` are also none but rows of the list. */
   isExact?: boolean
+  /** Projects that have all rows that meet it, and no others. They find the rows when no other filter finds few. */
+  places?: First
   /**
    * The text after `from` of projects, by whose number it is decided whether those whose rows `ids` are may be few: asked only when no
    * other filter finds few rows.
@@ -77,7 +86,9 @@ export function onColumn(
 ): Filter {
   const { target, projectId } = context
   const matches = sql<boolean>`(${condition(checked(context, name))})`
-  if (projectId === undefined || use === 'checked') return { matches }
+  if (use === 'checked') return { matches }
+  const within = sql<boolean>`(${condition(sql.ref(`${target.table}.${name}`))})`
+  if (projectId === undefined) return { matches, within }
   const found = sql`select found.id from ${sql.table(target.table)} found
     where found.project_id = ${projectId} and ${condition(sql.ref(`found.${name}`))}`
   return { matches, ids: found, isSound: true, isExact: true }

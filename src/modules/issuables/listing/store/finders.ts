@@ -43,8 +43,12 @@ export async function chooseFinder(context: ListContext, selection: Selection): 
   const finders = selection.filters.filter(({ ids }) => ids !== undefined)
   const own = finders.filter(({ projects }) => projects === undefined)
   const chosen = await fewest(context, selection, own)
+  if (chosen.count <= few) return chosen
+  // The rows of these projects are not counted beforehand: they are found also where they are many.
+  const below = selection.filters.find(({ places }) => places !== undefined)
+  if (below) return { finder: below, count: few, isOnly: false }
   const visible = finders.filter(({ projects }) => projects !== undefined)
-  if (chosen.count <= few || visible.length === 0) return chosen
+  if (visible.length === 0) return chosen
   const projects = visible.map((filter) => sql`select projects.id from ${filter.projects}`)
   const counts = await countsUpTo(context, projects, fewProjects + 1)
   const asked = visible.filter((_, index) => (counts[index] ?? 0) <= fewProjects)

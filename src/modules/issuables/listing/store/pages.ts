@@ -1,14 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../../../infra/database/index.ts'
-import type { Condition, Filter, ListContext } from './filter.ts'
+import type { Condition, Filter, First, ListContext } from './filter.ts'
 import { type Chosen, chooseFinder, few } from './finders.ts'
 import { indexedKey, orderBy } from './orders.ts'
-import { type ListOrder, type Part, partsOf } from './parts.ts'
+import { type ListOrder, type Part, partsOf, type Ranks } from './parts.ts'
 import type { Join, Sample, Selection } from './selection.ts'
 
-/** How the rows are found: by ids, or by a condition of a filter; else the scope may use an index. And whether many are counted. */
+/** How the rows are found: by ids, by their projects, or by a condition of a filter; else the scope may use an index. And whether many are counted. */
 type Way = {
   ids: RawBuilder<unknown> | null
+  /** Projects that have the rows. */
+  places?: First
   /** Ids of many rows, which are read one after the other until enough are counted. */
   found?: RawBuilder<unknown>
   /** A filter that all rows with these ids meet. */
@@ -19,6 +21,7 @@ type Way = {
 
 /** How the rows are found that a filter may find. */
 function wayOf({ scope }: Selection, { finder, count }: Chosen): Way {
+  if (finder?.places) return { ids: null, places: finder.places, met: finder }
   if (!finder?.ids) return { ids: null }
   const met = finder.isSound ? finder : undefined
   if (count <= few) return { ids: finder.ids, met }
@@ -39,26 +42,39 @@ export function lookedUp({ engine }: Reader, { table, on }: Join): RawBuilder<un
     : sql` cross join ${name} on ${on}`
 }
 
+/** Rows that are found by their projects. PostgreSQL would read all rows, and join them. */
+function rowsOfPlaces({ db, target }: ListContext, { table, on }: First, filters: readonly Filter[]) {
+  const rows = sql.table(target.table)
+  const conditions = sql.join([on, ...filters.flatMap(({ within = [] }) => within)], sql` and `)
+  return db.engine === 'postgres'
+    ? { from: sql`${table} cross join lateral (select * from ${rows} where ${conditions} offset 0) ${rows}`, where: [] }
+    : { from: sql`${table} cross join ${rows}`, where: [conditions] }
+}
+
 /** The text from `from` on. With a finder or a first table no condition but the id may use an index. */
 export function selected(
-  { db, target }: ListContext,
+  context: ListContext,
   { filters, joins, scope, first }: Selection,
-  { ids, found, met, isFiltered, isCounted }: Way,
+  { ids, places, found, met, isFiltered, isCounted }: Way,
 ) {
+  const { db, target } = context
+  const within = places && rowsOfPlaces(context, places, filters)
   const plus = sql.raw(db.engine === 'sqlite' ? '+' : '')
   const conditions = [
     ...(ids ? [isAmong(db, sql.ref(`${target.table}.id`), ids)] : []),
     ...(found ? [sql`${sql.ref(`${target.table}.id`)} = found_ids.id`] : []),
     ...(scope ? [ids || found || first || isFiltered ? sql`${plus}(${scope})` : scope] : []),
     ...(first ? [first.on] : []),
+    ...(within ? within.where : []),
     ...filters
-      .filter((filter) => filter !== met)
+      .filter((filter) => filter !== met && !(within && filter.within))
       .map(({ matches, counts }) => (isCounted && counts ? counts : matches)),
   ]
   const joined = joins.map((one) => lookedUp(db, one))
   const where = conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, sql` and `)}`
   const start = first ? sql`${first.table} cross join ` : found ? sql`(${found}) found_ids cross join ` : sql``
-  return sql`from ${start}${sql.table(target.table)}${sql.join(joined, sql``)}${where}`
+  const rows = within?.from ?? sql`${start}${sql.table(target.table)}`
+  return sql`from ${rows}${sql.join(joined, sql``)}${where}`
 }
 
 /** Rows of a list with how many there are in all. */
@@ -85,20 +101,29 @@ function within({ matches, first }: Part, selection: Selection): Selection {
   return { ...selection, filters, ...(first && { first }) }
 }
 
+/** The projects of the rows as ranks, which have an index of the order each, as all parts but those by other tables have. */
+function ranksOf({ matches, order, first, ranks }: Part, places: First | undefined): Ranks | undefined {
+  if (ranks || first || !places) return ranks
+  const member = matches ? sql<boolean>`${places.on} and ${matches}` : places.on
+  return { rows: places.table, order, member }
+}
+
 /** The ids of a part whose rows are found by ranks: so many of each rank as the page may need, the best ranks first. */
-function idsByRank(context: ListContext, part: Part, selection: Selection, { limit, offset }: Range) {
+function idsByRank(context: ListContext, part: Part, selection: Selection, way: Way, { limit, offset }: Range) {
   const { db, target } = context
-  const { ranks } = part
+  const ranks = ranksOf(part, way.places)
   if (!ranks) return null
   const filters = [{ matches: ranks.member }, ...selection.filters]
   const ofMembers = { ...selection, filters, ...(ranks.first && { first: ranks.first }) }
-  const all = selected(context, ofMembers, { ids: null, isFiltered: true })
-  const ofRank = sql`select ${sql.ref(`${target.table}.id`)} ${all} order by ${part.order} limit ${limit + offset}`
+  const all = selected(context, ofMembers, { ids: null, isFiltered: true, met: part.ranks ? undefined : way.met })
+  const [table, id] = [sql.table(target.table), sql.ref(`${target.table}.id`)]
+  const ofRank = (columns: RawBuilder<unknown>) =>
+    sql`select ${columns} ${all} order by ${part.order} limit ${limit + offset}`
   const from =
     db.engine === 'postgres'
-      ? sql`${ranks.rows} cross join lateral (${ofRank}) chosen`
-      : sql`${ranks.rows} cross join ${sql.table(target.table)} chosen where chosen.id in (${ofRank})`
-  return sql`select chosen.id from ${from} order by ${ranks.order}, chosen.id desc limit ${limit} offset ${offset}`
+      ? sql`${ranks.rows} cross join lateral (${ofRank(sql`${table}.*`)}) ${table}`
+      : sql`${ranks.rows} cross join ${table} where ${id} in (${ofRank(id)})`
+  return sql`select ${id} from ${from} order by ${ranks.order} limit ${limit} offset ${offset}`
 }
 
 function idsInOrder(context: ListContext, part: Part, selection: Selection, { limit, offset }: Range) {
@@ -116,14 +141,15 @@ async function rowsOf<Row>(context: ListContext, ids: RawBuilder<unknown>, order
 }
 
 /** The rows of a page of many, part by part: each is read in the order of its index until the page is full. */
-async function rowsByParts<Row>(context: ListContext, selection: Selection, cut: Cut): Promise<Row[]> {
+async function rowsByParts<Row>(context: ListContext, selection: Selection, chosen: Chosen, cut: Cut): Promise<Row[]> {
+  const way = wayOf(selection, chosen)
   const order = orderBy(context, cut.order, cut.sort, cut.ignoredLabels)
   const rows: Row[] = []
   let { limit, offset } = cut
   limit += 1
   for (const part of partsOf(context, cut)) {
     const range = { limit: limit - rows.length, offset }
-    const ids = idsByRank(context, part, selection, range) ?? idsInOrder(context, part, selection, range)
+    const ids = idsByRank(context, part, selection, way, range) ?? idsInOrder(context, part, selection, range)
     const found = await rowsOf<Row>(context, ids, order)
     rows.push(...found)
     if (rows.length === limit) break
@@ -131,7 +157,7 @@ async function rowsByParts<Row>(context: ListContext, selection: Selection, cut:
     else if (offset > 0)
       offset -= await countUpTo(
         context,
-        selected(context, within(part, selection), { ids: null, isCounted: true }),
+        selected(context, within(part, selection), { ...(!part.first && way), ids: null, isCounted: true }),
         offset,
       )
   }
@@ -174,7 +200,8 @@ async function rowsOfFew<Row>(
   const order = orderBy(context, cut.order, cut.sort, cut.ignoredLabels)
   // Without a finder all rows are tested.
   const isFound = chosen.count <= few
-  const found = selected(context, selection, { ...wayOf(selection, chosen), isCounted: !isFound })
+  const way = wayOf(selection, chosen)
+  const found = selected(context, selection, { ...way, isCounted: !isFound || way.places !== undefined })
   // These keep the engines from reading in the order of the list, where few matching rows may be far apart.
   const apart = db.engine === 'postgres' ? sql`offset 0` : sql`limit -1`
   const isInOrder = db.engine === 'sqlite' && (isFound || !isApart)
@@ -229,9 +256,12 @@ export async function pageOf<Row>(context: ListContext, selection: Selection, cu
   const isMany = count > few
   if (!isMany && offset >= count) return { rows: [], hasNext: false, total: count }
   const rest = after ? { ...selection, filters: [...selection.filters, { matches: after }] } : selection
-  const first = !isMany && count > sortedAtOnce ? await rowsAmongFirst<Row>(context, selection, cut) : null
+  const isLong = !isMany && count > sortedAtOnce && !chosen.finder?.places
+  const first = isLong ? await rowsAmongFirst<Row>(context, selection, cut) : null
   const others = () =>
-    isMany ? rowsByParts<Row>(context, rest, cut) : rowsOfFew<Row>(context, rest, chosen, cut, count <= sortedAtOnce)
+    isMany
+      ? rowsByParts<Row>(context, rest, chosen, cut)
+      : rowsOfFew<Row>(context, rest, chosen, cut, count <= sortedAtOnce)
   const rows = first ?? (await others())
   return { rows: rows.slice(0, limit), hasNext: rows.length > limit, total: isMany ? undefined : count }
 }

@@ -1,18 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { within } from '../../../../infra/database/index.ts'
 import type { Direction, Order } from '../params.ts'
-import { type Condition, checked, exists, type ListContext, rowId } from './filter.ts'
+import { type Condition, checked, exists, type First, type ListContext, rowId } from './filter.ts'
 import { labelPriority, orderBy } from './orders.ts'
 import { milestoneDue } from './plans.ts'
 
-/** A table that is read before the rows of the list, with the condition by which they follow from it. */
-export type First = { table: RawBuilder<unknown>; on: Condition }
-
-/** Rows of a small table, each of which has issuables: milestones, labels. Its issuables are ordered by their ids. */
+/** Rows of a small table, each of which has issuables: milestones, labels, projects. */
 export type Ranks = {
   /** The text after `from`. */
   rows: RawBuilder<unknown>
-  /** The text after `order by`. */
+  /** The order of all their issuables: the text after `order by`. */
   order: RawBuilder<unknown>
   /** Whether a row of the list belongs to the rank. Each belongs to at most one. */
   member: Condition
@@ -71,7 +68,7 @@ function byPopularity(context: ListContext, sort: Direction): Part[] {
 function byMilestoneDue(context: ListContext, sort: Direction): Part[] {
   const ranks: Ranks = {
     rows: sql`(select plan.id, plan.due_date from milestones plan where plan.due_date is not null) ranked`,
-    order: sql`ranked.due_date ${sql.raw(sort)}`,
+    order: sql`ranked.due_date ${sql.raw(sort)}, ${newestFirst(context)}`,
     member: sql<boolean>`${sql.ref(`${context.target.table}.milestone_id`)} = ranked.id`,
   }
   const due = milestoneDue(context)
@@ -95,7 +92,7 @@ function byLabelPriority(context: ListContext, sort: Direction, ignored: readonl
   const ranks: Ranks = {
     rows: sql`(select priorities.project_id, priorities.label_id, priorities.priority
       from label_priorities priorities ${inProject}) ranked`,
-    order: sql`ranked.priority ${sql.raw(sort)}`,
+    order: sql`ranked.priority ${sql.raw(sort)}, ${newestFirst(context)}`,
     first: {
       table: sql`issuable_labels linked`,
       on: sql<boolean>`linked.label_id = ranked.label_id and linked.project_id = ranked.project_id

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { isFound } from '../../../../infra/database/index.ts'
+import { isFound, type Reader } from '../../../../infra/database/index.ts'
 import { largestProjects } from '../../../../platform/internal-ids/index.ts'
 import type { ReachUse } from '../../../access/index.ts'
-import { subtreeOf } from '../../../namespaces/index.ts'
+import { countedProjects, subtreeOf } from '../../../namespaces/index.ts'
 import { openProjects, visibleProjects } from '../../../projects/index.ts'
-import type { Condition, Filter, ListContext } from './filter.ts'
+import type { Condition, Filter, First, ListContext, Target } from './filter.ts'
 import { lookedUp } from './pages.ts'
 import type { Sample, Selection } from './selection.ts'
 
@@ -21,6 +21,20 @@ export type Places = {
 
 const isActive: Condition = sql<boolean>`projects.archived = ${false}`
 
+/** Of so many rows in the instance, a group has one project at most to be small. */
+const rowsForProject = 16
+
+/**
+ * Whether the projects of a group and below it are so few, beside the rows of the instance, that they find the rows of a list. Else
+ * the rows of the instance are read, and the project of each is looked up.
+ */
+export async function isSmallGroup(db: Reader, { table }: Target, groupId: number): Promise<boolean> {
+  const query = sql<{ projects: number; rows: number | null }>`select ${countedProjects(groupId)} as projects,
+    (select max(id) from ${sql.table(table)}) as rows`
+  const [found] = (await db.executeQuery(query.compile(db as never))).rows
+  return Number(found?.projects ?? 0) * rowsForProject <= Number(found?.rows ?? 0)
+}
+
 /** Whether a project is in a group or below it; looked up for each of few. */
 function isBelow({ db }: ListContext, groupId: number, use: ReachUse): Condition {
   if (use !== 'filters') return sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
@@ -30,14 +44,27 @@ function isBelow({ db }: ListContext, groupId: number, use: ReachUse): Condition
   )
 }
 
-/** Whether a list has what belongs to a project. */
-function isPlace(context: ListContext, places: Places, use: ReachUse): Condition {
-  const { db, caller } = context
-  const { groupId, nonArchived, features, readable = () => [] } = places
+/** What is in a group or below it. */
+function below(context: ListContext, groupId: number): Filter {
+  const projects = sql`(select project.id from namespace_ancestors below cross join projects project
+    where below.ancestor_id = ${groupId} and project.namespace_id = below.namespace_id) place`
+  const places: First = {
+    table: projects,
+    on: sql<boolean>`${sql.ref(`${context.target.table}.project_id`)} = place.id`,
+  }
+  return {
+    matches: isBelow(context, groupId, 'filters'),
+    counts: isBelow(context, groupId, 'counts'),
+    ...(context.isSmallGroup && { places }),
+  }
+}
+
+/** Whether a list has what belongs to a project that is in the group of the list. */
+function isOpen({ db, caller }: ListContext, places: Places, use: ReachUse): Condition {
+  const { nonArchived, features, readable = () => [] } = places
   const conditions = [
     ...visibleProjects(db, caller, features, use),
     ...(nonArchived ? [isActive] : []),
-    ...(groupId === undefined ? [] : [isBelow(context, groupId, use)]),
     ...readable(use),
   ]
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`
@@ -47,17 +74,17 @@ function isPlace(context: ListContext, places: Places, use: ReachUse): Condition
 export function ofProjects(context: ListContext, places: Places): Selection {
   const { db, caller, target } = context
   const { groupId } = places
-  const table = sql.table(target.table)
-  // Within a group its projects are few; elsewhere the caller's access finds them.
-  const finding = isPlace(context, places, groupId === undefined ? 'finds' : 'counts')
-  const projects =
-    groupId === undefined ? openProjects(db, caller) : sql`projects where ${isBelow(context, groupId, 'counts')}`
-  const ids = sql`select found.id from projects cross join ${table} found
-    where found.project_id = projects.id and ${finding}`
-  const [matches, counts] = [isPlace(context, places, 'filters'), isPlace(context, places, 'counts')]
+  const projects = groupId === undefined ? openProjects(db, caller) : null
+  const ids = sql`select found.id from projects cross join ${sql.table(target.table)} found
+    where found.project_id = projects.id and ${isOpen(context, places, 'finds')}`
+  const open: Filter = {
+    matches: isOpen(context, places, 'filters'),
+    counts: isOpen(context, places, 'counts'),
+    ...(projects && { ids, projects }),
+  }
   return {
     joins: [{ table: 'projects', on: sql<boolean>`projects.id = ${sql.ref(`${target.table}.project_id`)}` }],
-    filters: [{ matches, counts, ...(projects && { ids, projects }) }],
+    filters: [...(groupId === undefined ? [] : [below(context, groupId)]), open],
     scope: null,
   }
 }
@@ -75,12 +102,17 @@ export function sampleOf(
   filtersIn: (context: ListContext) => readonly Filter[],
 ): () => Promise<Sample | null> {
   const { db, target } = context
+  const { groupId } = places
+  const isPlace = [
+    isOpen(context, places, 'filters'),
+    ...(groupId === undefined ? [] : [isBelow(context, groupId, 'filters')]),
+  ]
   return async () => {
     const project = lookedUp(db, { table: 'projects', on: sql<boolean>`projects.id = largest.project_id` })
     const query = sql<{
       id: number
     }>`select projects.id from ${largestProjects(target.table, mostTried)} largest${project}
-      where ${isPlace(context, places, 'filters')} order by largest.last_value desc limit 1`
+      where ${sql.join(isPlace, sql` and `)} order by largest.last_value desc limit 1`
     const [found] = (await db.executeQuery(query.compile(db as never))).rows
     if (!found) return null
     const within = { ...context, projectId: found.id }

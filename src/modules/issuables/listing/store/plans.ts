@@ -41,10 +41,9 @@ const isUnset = (context: ListContext, { column }: Reference): Filter =>
 /** Rows whose milestone or iteration meets a condition on `plan`. */
 function planned(context: ListContext, { column, table }: Reference, condition: Condition): Filter {
   const plans = sql`select plan.id from ${sql.table(table)} plan where ${condition}`
-  return {
-    ...onReference(context, column, (one) => sql<boolean>`${one} in (${plans})`),
-    matches: sql<boolean>`coalesce(${checked(context, column)} in (${plans}), false)`,
-  }
+  // Of many plans, an index would be searched for each of them in each project.
+  const { within: _, ...found } = onReference(context, column, (one) => sql<boolean>`${one} in (${plans})`)
+  return { ...found, matches: sql<boolean>`coalesce(${checked(context, column)} in (${plans}), false)` }
 }
 
 /**

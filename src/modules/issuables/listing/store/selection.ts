@@ -1,5 +1,4 @@
-import type { Condition, Filter, ListContext } from './filter.ts'
-import type { First } from './parts.ts'
+import type { Condition, Filter, First, ListContext } from './filter.ts'
 
 /** A table with the condition by which a row of the list has at most one row of it. */
 export type Join = { table: string; on: Condition }

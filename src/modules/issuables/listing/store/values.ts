@@ -51,9 +51,16 @@ export const byOtherWeight: FilterOf<{ weight?: number }> = (context, { weight }
 export const byHealth: FilterOf<{ health_status?: string }> = (context, { health_status: health }) =>
   byValue(context, 'health_status', health)
 
+/** More numbers than these are compared with each row, instead of being searched in each project. */
+const fewIids = 5
+
 /** `iids`; in lists of several projects they match in each. */
-export const byIids: FilterOf<{ iids?: readonly number[] }> = (context, { iids = [] }) =>
-  iids.length === 0 ? [] : [onColumn(context, 'iid', (column) => isAnyOf(context.db, column as never, iids))]
+export const byIids: FilterOf<{ iids?: readonly number[] }> = (context, { iids = [] }) => {
+  const use = context.projectId === undefined && iids.length > fewIids ? 'checked' : 'indexed'
+  return iids.length === 0
+    ? []
+    : [onColumn(context, 'iid', (column) => isAnyOf(context.db, column as never, iids), use)]
+}
 
 /** `not[iids]` */
 export const byOtherIids: FilterOf<{ iids?: readonly number[] }> = (context, params) => byIids(context, params).map(not)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { acquireLock, type Reader, type Tx, within } from '../../../../infra/database/index.ts'
 import type { Amounts } from '../../tables.ts'
 import { amountColumns, comparison, differences, eachAmount, noAmounts, summedAmounts } from './changes.ts'
@@ -48,6 +48,11 @@ export async function totalsOf(db: Reader, ids: readonly number[]): Promise<Map<
   }
   return all
 }
+
+/** How many projects are in a namespace and below it, as a value: as they were counted last, to choose a plan by. */
+export const countedProjects = (id: number): RawBuilder<number> =>
+  sql<number>`coalesce((select total.projects from namespace_totals total
+    where total.namespace_id = ${id} and total.is_own = false), 0)`
 
 /** Totals are written under this lock, so that what was counted cannot change while it is compared. */
 const lock = 'namespaces.totals'
