@@ -160,9 +160,32 @@ const iidOfNoteable = sql<number | null>`coalesce(
   (select i.iid from issues i where i.id = ${issueId}),
   (select m.iid from merge_requests m where m.id = n.noteable_id and n.noteable_type = 'MergeRequest'))`
 
-/** Events, each with its comment. PostgreSQL looks comments up for each event; by a join it would read all events and sort them. */
-function eventsWithNotes(db: Reader) {
-  const events = db.selectFrom('events as e')
+/**
+ * The events that a user can find in a list over all projects: their own, and those of the projects in which they have a role. They are
+ * found by these, as most events of a large instance are of other projects.
+ */
+function eventsOfMember(db: Reader, { memberId, caller }: Extract<EventScope, { memberId: number }>) {
+  const isOfOthers = sql`events.project_id = projects.id and coalesce(events.author_id <> ${memberId}, ${true})`
+  const theirs = sql`projects where ${isMemberOf(db, caller.roles, 0, 'finds')}`
+  const ofOthers =
+    db.engine === 'postgres'
+      ? sql`select found.* from (select projects.id from ${theirs}) projects
+          cross join lateral (select * from events where ${isOfOthers} offset 0) found`
+      : sql`select events.* from (select projects.id from ${theirs}) projects cross join events where ${isOfOthers}`
+  return sql<EventRow>`(select events.* from events where events.author_id = ${memberId} union all ${ofOthers})`.as<'e'>(
+    'e',
+  )
+}
+
+/** The events of a list, each with its comment. */
+function eventsWithNotes(db: Reader, scope: EventScope, use: TestingUse) {
+  const ofMember = use === 'counts' && 'memberId' in scope ? eventsOfMember(db, scope) : undefined
+  const events = ofMember ? db.selectFrom(ofMember) : db.selectFrom('events as e')
+  return withNotes(db, events as never)
+}
+
+/** PostgreSQL looks comments up for each event; by a join it would read all events and sort them. */
+function withNotes(db: Reader, events: ReturnType<typeof db.selectFrom<'events as e'>>) {
   const joined = events.leftJoin('notes as n', (join) =>
     join.onRef('n.id', '=', 'e.target_id').on('e.target_type', 'in', [...noteTypes]),
   )
@@ -189,15 +212,15 @@ export async function pageOfEvents(
   { action, target_type: type, sort = 'desc', before, after }: EventFilter,
   page: PageRequest,
 ): Promise<Page<ShownEvent>> {
-  let query = eventsWithNotes(db)
-    .selectAll('e')
-    .select(['n.body as note_body', 'n.updated_at as note_updated_at', 'n.internal as note_internal'])
-    .select(['n.noteable_type', 'n.noteable_id'])
-    .select(iidOfNoteable.as('noteable_iid'))
-  for (const condition of inScope(scope)) query = query.where(condition)
-  if (action) query = query.where('e.action', 'in', [...actionNames[action]])
-  if (type) query = query.where('e.target_type', 'in', [...targetTypes[type]])
   const selected = (use: TestingUse) => {
+    let query = eventsWithNotes(db, scope, use)
+      .selectAll('e')
+      .select(['n.body as note_body', 'n.updated_at as note_updated_at', 'n.internal as note_internal'])
+      .select(['n.noteable_type', 'n.noteable_id'])
+      .select(iidOfNoteable.as('noteable_iid'))
+    for (const condition of inScope(scope)) query = query.where(condition)
+    if (action) query = query.where('e.action', 'in', [...actionNames[action]])
+    if (type) query = query.where('e.target_type', 'in', [...targetTypes[type]])
     const isTimed = before !== undefined || after !== undefined
     const at = use === 'filters' ? unindexed(db, 'e.created_at') : sql.ref('e.created_at')
     let timed = query.where(readable({ db, caller, use }, scope))
@@ -205,7 +228,9 @@ export async function pageOfEvents(
     if (after) timed = timed.where(sql<boolean>`${at} >= ${after}`)
     return timed.orderBy(isTimed && use === 'counts' ? sortedBy(db, 'e.id') : sql.ref('e.id'), sort)
   }
-  return pageOfRows(db, selected('filters'), page, selected('counts'), 'e.id')
+  // Events of a member are sorted only when they are few: a page of many is near in the order of all.
+  const id = 'memberId' in scope ? undefined : 'e.id'
+  return pageOfRows(db, selected('filters'), page, selected('counts'), id)
 }
 
 /** Projects in which a user has done something. */
