@@ -19,6 +19,7 @@ import * as features from './features.ts'
 import * as fetchStatistics from './fetch-statistics.ts'
 import * as forkLists from './fork-lists.ts'
 import * as gpgKeys from './gpg-keys.ts'
+import * as groupFilters from './group-filters.ts'
 import * as hooks from './hooks.ts'
 import * as instance from './instance.ts'
 import * as internalIds from './internal-ids.ts'
@@ -161,4 +162,5 @@ export const migrations: readonly Migration[] = [
   { name: 'namespace-totals', up: namespaceTotals.up },
   { name: 'large-projects', up: largeProjects.up },
   { name: 'issuable-lists', up: issuableLists.up },
+  { name: 'group-filters', up: groupFilters.up },
 ]

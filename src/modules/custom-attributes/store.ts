@@ -69,15 +69,29 @@ export async function attributesOfAll(
 }
 
 /**
+ * The rows of the owners of a kind with an attribute: the text after `from`. An index finds them by the first characters of the value on
+ * PostgreSQL, whose entries are limited.
+ */
+function rowsWith(db: Reader, kind: OwnerKind, { key, value }: Attribute, name: 'a' | 'found'): RawBuilder<unknown> {
+  const of = (column: string) => sql.ref(`${name}.${column}`)
+  const beginning = db.engine === 'postgres' ? sql`and left(${of('value')}, 100) = left(${value}, 100)` : sql``
+  return sql`custom_attributes ${sql.ref(name)} where ${of('key')} = ${key} and ${of('value')} = ${value} ${beginning}
+    and ${of(owners[kind].column)} is not null`
+}
+
+/**
  * Whether rows of `users`, `namespaces` or `projects` have all of these attributes.
  * @param wanted values by key
  */
-export function haveAttributes(kind: OwnerKind, wanted: Readonly<Record<string, string>>): RawBuilder<boolean>[] {
+export function haveAttributes(
+  db: Reader,
+  kind: OwnerKind,
+  wanted: Readonly<Record<string, string>>,
+): RawBuilder<boolean>[] {
   const { column, table } = owners[kind]
   return Object.entries(wanted).map(
     ([key, value]) => sql<boolean>`${sql.ref(`${table}.id`)} in (
-      select a.${sql.ref(column)} from custom_attributes a
-      where a."key" = ${key} and a.value = ${value} and a.${sql.ref(column)} is not null)`,
+      select ${sql.ref(`a.${column}`)} from ${rowsWith(db, kind, { key, value }, 'a')})`,
   )
 }
 
@@ -85,11 +99,8 @@ export function haveAttributes(kind: OwnerKind, wanted: Readonly<Record<string, 
  * The rows of the projects with each of these attributes: the texts after `from`, as `found`.
  * @param wanted values by key
  */
-export function projectsWithAttributes(wanted: Readonly<Record<string, string>>): RawBuilder<unknown>[] {
-  return Object.entries(wanted).map(
-    ([key, value]) => sql`custom_attributes found
-      where found."key" = ${key} and found.value = ${value} and found.project_id is not null`,
-  )
+export function projectsWithAttributes(db: Reader, wanted: Readonly<Record<string, string>>): RawBuilder<unknown>[] {
+  return Object.entries(wanted).map(([key, value]) => rowsWith(db, 'project', { key, value }, 'found'))
 }
 
 const exportedAtOnce = 500

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maximumTotal, type OffsetRequest, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { anyContains, isFound, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { anyContains, isFound, type Reader, sortedBy, type Tx, within } from '../../infra/database/index.ts'
 import {
   effectiveMembers,
   effectiveMemberships,
@@ -254,5 +254,5 @@ export async function pageOfMembershipsOf(
     ),
     'members.access_level',
   ])
-  return pageOfRows(db, columns.orderBy('members.id'), page)
+  return pageOfRows(db, columns.orderBy(sortedBy(db, 'members.id')), page)
 }

@@ -1,6 +1,13 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
-import { anyContains, type Reader, type Tables, unindexed, within } from '../../../infra/database/index.ts'
+import {
+  anyContains,
+  plannedForValues,
+  type Reader,
+  type Tables,
+  unindexed,
+  within,
+} from '../../../infra/database/index.ts'
 import { type OwnRoles, type ReachUse, reachesNamespace } from '../../access/index.ts'
 import type { NamespaceRow } from '../tables.ts'
 
@@ -42,7 +49,7 @@ export function isReached(db: Reader, roles: OwnRoles, least: number, use: Reach
 
 /** Whether the name or the path of a namespace contains a text. */
 export function matchesSearch(search: string): RawBuilder<boolean> {
-  return anyContains(['namespaces.name', 'namespaces.path'], search)
+  return sql<boolean>`${anyContains(['namespaces.name', 'namespaces.path'], search)} ${plannedForValues}`
 }
 
 /** Leaves out numbers that are too large for an id; the database refuses them. */

@@ -13,9 +13,12 @@ import {
 } from '../../../namespaces/index.ts'
 import type { Viewer } from '../viewer.ts'
 
+/** As a literal, so that PostgreSQL knows that the index of groups has them. */
+const isGroup = sql<boolean>`namespaces.kind = 'group'`
+
 /** All groups that are not hidden, visible to the caller or not. @param search only those that match it */
 export function allGroups(db: Reader, search?: string): NamespaceQuery {
-  const all = db.selectFrom('namespaces').where('kind', '=', 'group').where('pending_delete', '=', false)
+  const all = db.selectFrom('namespaces').where(isGroup).where('pending_delete', '=', false)
   return search ? all.where(matchesSearch(search)) : all
 }
 
@@ -60,17 +63,24 @@ type PlainFilter = {
   marked_for_deletion_on?: string
 }
 
+/** Whether the repository of a group is in a storage. The groups that name one are few, and found by an index. */
+function isStoredIn(storage: string): RawBuilder<boolean> {
+  const named = sql`namespaces.settings ->> 'repository_storage'`
+  if (storage === 'default') return sql<boolean>`coalesce(${named}, 'default') = 'default'`
+  return sql<boolean>`(${named} = ${storage} and ${named} is not null)`
+}
+
 /** Of these groups those that match the filters. */
 export function filtered(db: Reader, chosen: NamespaceQuery, filter: PlainFilter): NamespaceQuery {
   let query = chosen
   const { search, visibility, repository_storage: storage, marked_for_deletion_on: day } = filter
   const skipped = possibleIds(filter.skip_groups ?? [])
-  for (const condition of haveAttributes('group', filter.custom_attributes ?? {})) query = query.where(condition)
+  for (const condition of haveAttributes(db, 'group', filter.custom_attributes ?? {})) query = query.where(condition)
   if (search) query = query.where(matchesSearch(search))
   if (visibility) query = query.where('visibility', '=', visibility)
   if (filter.top_level_only) query = query.where('parent_id', 'is', null)
   if (day) query = query.where('marked_for_deletion_on', '=', day)
-  if (storage) query = query.where(sql<boolean>`coalesce(settings ->> 'repository_storage', 'default') = ${storage}`)
+  if (storage) query = query.where(isStoredIn(storage))
   if (skipped.length > 0) query = query.where(sql<boolean>`not ${within(db, 'namespaces.id', skipped)}`)
   return query
 }

@@ -19,8 +19,11 @@ export const starredBy = (userId: number): Selection =>
 const storedIn = (storage: string) =>
   sql`repositories found where found.storage = ${storage} and found.kind = 'project'`
 
-function administratorSelections({ repository_storage: storage, custom_attributes: attributes = {} }: ListParams) {
-  return [...projectsWithAttributes(attributes), ...(storage ? [storedIn(storage)] : [])]
+function administratorSelections(
+  db: Reader,
+  { repository_storage: storage, custom_attributes: attributes = {} }: ListParams,
+) {
+  return [...projectsWithAttributes(db, attributes), ...(storage ? [storedIn(storage)] : [])]
 }
 
 /** Projects of which a condition holds that some filters of the list are. */
@@ -75,7 +78,7 @@ export function selectionsOf(db: Reader, filter: ListParams, actor: Actor): Sele
   const rows = [
     ...topic.map(withTopic),
     ...(topicId === undefined ? [] : [withTopicId(topicId)]),
-    ...(isAdministrator(actor) ? administratorSelections(filter) : []),
+    ...(isAdministrator(actor) ? administratorSelections(db, filter) : []),
   ]
   const hits = search?.trim() ? textHits(db, 'projects', search.trim()) : null
   const related = [

@@ -62,13 +62,13 @@ export function groupsWithAccess(
   isVisible: RawBuilder<boolean> | null,
 ): NamespaceQuery {
   const { search, skipped, withShared, minimumShared, today } = wanted
-  const above = sql<boolean>`namespaces.id in (
-      select ancestor_id from namespace_ancestors where namespace_id = ${project.namespace_id})`
-  const shared = sql<boolean>`namespaces.id in (
-      select group_id from group_links where project_id = ${project.id} and access_level >= ${minimumShared}
-      and ${live('group_links', today)})`
-  const among = isVisible ? sql<boolean>`(${shared} and ${isVisible})` : shared
-  const groups = groupsAmong(db, withShared ? sql<boolean>`(${above} or ${among})` : above)
+  const above = sql`select ancestor_id from namespace_ancestors where namespace_id = ${project.namespace_id}`
+  const shared = sql`select group_id from group_links where project_id = ${project.id}
+    and access_level >= ${minimumShared} and ${live('group_links', today)}`
+  // One set: beside an `or` of two, PostgreSQL would test all groups.
+  const among = groupsAmong(db, sql<boolean>`namespaces.id in (${withShared ? sql`${above} union ${shared}` : above})`)
+  const isShown = sql<boolean>`(namespaces.id in (${above}) or ${isVisible})`
+  const groups = withShared && isVisible ? among.where(isShown) : among
   const chosen = search ? groups.where(matchesSearch(search)) : groups
   const ids = possibleIds(skipped)
   return ids.length > 0 ? chosen.where((eb) => eb.not(within(db, 'namespaces.id', ids))) : chosen

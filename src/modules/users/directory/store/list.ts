@@ -3,8 +3,17 @@ import { type OffsetRequest, type Page, type PageUse, pageOfRows } from '../../.
 import { anyContains, findsText, type Reader, sortedBy, unindexed } from '../../../../infra/database/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import { isPresent } from '../../store.ts'
-import type { UserRow } from '../../tables.ts'
+import type { UserRow, UserState } from '../../tables.ts'
 import { sharesMembershipWith } from './visibility.ts'
+
+/** All states but `active`: SQLite finds the users of these by an index, but would compare all users with `active`. */
+const inactiveStates = Object.keys({
+  blocked: true,
+  deactivated: true,
+  banned: true,
+  ldap_blocked: true,
+  blocked_pending_approval: true,
+} satisfies Record<Exclude<UserState, 'active'>, true>)
 
 /** Filters that are on or off, with their conditions (contract 20, x.users_list). */
 export const flags = {
@@ -17,7 +26,7 @@ export const flags = {
     and not exists (
       select 1 from namespaces n join projects p on p.namespace_id = n.id where n.kind = 'user' and n.owner_id = users.id))`,
   admins: sql<boolean>`users.is_admin`,
-  exclude_active: sql<boolean>`users.state <> 'active'`,
+  exclude_active: sql<boolean>`users.state in (${sql.join(inactiveStates.map((state) => sql.lit(state)))})`,
   exclude_external: sql<boolean>`not users.external`,
   exclude_humans: sql<boolean>`users.bot_kind is not null`,
   exclude_internal: sql<boolean>`(users.bot_kind is null or users.bot_kind not in ('ghost', 'alert_bot', 'automation_bot'))`,
@@ -79,7 +88,7 @@ function conditions(db: Reader, filter: UserFilter, use: PageUse): RawBuilder<bo
     isPresent('users.id'),
     ...visibleTo(filter.reader),
     ...filter.flags.map((flag) => flags[flag]),
-    ...haveAttributes('user', filter.attributes ?? {}),
+    ...haveAttributes(db, 'user', filter.attributes ?? {}),
     username ? sql<boolean>`lower(users.username) = ${username.toLowerCase()}` : null,
     publicEmail ? sql<boolean>`users.public_email = ${publicEmail}` : null,
     search ? matches(search, filter.reader === 'administrator') : null,
