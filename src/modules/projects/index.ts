@@ -105,6 +105,7 @@ export {
   hasFewProjects,
   hasProject,
   isOfProjectBelow,
+  reachesFewProjects,
   rowsByProject,
 } from './lists/store/belonging.ts'
 export {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
-import { isMemberOf } from '../../projects/index.ts'
+import { ownRoles } from '../../access/index.ts'
+import { isMemberOf, reachesFewProjects } from '../../projects/index.ts'
 import { contact } from '../testing.ts'
 import { ofOwnedGroups, ofProjects, pageOfRunners } from './store.ts'
 
@@ -130,17 +131,36 @@ describe('a list', () => {
     }
   })
 
-  test('of a caller with many roles is the same, when runners are tested instead of found', async () => {
+  test('of a caller with many roles is the same, when runners are tested or found', async () => {
     const { read: db } = server.app.platform.database
     const roles = { holder: { userId: owner.id, today: '2026-01-01' }, loaded: null }
     const parts = [ofOwnedGroups(db, roles), ofProjects(db, (use) => isMemberOf(db, roles, 40, use))]
     const selection = { types: [], statuses: [], paused: [], tags: [], versionPrefix: '', now: new Date() }
-    for (const offset of [0, 2]) {
-      const page = { kind: 'offset', page: 1, limit: 3, offset } as const
-      const found = await pageOfRunners(db, parts, selection, page as never)
-      const expected = ['other', 'demo', 'sub', 'top'].slice(offset, offset + 3)
-      expect([found.items.map(({ description }) => description), found.total]).toEqual([expected, 4])
+    for (const found of [parts, parts.map((part) => ({ ...part, rows: () => part.rows('finds') }))]) {
+      for (const offset of [0, 2]) {
+        const page = { kind: 'offset', page: 1, limit: 3, offset } as const
+        const { items, total } = await pageOfRunners(db, found, selection, page as never)
+        const expected = ['other', 'demo', 'sub', 'top'].slice(offset, offset + 3)
+        expect([items.map(({ description }) => description), total]).toEqual([expected, 4])
+      }
     }
+  })
+
+  test('is the same when the caller has few projects and many, by the kept totals of their namespaces', async () => {
+    const { read: db, write } = server.app.platform.database
+    const roles = await ownRoles(db, owner.id, '2026-01-01')
+    const isFew = () => reachesFewProjects(db, roles, 40, 'runners')
+    expect(await isFew()).toBe(true)
+    const total = { namespace_id: below.id, is_own: true, projects: 9_999 }
+    await write((tx) =>
+      tx
+        .insertInto('namespace_totals')
+        .values(total as never)
+        .execute(),
+    )
+    expect(await isFew()).toBe(false)
+    expect(await names(owner, '/runners')).toEqual(['other', 'demo', 'sub', 'top'])
+    await write((tx) => tx.deleteFrom('namespace_totals').where('namespace_id', '=', below.id).execute())
   })
 
   test('takes as many queries for many runners as for one', async () => {

@@ -2,7 +2,7 @@ import { dayOf, failure, type Page, type PageRequest, type UserActor } from '../
 import type { Platform } from '../../../platform/index.ts'
 import { ownRoles, type ReachUse, role } from '../../access/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
-import { isMemberOf, type Project, settingOf } from '../../projects/index.ts'
+import { isMemberOf, type Project, reachesFewProjects, settingOf } from '../../projects/index.ts'
 import { presentRunners } from '../core/load.ts'
 import type { RunnerFilter } from '../core/params.ts'
 import type { PresentedRunner } from '../core/present.ts'
@@ -49,8 +49,9 @@ export async function listOwnRunners(
 ): Promise<Page<PresentedRunner>> {
   const db = platform.database.read
   const roles = await ownRoles(db, userId, dayOf(platform.clock.now()))
-  // Of many roles the projects of the runners are tested, of few the projects find their runners.
-  const useOf = (use: ReachUse) => (use === 'counts' && roles.loaded ? 'finds' : use)
+  // Few projects find their runners; of many the projects of the runners are tested.
+  const isFew = await reachesFewProjects(db, roles, role.maintainer, 'runners')
+  const useOf = (use: ReachUse) => (use === 'counts' && isFew ? 'finds' : use)
   const maintained = store.ofProjects(db, (use) => isMemberOf(db, roles, role.maintainer, use))
   const owned = store.ofOwnedGroups(db, roles)
   const parts = [owned, maintained].map((part) => ({ ...part, rows: (use: ReachUse) => part.rows(useOf(use)) }))

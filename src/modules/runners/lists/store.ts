@@ -22,44 +22,47 @@ type Condition = RawBuilder<boolean>
 /** Runners of one type. A list unites such parts, and no runner is in two of them. */
 export type Part = {
   type: RunnerType
-  /** The text after `from`, with the conditions after `where`, and the id of the runner. */
-  rows: (use: ReachUse) => { from: RawBuilder<unknown>; where: Condition; id?: RawBuilder<number> }
-  /** Joins the rows of the runners, where they are not among the others. */
-  runners?: Condition
+  /** The text after `from`, with the conditions after `where`. */
+  rows: (use: ReachUse) => { from: RawBuilder<unknown>; where: Condition }
+  /** The id of the runner; where it is that of a row of runners, an index has also whether it is paused. */
+  id: RawBuilder<number>
 }
 
-const runners = sql`runners`
-const runnerId = sql<number>`runners.id`
+const runners = sql`runners r`
+const runnerId = sql<number>`r.id`
 
 /** Runners of the instance. */
 export const ofInstance: Part = {
   type: 'instance_type',
-  rows: () => ({ from: runners, where: sql`runners.runner_type = 'instance_type'` }),
+  rows: () => ({ from: runners, where: sql`r.runner_type = 'instance_type'` }),
+  id: runnerId,
 }
 
 /** Runners of a group. */
 export const ofGroup = (groupId: number): Part => ({
   type: 'group_type',
-  rows: () => ({ from: runners, where: sql`runners.namespace_id = ${groupId}` }),
+  rows: () => ({ from: runners, where: sql`r.namespace_id = ${groupId}` }),
+  id: runnerId,
 })
 
 /** Runners of the groups that a user owns. */
 export const ofOwnedGroups = (db: Reader, roles: OwnRoles): Part => ({
   type: 'group_type',
   rows: (use) => {
-    const column = use === 'finds' ? sql.ref('runners.namespace_id') : unindexed(db, 'runners.namespace_id')
+    const column = use === 'finds' ? sql.ref('r.namespace_id') : unindexed(db, 'r.namespace_id')
     const isOwned = reachesNamespace(db, roles, column, role.owner, use)
     // Rows are tested in the order of their ids; the other index has all that is counted.
-    const all = use === 'filters' ? sql`runners.runner_type = 'group_type'` : sql`runners.namespace_id is not null`
+    const all = use === 'filters' ? sql`r.runner_type = 'group_type'` : sql`r.namespace_id is not null`
     return { from: runners, where: use === 'finds' ? isOwned : sql`${all} and ${isOwned}` }
   },
+  id: runnerId,
 })
 
 /** Runners that are assigned to a project. */
 export const ofProject = (projectId: number): Part => ({
   type: 'project_type',
-  rows: () => ({ from: sql`runner_projects a`, where: sql`a.project_id = ${projectId}`, id: sql`a.runner_id` }),
-  runners: sql`runners.id = a.runner_id`,
+  rows: () => ({ from: sql`runner_projects a`, where: sql`a.project_id = ${projectId}` }),
+  id: sql`a.runner_id`,
 })
 
 /** Runners that are assigned to a project that meets the condition. */
@@ -67,14 +70,15 @@ export const ofProjects = (db: Reader, condition: (use: ReachUse) => ProjectCond
   type: 'project_type',
   rows: (use) => {
     const assigned = sql`select a.runner_id from runner_projects a join projects on projects.id = a.project_id`
-    if (use === 'finds') return { from: runners, where: sql`runners.id in (${assigned} where ${condition(use)})` }
+    if (use === 'finds') return { from: runners, where: sql`r.id in (${assigned} where ${condition(use)})` }
     const isAssigned = isFound(
       db,
       sql`runner_projects a cross join projects
-        where a.runner_id = runners.id and projects.id = a.project_id and ${condition(use)}`,
+        where a.runner_id = r.id and projects.id = a.project_id and ${condition(use)}`,
     )
-    return { from: runners, where: sql`runners.runner_type = 'project_type' and ${isAssigned}` }
+    return { from: runners, where: sql`r.runner_type = 'project_type' and ${isAssigned}` }
   },
+  id: runnerId,
 })
 
 /** `statusAt` as a condition on `runners`. */
@@ -98,11 +102,10 @@ const isTagged = (db: Reader, tag: string): Condition =>
     ? sql`runners.tag_list @> cast(${jsonText([tag])} as jsonb)`
     : sql`exists (select 1 from json_each(runners.tag_list) one where one.value = ${tag})`
 
-function filters(db: Reader, { types, statuses, paused, tags, versionPrefix, now }: Selection): Condition[] {
+/** The conditions of the filters for which the rows are read. */
+function filters(db: Reader, { statuses, tags, versionPrefix, now }: Selection): Condition[] {
   return [
-    ...types.map((type) => sql<boolean>`runners.runner_type = ${type}`),
     ...statuses.map((status) => hasStatus(status, now)),
-    ...paused.map((value) => sql<boolean>`runners.paused = ${value}`),
     ...tags.map((tag) => isTagged(db, tag)),
     ...(versionPrefix === ''
       ? []
@@ -110,20 +113,31 @@ function filters(db: Reader, { types, statuses, paused, tags, versionPrefix, now
   ]
 }
 
-/** The ids of a part that meet the conditions. The rows of runners, which are wide, are read only where there are conditions. */
-function idsOfPart({ rows, runners: join }: Part, conditions: readonly Condition[], use: ReachUse) {
-  const { from, where, id = runnerId } = rows(use)
-  const isJoined = join !== undefined && conditions.length > 0
-  const tables = isJoined ? sql`${from} cross join runners` : from
-  const all = [where, ...(isJoined ? [join] : []), ...conditions]
-  return { ids: sql`select ${id} as id from ${tables} where ${sql.join(all, sql` and `)}`, id }
+const arePaused = (table: 'r' | 'runners', { paused }: Selection): Condition[] =>
+  paused.map((value) => sql<boolean>`${sql.ref(`${table}.paused`)} = ${value}`)
+
+/**
+ * The ids of a part that the filters select. The rows of runners, which are wide, are looked up only where there are filters:
+ * PostgreSQL would read all runners in the order of their ids.
+ */
+function idsOfPart(db: Reader, { rows, id }: Part, selection: Selection, use: ReachUse) {
+  const { from, where } = rows(use)
+  const isRunner = id === runnerId
+  const tested = [...(isRunner ? [] : arePaused('runners', selection)), ...filters(db, selection)]
+  const all = [
+    where,
+    ...(isRunner ? arePaused('r', selection) : []),
+    ...(tested.length > 0
+      ? [isFound(db, sql`runners where runners.id = ${id} and ${sql.join(tested, sql` and `)}`)]
+      : []),
+  ]
+  return sql`select ${id} as id from ${from} where ${sql.join(all, sql` and `)}`
 }
 
 /** The first ids of a part. PostgreSQL would read the whole part, in which each row may be tested for long, to sort the parts together. */
-function firstOfPart(part: Part, conditions: readonly Condition[], page: PageRequest) {
-  const { ids, id } = idsOfPart(part, conditions, 'filters')
+function firstOfPart(db: Reader, part: Part, selection: Selection, page: PageRequest) {
   const end = (page.kind === 'offset' ? page.offset : 0) + page.limit + 1
-  return sql`select part.id from (${ids} order by ${id} desc limit ${end}) part`
+  return sql`select part.id from (${idsOfPart(db, part, selection, 'filters')} order by ${part.id} desc limit ${end}) part`
 }
 
 /** A page of runners, the newest first. @param parts the parts of the list; null for all runners */
@@ -136,15 +150,16 @@ export async function pageOfRunners(
   const { types } = selection
   const chosen = parts?.filter(({ type }) => types.every((wanted) => wanted === type))
   if (chosen?.length === 0) return { items: [], total: 0, hasNext: false }
-  const conditions = filters(db, parts ? { ...selection, types: [] } : selection)
-  const all = sql`select runners.id from runners where ${sql.join([sql`1 = 1`, ...conditions], sql` and `)}`
+  const ofTypes = types.map((type) => sql<boolean>`runners.runner_type = ${type}`)
+  const conditions = [sql`1 = 1`, ...ofTypes, ...arePaused('runners', selection), ...filters(db, selection)]
+  const all = sql`select runners.id from runners where ${sql.join(conditions, sql` and `)}`
   const idsOf = (ids: (part: Part) => RawBuilder<unknown>) => {
     const united = chosen && sql.join(chosen.map(ids), sql` union all `)
     const found = sql<{ id: number }>`(${united ?? all})`.as('found')
     return db.selectFrom(found).select('found.id').orderBy('found.id', 'desc')
   }
-  const read = idsOf((part) => firstOfPart(part, conditions, page))
-  const found = idsOf((part) => idsOfPart(part, conditions, 'counts').ids)
+  const read = idsOf((part) => firstOfPart(db, part, selection, page))
+  const found = idsOf((part) => idsOfPart(db, part, selection, 'counts'))
   const rowsOf = async (ids: readonly number[]) => new Map((await runnersByIds(db, ids)).map((row) => [row.id, row]))
   return pageOfIds(db, read, page, rowsOf, found)
 }

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { isFound, type Reader, type Tables } from '../../../../infra/database/index.ts'
-import { isSelected } from '../../../access/index.ts'
+import { isSelected, type OwnRoles, reachesNamespace } from '../../../access/index.ts'
 import { allGroups, isVisibleTo } from '../../../groups/index.ts'
 import { openVisibilities, subtreeOf } from '../../../namespaces/index.ts'
 import type { ProjectOrGroupRef } from '../../core/twins.ts'
@@ -50,26 +50,32 @@ export function hasProject(db: Reader, column: string, conditions: readonly Cond
   return isFound(db, sql`projects where projects.id = ${sql.ref(column)} and ${sql.join(conditions, sql` and `)}`)
 }
 
-/** Groups with at most this many projects are few: what belongs to these is found by them. */
+/** At most this many projects are few: what belongs to these is found by them. */
 const few = 1_000
 
 /**
- * Whether the projects at any depth below a group are few.
+ * Whether projects are few: by their number in the kept totals of namespaces, of which the last minutes may be missing.
+ * @param totals a condition on `namespace_totals`
  * @param table of which rows are listed: beside many rows in all projects, more projects are few
  */
-export async function hasFewProjects(db: Reader, groupId: number, table?: TableOfProjects): Promise<boolean> {
+async function areFew(db: Reader, totals: Condition, table?: TableOfProjects): Promise<boolean> {
   // A project is found in half the time of a row that is tested. The largest id says how many rows there are at most.
   const rows = table ? sql`(select coalesce(max(id), 0) from ${sql.table(table)})` : sql`0`
-  const query = sql<{
-    few: number
-    count: number
-  }>`with bounds as materialized (select ${sql.lit(few)} + ${rows} / 2 as few)
-    select few, (select count(*) from (
-      select 1 from namespace_ancestors below cross join projects
-      where below.ancestor_id = ${groupId} and projects.namespace_id = below.namespace_id
-      limit (select few + 1 from bounds)) counted) as count from bounds`
+  const query = sql<{ few: number; count: number }>`select ${sql.lit(few)} + ${rows} / 2 as few,
+    (select coalesce(sum(projects), 0) from namespace_totals where ${totals}) as count`
   const [row] = (await db.executeQuery(query.compile(db as never))).rows
   return Number(row?.count ?? 0) <= Number(row?.few ?? 0)
+}
+
+/** Whether the projects at any depth below a group are few. */
+export function hasFewProjects(db: Reader, groupId: number, table?: TableOfProjects): Promise<boolean> {
+  return areFew(db, sql<boolean>`namespace_id = ${groupId} and is_own = ${false}`, table)
+}
+
+/** Whether a user has at least this role in few projects through namespaces. */
+export function reachesFewProjects(db: Reader, roles: OwnRoles, least: number, table: TableOfProjects) {
+  const isReached = reachesNamespace(db, roles, sql.ref('namespace_totals.namespace_id'), least)
+  return areFew(db, sql<boolean>`is_own = ${true} and ${isReached}`, table)
 }
 
 /**
@@ -105,13 +111,13 @@ export function isOfProjectBelow(
 }
 
 /** Tables of which each row belongs to a project. */
-type TableOfProjects = 'deploy_key_projects' | 'registry_repositories' | 'releases'
+type TableOfProjects = 'deploy_key_projects' | 'registry_repositories' | 'releases' | 'runners'
 
 /**
  * The rows of a table by their projects, to count those of many: a condition on `of.project_id` is tested once for each project, however
  * many rows it has.
  */
-export function rowsByProject<Table extends TableOfProjects>(
+export function rowsByProject<Table extends Exclude<TableOfProjects, 'runners'>>(
   db: Reader,
   table: Table,
 ): SelectQueryBuilder<Tables, Table, object> {
