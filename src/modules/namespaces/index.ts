@@ -54,7 +54,12 @@ export {
   subtreeOf,
 } from './store/subtree.ts'
 export type { NamespaceRow, Visibility } from './tables.ts'
-export { countedProjects, type Totals as NamespaceTotals, totalsOf } from './totals/store/totals.ts'
+export {
+  countedProjects,
+  countedProjectsIn,
+  type Totals as NamespaceTotals,
+  totalsOf,
+} from './totals/store/totals.ts'
 export {
   isGranted,
   isOpenTo,

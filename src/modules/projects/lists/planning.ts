@@ -166,7 +166,7 @@ const manyToSort = 2_000
 async function pageOfScattered(db: Reader, partsFor: PartsFor, cut: Cut): Promise<FoundProjects | null> {
   const [walked] = partsFor('filters')
   const [found] = partsFor('counts', 'many')
-  const page = walked ? await projectsAmongFirst(db, walked, cut) : null
+  const page = walked ? await projectsAmongFirst(db, walked, cut, null) : null
   return page ?? (found ? projectsSorted(db, found, cut) : null)
 }
 
@@ -194,6 +194,6 @@ export async function pageInPlan(
     ? places.every((part) => part.test) && bounds.order.column !== 'created_at'
     : chosen.finder !== null
   const [walked, ...others] = mayWalk && count > manyToSort ? partsFor('filters', 'walked') : []
-  const found = walked && others.length === 0 ? await projectsAmongFirst(db, walked, cut) : null
+  const found = walked && others.length === 0 ? await projectsAmongFirst(db, walked, cut, isFew ? count : null) : null
   return found ?? projectsInCut(db, partsFor(use), cut)
 }

@@ -54,6 +54,11 @@ export const countedProjects = (id: number): RawBuilder<number> =>
   sql<number>`coalesce((select total.projects from namespace_totals total
     where total.namespace_id = ${id} and total.is_own = false), 0)`
 
+/** The same of the projects in namespaces themselves. @param isOne whether an id is that of such a namespace */
+export const countedProjectsIn = (isOne: (id: RawBuilder<unknown>) => RawBuilder<boolean>): RawBuilder<number> =>
+  sql<number>`(select coalesce(sum(total.projects), 0) from namespace_totals total
+    where total.is_own = true and ${isOne(sql.ref('total.namespace_id'))})`
+
 /** Totals are written under this lock, so that what was counted cannot change while it is compared. */
 const lock = 'namespaces.totals'
 

@@ -1,8 +1,8 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { isFound, type Reader, type Tables } from '../../../../infra/database/index.ts'
 import { isSelected, type OwnRoles, reachesNamespace } from '../../../access/index.ts'
 import { allGroups, isVisibleTo } from '../../../groups/index.ts'
-import { openVisibilities, subtreeOf } from '../../../namespaces/index.ts'
+import { countedProjects, countedProjectsIn, openVisibilities, subtreeOf } from '../../../namespaces/index.ts'
 import type { ProjectOrGroupRef } from '../../core/twins.ts'
 import { type Caller, type Condition, isUsableBy, type TestingUse } from './conditions.ts'
 
@@ -54,28 +54,27 @@ export function hasProject(db: Reader, column: string, conditions: readonly Cond
 const few = 1_000
 
 /**
- * Whether projects are few: by their number in the kept totals of namespaces, of which the last minutes may be missing.
- * @param totals a condition on `namespace_totals`
+ * Whether projects are few.
+ * @param count their number, which need not be exact
  * @param table of which rows are listed: beside many rows in all projects, more projects are few
  */
-async function areFew(db: Reader, totals: Condition, table?: TableOfProjects): Promise<boolean> {
+async function areFew(db: Reader, count: RawBuilder<number>, table?: TableOfProjects): Promise<boolean> {
   // A project is found in half the time of a row that is tested. The largest id says how many rows there are at most.
   const rows = table ? sql`(select coalesce(max(id), 0) from ${sql.table(table)})` : sql`0`
-  const query = sql<{ few: number; count: number }>`select ${sql.lit(few)} + ${rows} / 2 as few,
-    (select coalesce(sum(projects), 0) from namespace_totals where ${totals}) as count`
+  const query = sql<{ few: number; count: number }>`select ${sql.lit(few)} + ${rows} / 2 as few, ${count} as count`
   const [row] = (await db.executeQuery(query.compile(db as never))).rows
   return Number(row?.count ?? 0) <= Number(row?.few ?? 0)
 }
 
 /** Whether the projects at any depth below a group are few. */
 export function hasFewProjects(db: Reader, groupId: number, table?: TableOfProjects): Promise<boolean> {
-  return areFew(db, sql<boolean>`namespace_id = ${groupId} and is_own = ${false}`, table)
+  return areFew(db, countedProjects(groupId), table)
 }
 
 /** Whether a user has at least this role in few projects through namespaces. */
 export function reachesFewProjects(db: Reader, roles: OwnRoles, least: number, table: TableOfProjects) {
-  const isReached = reachesNamespace(db, roles, sql.ref('namespace_totals.namespace_id'), least)
-  return areFew(db, sql<boolean>`is_own = ${true} and ${isReached}`, table)
+  const count = countedProjectsIn((id) => reachesNamespace(db, roles, id, least))
+  return areFew(db, count, table)
 }
 
 /**

@@ -142,17 +142,31 @@ export async function projectsInCut(db: Reader, parts: readonly Part[], cut: Cut
 const first = 5_000
 
 /**
- * One page of a part, if it is full and among the first projects of all in the order of the list. Null else.
+ * One page of a part, if it is full and among the first projects of all in the order of the list. Null else, and when too few are
+ * expected there.
  * @param part without a finder
+ * @param count the number of its projects; null for many
  */
-export async function projectsAmongFirst(db: Reader, part: Part, cut: Cut): Promise<FoundProjects | null> {
+export async function projectsAmongFirst(
+  db: Reader,
+  part: Part,
+  cut: Cut,
+  count: number | null,
+): Promise<FoundProjects | null> {
   const { value, column } = cut.order
   if (!column) return null
   const place = value ? sql`${value}, ${projectId}` : projectId
   const last = sql`(select ${place} from projects order by ${ordering(value, projectId, cut.direction)}
     limit 1 offset ${sql.lit(first)})`
   const isFirst = sql<boolean>`(${place}) ${sql.raw(cut.direction === 'asc' ? '<' : '>')} ${last}`
-  const walked = { ...part, finder: null, conditions: [isFirst, ...part.conditions] }
+  const needed = 2 * (cut.offset + cut.limit)
+  // The largest id says how many projects there are. It is compared once, before a project is read.
+  const areExpected = sql<boolean>`(select max(every.id) from projects every) <= ${sql.lit(Math.floor((first * (count ?? 0)) / needed))}`
+  const walked = {
+    ...part,
+    finder: null,
+    conditions: [...(count === null ? [] : [areExpected]), isFirst, ...part.conditions],
+  }
   const found = await projectsInCut(db, [walked], { ...cut, isFew: false })
   return found.hasNext ? found : null
 }
