@@ -104,6 +104,17 @@ export const byApproval: FilterOf<ListParams> = (context, params) => {
 const equals = (context: ListContext, column: string, value: unknown, use: 'indexed' | 'checked' = 'checked') =>
   onColumn(context, column, (one) => sql<boolean>`${one} = ${value}`, use)
 
+/** Those that a user merged, which an index finds also in several projects. */
+function mergedBy(context: ListContext, user: RawBuilder<unknown> | number): Filter {
+  const one = equals(context, 'merge_user_id', user, 'indexed')
+  if (context.projectId !== undefined) return one
+  return {
+    ...one,
+    ids: sql`select found.id from merge_requests found where found.merge_user_id = ${user}`,
+    isSound: true,
+  }
+}
+
 /** `source_branch`, `target_branch`, `source_project_id`, `wip`, `merge_user_id`, `merge_user_username` */
 export const byColumns: FilterOf<ListParams> = (context, params) => {
   const { source_branch, target_branch, source_project_id, wip, merge_user_id, merge_user_username = '' } = params
@@ -114,10 +125,8 @@ export const byColumns: FilterOf<ListParams> = (context, params) => {
     ...(wip === undefined
       ? []
       : [equals(context, 'draft', sql.lit(wip === 'yes'), wip === 'yes' ? 'indexed' : 'checked')]),
-    ...(merge_user_id === undefined ? [] : [equals(context, 'merge_user_id', merge_user_id, 'indexed')]),
-    ...(merge_user_username === ''
-      ? []
-      : [equals(context, 'merge_user_id', userNamed(merge_user_username), 'indexed')]),
+    ...(merge_user_id === undefined ? [] : [mergedBy(context, merge_user_id)]),
+    ...(merge_user_username === '' ? [] : [mergedBy(context, userNamed(merge_user_username))]),
   ]
 }
 

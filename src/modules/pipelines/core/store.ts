@@ -162,9 +162,11 @@ export async function newestPipelines(
       ? sql`(select value ->> 0 as project_id, value ->> 1 as sha
           from json_each(${heads.map(({ projectId, sha }) => [projectId, sha])})) head`
       : sql`unnest(${projects}::bigint[], ${shas}::text[]) head (project_id, sha)`
-  // PostgreSQL keeps a plan for any values. It would read all pipelines of a project in the order of another index, had it one.
+  // PostgreSQL keeps a plan for any values, and may expect one pipeline in any project: it would read all of a project by another index.
+  // Only that of the commits has all that is compared; what else is asked is looked up.
+  const isOfTag = sql`(select one.tag from pipelines one where one.id = found.id)`
   const newest = sql<number>`(select (select max(found.id + 0) from pipelines found
-    where found.project_id = head.project_id and found.sha = head.sha and found.tag is not true) as id from ${wanted})`
+    where found.project_id = head.project_id and found.sha = head.sha and ${isOfTag} is not true) as id from ${wanted})`
   const rows = await db.selectFrom('pipelines').selectAll().where('id', 'in', newest).execute()
   const byHead = new Map(rows.map((row) => [`${row.project_id} ${row.sha}`, row]))
   return ({ projectId, sha }) => byHead.get(`${projectId} ${sha}`)

@@ -256,7 +256,8 @@ export async function pageOf<Row>(context: ListContext, selection: Selection, cu
   const isMany = count > few
   if (!isMany && offset >= count) return { rows: [], hasNext: false, total: count }
   const rest = after ? { ...selection, filters: [...selection.filters, { matches: after }] } : selection
-  const isLong = !isMany && count > sortedAtOnce && !chosen.finder?.places
+  // The first of the instance are hardly those of a small group.
+  const isLong = !isMany && count > sortedAtOnce && !context.isSmallGroup
   const first = isLong ? await rowsAmongFirst<Row>(context, selection, cut) : null
   const others = () =>
     isMany
