@@ -26,7 +26,14 @@ export { groupsWithAvatar } from './core/store.ts'
 export { removeGroup } from './deletion/deletion.ts'
 export { exportedGroup, exportedNamespaceSettings } from './export/lines.ts'
 export { listGroups, pageOfPublicGroups } from './lists/lists.ts'
-export { allGroups, groupsAmong, groupsByIds, groupsMatching, isVisibleTo } from './lists/store/selection.ts'
+export {
+  allGroups,
+  groupsAmong,
+  groupsByIds,
+  groupsMatching,
+  isVisibleTo,
+  visibleAmong,
+} from './lists/store/selection.ts'
 export { type Viewer, viewerOf } from './lists/viewer.ts'
 export { levelOfProtection } from './settings/branch-protection.ts'
 export { initialSettings } from './settings/initial.ts'

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { role } from '../../access/index.ts'
-import { groupsAmong, isVisibleTo, type Viewer } from '../../groups/index.ts'
+import { type Viewer, visibleAmong } from '../../groups/index.ts'
 import type { Filter, Selection } from '../../issuables/index.ts'
 import { isReached } from '../../namespaces/index.ts'
 
@@ -19,27 +19,23 @@ function idsInReach({ groupId, includesAncestors, includesDescendants }: Reach):
       ? [sql`select namespace_id as id from namespace_ancestors where ancestor_id = ${groupId}`]
       : []),
   ]
-  return parts.length === 0 ? sql`select ${groupId} + 0 as id` : sql.join(parts, sql` union `)
+  return parts.length === 0 ? sql`select cast(${groupId} as bigint) as id` : sql.join(parts, sql` union `)
 }
 
-/** The epics of groups in reach. PostgreSQL would read all groups and epics where it looks up those of each. */
-function epicsIn(db: Reader, reached: RawBuilder<unknown>, isSeen: RawBuilder<boolean>): RawBuilder<unknown> {
-  const groups = (found: RawBuilder<boolean>) => groupsAmong(db, found).where(isSeen).select('namespaces.id')
-  return db.engine === 'postgres'
-    ? sql`select found.id from (${reached}) reached
-        cross join lateral (${groups(sql`namespaces.id = reached.id`).offset(0)}) seen
+/** The epics of groups. PostgreSQL would read all epics where it looks up those of each group. */
+function epicsOf({ engine }: Reader, groups: RawBuilder<unknown>): RawBuilder<unknown> {
+  return engine === 'postgres'
+    ? sql`select found.id from (${groups}) seen
         cross join lateral (select epics.id from epics where epics.group_id = seen.id offset 0) found`
-    : sql`select found.id from (${groups(sql`namespaces.id in (${reached})`)}) seen cross join epics found
-        where found.group_id = seen.id`
+    : sql`select found.id from (${groups}) seen cross join epics found where found.group_id = seen.id`
 }
 
 /** The epics that a viewer can see in a group and around it; confidential ones are for planners (contract 17, Roles). */
 export function epicsInReach(db: Reader, viewer: Viewer, reach: Reach): Selection {
-  const [reached, isSeen] = [idsInReach(reach), isVisibleTo(db, viewer)]
-  const groups = groupsAmong(db, sql`namespaces.id in (${reached})`).where(isSeen).select('namespaces.id')
+  const groups = visibleAmong(db, viewer, idsInReach(reach))
   const seen: Filter = {
     matches: sql<boolean>`epics.group_id in (${groups})`,
-    ids: epicsIn(db, reached, isSeen),
+    ids: epicsOf(db, groups),
     isSound: true,
     isExact: true,
   }

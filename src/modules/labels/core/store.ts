@@ -41,7 +41,7 @@ export async function pageOfLabels(
   caller: ProjectCaller | null,
   page: PageRequest,
 ): Promise<Page<LabelRow>> {
-  const isFew = filter.only_group_labels === false && (await hasFewProjects(db, parent.id))
+  const isFew = filter.only_group_labels === false && (await hasFewProjects(db, parent.id, 'labels'))
   const { search } = filter
   const found = search ? await findsText(db, 'labels', search) : null
   const selected = (use: TestingUse) => {

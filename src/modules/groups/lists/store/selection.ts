@@ -52,6 +52,18 @@ export function isVisibleTo(db: Reader, { actor, roles, open }: Viewer, use: Rea
   return sql<boolean>`(namespaces.visibility in (${sql.join(open)}) or ${isReached(db, roles, 1, use)})`
 }
 
+/**
+ * The ids of those of these groups that the caller may see. Each group is looked up: PostgreSQL would read all groups.
+ * @param ids a query with the column `id`
+ */
+export function visibleAmong(db: Reader, viewer: Viewer, ids: RawBuilder<unknown>): RawBuilder<unknown> {
+  const groups = (found: RawBuilder<boolean>) =>
+    groupsAmong(db, found).where(isVisibleTo(db, viewer)).select('namespaces.id')
+  if (db.engine === 'sqlite') return sql`${groups(sql`namespaces.id in (${ids})`)}`
+  const one = groups(sql`namespaces.id = asked.id`).offset(0)
+  return sql`select seen.id from (${ids}) asked cross join lateral (${one}) seen`
+}
+
 /** Filters that do not depend on the caller. */
 type PlainFilter = {
   search?: string

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { isFound, type Reader, type Tables } from '../../../../infra/database/index.ts'
 import { isSelected, type OwnRoles, reachesNamespace } from '../../../access/index.ts'
-import { allGroups, isVisibleTo } from '../../../groups/index.ts'
-import { countedProjects, countedProjectsIn, openVisibilities, subtreeOf } from '../../../namespaces/index.ts'
+import { visibleAmong } from '../../../groups/index.ts'
+import { countedProjects, countedProjectsIn, openVisibilities } from '../../../namespaces/index.ts'
 import type { ProjectOrGroupRef } from '../../core/twins.ts'
 import { type Caller, type Condition, isUsableBy, type TestingUse } from './conditions.ts'
 
@@ -29,9 +29,8 @@ export function belongsToOrAbove(db: Reader, table: string, parent: ProjectOrGro
 export function belongsToGroupOrBelow(db: Reader, table: string, groupId: number, caller: Caller): Condition {
   const { actor, roles } = caller
   const viewer = { actor, roles, open: openVisibilities(actor) }
-  const below = sql<boolean>`namespaces.id in ${subtreeOf(groupId)}`
-  const groups = allGroups(db).select('namespaces.id').where(below).where(isVisibleTo(db, viewer))
-  return isSelected(db, sql.ref(`${table}.namespace_id`), sql`${groups}`)
+  const below = sql`select namespace_id as id from namespace_ancestors where ancestor_id = ${groupId}`
+  return isSelected(db, sql.ref(`${table}.namespace_id`), visibleAmong(db, viewer, below))
 }
 
 /** Rows of the projects at any depth below a group that the caller may see. @param isFew `hasFewProjects` */
@@ -110,7 +109,7 @@ export function isOfProjectBelow(
 }
 
 /** Tables of which each row belongs to a project. */
-type TableOfProjects = 'deploy_key_projects' | 'registry_repositories' | 'releases' | 'runners'
+type TableOfProjects = 'deploy_key_projects' | 'labels' | 'registry_repositories' | 'releases' | 'runners'
 
 /**
  * The rows of a table by their projects, to count those of many: a condition on `of.project_id` is tested once for each project, however
