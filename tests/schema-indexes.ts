@@ -530,6 +530,7 @@ export const indexes = [
   'users_lower_name on users (lower(name))',
   'users_lower_public_email on users (lower(public_email))',
   'users_name on users (name, id)',
+  'users_perhaps_without_projects_user on users_perhaps_without_projects (user_id)',
   'users_provisioned_by on users (provisioned_by_group_id, id, removed_at, bot_kind) where provisioned_by_group_id is not null',
   'users_public_email on users (public_email)',
   'users_state on users (state, id)',

@@ -1,5 +1,6 @@
 import { countEverything } from '../../src/schema/namespace-totals.ts'
 import { sumSizes } from '../../src/schema/project-sizes.ts'
+import { recordWithoutProjects } from '../../src/schema/users-without-projects.ts'
 import type { Seeding } from '../seeding.ts'
 import { contents } from './contents.ts'
 import { delivery } from './delivery.ts'
@@ -31,6 +32,14 @@ export async function fillInstance(
     }
   })
   // With the indexes, which come back with the triggers.
-  await seeding.run([...countEverything, 'delete from project_sizes', sumSizes].join('; '))
+  await seeding.run(
+    [
+      ...countEverything,
+      'delete from project_sizes',
+      sumSizes,
+      'delete from users_perhaps_without_projects',
+      recordWithoutProjects,
+    ].join('; '),
+  )
   await seeding.optimize()
 }

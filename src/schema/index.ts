@@ -70,10 +70,12 @@ import * as storageMoves from './storage-moves.ts'
 import * as tokenExpiry from './token-expiry.ts'
 import * as tokenLists from './token-lists.ts'
 import * as tokens from './tokens.ts'
+import * as topicSearch from './topic-search.ts'
 import * as topics from './topics.ts'
 import * as uploads from './uploads.ts'
 import * as userProfiles from './user-profiles.ts'
 import * as users from './users.ts'
+import * as usersWithoutProjects from './users-without-projects.ts'
 import * as variables from './variables.ts'
 import * as wikis from './wikis.ts'
 import * as workLists from './work-lists.ts'
@@ -163,4 +165,6 @@ export const migrations: readonly Migration[] = [
   { name: 'large-projects', up: largeProjects.up },
   { name: 'issuable-lists', up: issuableLists.up },
   { name: 'group-filters', up: groupFilters.up },
+  { name: 'users-without-projects', up: usersWithoutProjects.up },
+  { name: 'topic-search', up: topicSearch.up },
 ]

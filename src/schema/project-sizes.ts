@@ -4,7 +4,7 @@ import type { Dialect } from '../infra/database/index.ts'
 type Trigger = { name: string; event: string; table: string; isMet?: string; statement: string }
 
 /** A trigger that runs for each row. */
-function forEachRow({ engine }: Dialect, trigger: Trigger): RawBuilder<unknown>[] {
+export function forEachRow({ engine }: Dialect, trigger: Trigger): RawBuilder<unknown>[] {
   const { name, event, table, isMet = '1 = 1', statement } = trigger
   const start = `create trigger ${name} ${event} on ${table} for each row when (${isMet})`
   if (engine === 'sqlite') return [sql.raw(`${start} begin ${statement}; end`)]

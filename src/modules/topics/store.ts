@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { anyContains, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { anyContains, findsText, plannedForValues, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { NewTopic, TopicChanges, TopicRow } from './tables.ts'
 
 /** @property isElsewhere whether topics of another organization are asked for, of which there are none */
@@ -13,7 +14,13 @@ export async function pageOfTopics(db: Reader, filter: TopicFilter, page: PageRe
   let query = db.selectFrom('topics').selectAll()
   if (filter.isElsewhere) query = query.where('id', '=', 0)
   if (filter.without_projects) query = query.where('total_projects_count', '=', 0)
-  if (filter.search) query = query.where(anyContains(['topics.name', 'topics.title'], filter.search))
+  if (filter.search) {
+    const found = await findsText(db, 'topics', filter.search)
+    if (found) query = query.where(found)
+    query = query.where(
+      sql<boolean>`${anyContains(['topics.name', 'topics.title'], filter.search)} ${plannedForValues}`,
+    )
+  }
   return pageOfRows(db, query.orderBy('total_projects_count', 'desc').orderBy('id'), page)
 }
 

@@ -6,6 +6,7 @@ import * as avatars from './avatars/operations.ts'
 import * as confirmation from './confirmation/operations.ts'
 import { userAttributeOperations } from './directory/attributes.ts'
 import * as directory from './directory/operations.ts'
+import { forgetUsersWithProjects, withoutProjectsCheck } from './directory/without-projects.ts'
 import * as emails from './emails/operations.ts'
 import * as following from './following/operations.ts'
 import * as preferences from './preferences/operations.ts'
@@ -77,6 +78,6 @@ export const users: Module = {
     ...Object.values(avatars),
     ...[activity, confirmation, emails, following, preferences, statuses].flatMap((room) => Object.values(room)),
   ],
-  jobs: [removeUserJob, avatarSweep('user', usersWithAvatar)],
-  checks: [avatarCheck('user', usersWithAvatar)],
+  jobs: [removeUserJob, forgetUsersWithProjects, avatarSweep('user', usersWithAvatar)],
+  checks: [avatarCheck('user', usersWithAvatar), withoutProjectsCheck],
 }

@@ -70,6 +70,9 @@ export type UserEmailsTable = {
   created_at: string
 }
 
+/** Users who may have no project: triggers append those who lose one, a job removes those who have one. */
+export type UsersPerhapsWithoutProjectsTable = { id: Generated<number>; user_id: number }
+
 export type UserFollowsTable = { id: Generated<number>; follower_id: number; followed_id: number }
 
 export const availabilities = ['not_set', 'busy'] as const
@@ -87,5 +90,6 @@ declare module '../../infra/database/tables.ts' {
     user_statuses: UserStatusesTable
     user_emails: UserEmailsTable
     user_follows: UserFollowsTable
+    users_perhaps_without_projects: UsersPerhapsWithoutProjectsTable
   }
 }

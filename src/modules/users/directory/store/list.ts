@@ -5,6 +5,7 @@ import { haveAttributes } from '../../../custom-attributes/index.ts'
 import { isPresent } from '../../store.ts'
 import type { UserRow, UserState } from '../../tables.ts'
 import { sharesMembershipWith } from './visibility.ts'
+import { findsWithoutProjects, isWithoutProjects } from './without-projects.ts'
 
 /** All states but `active`: SQLite finds the users of these by an index, but would compare all users with `active`. */
 const inactiveStates = Object.keys({
@@ -21,10 +22,7 @@ export const flags = {
   blocked: sql<boolean>`users.state in ('blocked', 'ldap_blocked')`,
   external: sql<boolean>`users.external`,
   humans: sql<boolean>`users.bot_kind is null`,
-  without_projects: sql<boolean>`(
-    not exists (select 1 from members m where m.user_id = users.id and m.project_id is not null)
-    and not exists (
-      select 1 from namespaces n join projects p on p.namespace_id = n.id where n.kind = 'user' and n.owner_id = users.id))`,
+  without_projects: isWithoutProjects('users.id'),
   admins: sql<boolean>`users.is_admin`,
   exclude_active: sql<boolean>`users.state in (${sql.join(inactiveStates.map((state) => sql.lit(state)))})`,
   exclude_external: sql<boolean>`not users.external`,
@@ -113,7 +111,8 @@ async function findsSearched(db: Reader, { search, reader }: UserFilter): Promis
 }
 
 async function listQuery(db: Reader, filter: UserFilter) {
-  const found = await findsSearched(db, filter)
+  const without = filter.flags.includes('without_projects') ? await findsWithoutProjects(db) : null
+  const found = [...(await findsSearched(db, filter)), ...(without ? [without] : [])]
   return (use: PageUse) => {
     const all = [...found, ...conditions(db, filter, use)]
     return db.selectFrom('users').where(sql<boolean>`${sql.join(all, sql` and `)}`)
