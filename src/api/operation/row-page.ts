@@ -30,13 +30,16 @@ const few = 500
 
 /** The rows whose ids are on the page that another query finds; the ids are sorted, and not the rows. */
 function rowsOfIds<DB, TB extends keyof DB, Row>(
+  db: Reader,
   query: SelectQueryBuilder<DB, TB, Row>,
   finding: SelectQueryBuilder<DB, TB, Row>,
   id: string,
   { limit, offset }: { limit: number; offset: number },
 ): SelectQueryBuilder<DB, TB, Row> {
   const ids = finding.clearSelect().select(sql.ref(id).as('id')).limit(limit).offset(offset)
-  return query.where(sql<boolean>`${sql.ref(id)} in (${ids})`)
+  // PostgreSQL would join them in a plan for any values, of which it expects one row.
+  const isOne = db.engine === 'postgres' ? sql<boolean>`= any(array(${ids}))` : sql<boolean>`in (${ids})`
+  return query.where(sql<boolean>`${sql.ref(id)} ${isOne}`)
 }
 
 /**
@@ -66,7 +69,9 @@ export async function pageOfRows<DB, TB extends keyof DB, Row>(
   const range = { limit: page.limit + 1, offset }
   const chosen = count > few ? query : finding
   const listed =
-    id !== undefined && !isMany ? rowsOfIds(query, finding, id, range) : chosen.limit(range.limit).offset(range.offset)
+    id !== undefined && !isMany
+      ? rowsOfIds(db, query, finding, id, range)
+      : chosen.limit(range.limit).offset(range.offset)
   const rows = (await listed.execute()) as Row[]
   return { items: rows.slice(0, page.limit), total: isMany ? undefined : count, hasNext: rows.length > page.limit }
 }

@@ -2,20 +2,20 @@ import { type Actor, isAdministrator } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import { ownRoles, type ReachUse, role } from '../access/index.ts'
 import type { KeyRow } from '../keys/index.ts'
-import { isMemberOf, type ProjectCondition } from '../projects/index.ts'
+import { isMemberOf, type ProjectCondition, reachesFewProjects } from '../projects/index.ts'
 import { allBut, everyProject, noProject, opensAny } from './store.ts'
 
 /**
  * A condition on `projects`: a user is at least Maintainer.
  * @property each the same, for projects that are tested one after another until a page is full
- * @property isMany whether the condition tests projects that are found otherwise, because the user has many roles
+ * @property isMany whether the condition tests projects that are found otherwise, because the user has many roles and projects
  */
 export type Maintained = { condition: ProjectCondition; each: ProjectCondition; isMany: boolean }
 
 /** The projects of which a user is at least Maintainer (contract 1.25). */
 export async function maintainedBy(db: Reader, userId: number, today: string): Promise<Maintained> {
   const roles = await ownRoles(db, userId, today)
-  const isMany = !roles.loaded
+  const isMany = !roles.loaded && !(await reachesFewProjects(db, roles, role.maintainer, 'deploy_key_projects'))
   const isMaintained = (use: ReachUse) => isMemberOf(db, roles, role.maintainer, use)
   return { condition: isMaintained(isMany ? 'counts' : 'finds'), each: isMaintained('filters'), isMany }
 }
