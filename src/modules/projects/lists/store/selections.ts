@@ -86,26 +86,33 @@ export type Chosen = {
 const numbered = (query: RawBuilder<unknown>, index: number, most: RawBuilder<unknown>) =>
   sql`select ${sql.lit(index)} as place, count(*) as count from (select 1 from (${query}) one limit ${most}) counted`
 
+/** What restricts a list: the query of its rows, up to how many are counted, and how many of the rows of another one are. */
+type Restricting = { query: RawBuilder<unknown>; most: number; ofOthers: RawBuilder<unknown> }
+
+const restrictedBy = (main: Selection | null, places: RawBuilder<unknown> | null): Restricting | null => {
+  // Beside a selection a filter finds the rows where it has at most half as many.
+  if (main) return { query: main.ids, most: mostOfMain, ofOthers: sql`count / 2 + 1` }
+  return places && { query: places, most: few, ofOthers: sql`count + 1` }
+}
+
 /**
- * The numbers of rows of these queries, counted with one query: each up to more than a few. Of a list that is restricted to the rows of
- * the first, those are counted further, and the others up to half of their number.
+ * The numbers of rows of these queries, counted with one query: each up to more than a few, and of a list that is restricted up to the
+ * number that decides.
+ * @returns the number of the restriction first, 0 without one
  */
-async function countsOf(db: Reader, queries: readonly RawBuilder<unknown>[], isRestricted: boolean): Promise<number[]> {
-  const [first, ...others] = queries
-  const counted =
-    isRestricted && first
-      ? sql`with main as materialized (${numbered(first, 0, sql.lit(mostOfMain + 1))}) select place, count from main union all
-          ${sql.join(
-            others.map((query, index) => numbered(query, index + 1, sql`(select count / 2 + 1 from main)`)),
-            sql` union all `,
-          )}`
-      : sql.join(
-          queries.map((query, index) => numbered(query, index, sql.lit(few + 1))),
-          sql` union all `,
-        )
+async function countsOf(
+  db: Reader,
+  queries: readonly RawBuilder<unknown>[],
+  restricting: Restricting | null,
+): Promise<number[]> {
+  const most = restricting ? sql`(select ${restricting.ofOthers} from main)` : sql.lit(few + 1)
+  const main = restricting && numbered(restricting.query, 0, sql.lit(restricting.most + 1))
+  const others = queries.map((query, index) => numbered(query, index + 1, most))
+  const all = sql.join([...(main ? [sql`select place, count from main`] : []), ...others], sql` union all `)
+  const counted = main ? sql`with main as materialized (${main}) ${all}` : all
   const { rows } = await db.executeQuery(sql<{ place: number; count: number }>`${counted}`.compile(db as never))
   const counts = new Map(rows.map(({ place, count }) => [Number(place), Number(count)]))
-  return queries.map((_, index) => counts.get(index) ?? 0)
+  return Array.from({ length: queries.length + 1 }, (_, index) => counts.get(index) ?? 0)
 }
 
 /**
@@ -120,19 +127,21 @@ export async function chooseSelection(
 ): Promise<Chosen> {
   const { places, main } = restriction
   const isAlone = related.length === 0 && places === null && main === null
-  const all = [...(main ? [main, ...beside] : []), ...related, ...(isAlone ? [] : own)]
-  if (all.length === 0 || (main && all.length === 1))
-    return { finder: main, areLookedUp: false, tested: [], some: null }
-  const counts = await countsOf(db, [...all.map(({ ids }) => ids), ...(places ? [places] : [])], main !== null)
-  const least = Math.min(...counts)
-  const best = all[counts.indexOf(least)]
-  const isScope = places !== null && counts.at(-1) === least
-  const isBest = main ? 2 * least <= (counts[0] ?? 0) : least <= few
-  const finder = isBest && !isScope ? (best ?? main) : main
+  const others = [...(main ? beside : []), ...related, ...(isAlone ? [] : own)]
+  if (others.length === 0) return { finder: main, areLookedUp: false, tested: [], some: null }
+  const ids = others.map((selection) => selection.ids)
+  const [ofAll = 0, ...counts] = await countsOf(db, ids, restrictedBy(main, places))
+  const isRestricted = main !== null || places !== null
+  const least = Math.min(...counts, ...(isRestricted ? [ofAll] : []))
+  const best = others[counts.indexOf(least)] ?? main
+  const isScope = places !== null && ofAll === least
+  const isBest = main ? 2 * least <= ofAll : least <= few
+  const finder = isBest && !isScope ? best : main
+  const all = [...(main ? [main] : []), ...others]
   const tested = all.filter((selection) => selection !== finder)
   const last = tested.findLast((selection) => related.includes(selection))
   const isFound = finder !== null || places !== null
-  const size = finder && finder === main ? (counts[0] ?? 0) : least
+  const size = finder && finder === main ? ofAll : least
   return {
     ...{ finder, tested, areLookedUp: isFound && size <= (finder && places ? oneByOneOfFew : oneByOne) },
     some: !isFound && last ? { first: { ...last, ids: sql`${last.ids} limit ${2 * few}` }, all: last } : null,
