@@ -55,7 +55,7 @@ export type { Condition, Filter, FilterOf, ListContext, Target } from './listing
 export { checked, exists, not, nothing, onColumn, rowId } from './listing/store/filter.ts'
 export { countByLabel } from './listing/store/label-counts.ts'
 export { byLabels, byOtherLabels } from './listing/store/labels.ts'
-export { countsOf as countsOfIssuables, selected } from './listing/store/pages.ts'
+export { countsOf as countsOfIssuables } from './listing/store/pages.ts'
 export {
   byAssignee,
   byAuthor,
@@ -80,6 +80,7 @@ export {
   byTimes,
   byWeight,
 } from './listing/store/values.ts'
+export { selected } from './listing/store/ways.ts'
 export { participationOperations } from './participation/operations.ts'
 export { isCallerSubscribed } from './participation/participation.ts'
 export {

@@ -44,7 +44,7 @@ export async function contextOf(platform: Platform, actor: Actor, { project, gro
   const today = dayOf(platform.clock.now())
   const caller = { ...(await callerOf(db, actor, today)), ...(group && { least: group.level }) }
   const target = { table: 'issues', type: 'Issue' } as const
-  const isSmall = group !== undefined && (await isSmallGroup(db, target, group.id))
+  const isSmall = group !== undefined && (await isSmallGroup(db, target.table, group.id))
   return { db, target, actor, caller, today, isSmallGroup: isSmall, ...(project && { projectId: project.id }) }
 }
 

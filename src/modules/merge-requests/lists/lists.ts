@@ -60,7 +60,7 @@ export async function contextOf(
   const today = dayOf(platform.clock.now())
   const caller = { ...(await callerOf(db, actor, today)), ...(group && { least: group.level }) }
   const target = { table: 'merge_requests', type: 'MergeRequest' } as const
-  const isSmall = group !== undefined && (await by.isSmallGroup(db, target, group.id))
+  const isSmall = group !== undefined && (await by.isSmallGroup(db, target.table, group.id))
   return { db, target, actor, caller, today, isSmallGroup: isSmall, ...(project && { projectId: project.id }) }
 }
 

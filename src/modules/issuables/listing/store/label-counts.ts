@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { unindexed, within } from '../../../../infra/database/index.ts'
 import { type ListContext, rowId } from './filter.ts'
-import { selected } from './pages.ts'
 import type { Selection } from './selection.ts'
+import { selected } from './ways.ts'
 
 /** How many issuables of a state have a label. */
 export type LabelStateCount = { label_id: number; state: string; count: number }

@@ -74,11 +74,22 @@ export function orderBy(
   sort: Direction,
   ignoredLabels: readonly string[],
 ): RawBuilder<unknown> {
-  const id = sql.ref(`${context.target.table}.id`)
+  return textOf(order, sort, keysOf(context, order, ignoredLabels), context.target.table)
+}
+
+function textOf(order: Order, sort: Direction, keys: Keys, table: string): RawBuilder<unknown> {
+  const id = sql.ref(`${table}.id`)
   if (order === 'id') return sql`${id} ${sql.raw(sort)}`
   const direction = sql.raw(complete.includes(order) ? sort : `${sort} nulls last`)
-  const keys = keysOf(context, order, ignoredLabels).map((key) => sql`${key} ${direction}`)
-  return sql.join([...keys, sql`${id} desc`])
+  return sql.join([...keys.map((key) => sql`${key} ${direction}`), sql`${id} desc`])
+}
+
+/** The values of an order as columns of a sub-query, which also has the id, and the text after `order by` for it. */
+export function keyColumns(context: ListContext, order: Order, sort: Direction, ignoredLabels: readonly string[]) {
+  const keys = keysOf(context, order, ignoredLabels)
+  const columns = keys.map((key, index) => sql`${key} as ${sql.ref(`key_${index}`)}`)
+  const named = (table: string) => keys.map((_, index) => sql.ref(`${table}.key_${index}`))
+  return { columns, orderBy: (table: string) => textOf(order, sort, named(table), table) }
 }
 
 /** The rows after the last one of the previous page, in the orders of keyset pages. */

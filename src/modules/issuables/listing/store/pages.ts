@@ -1,81 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader } from '../../../../infra/database/index.ts'
-import type { Condition, Filter, First, ListContext } from './filter.ts'
+import type { Condition, First, ListContext } from './filter.ts'
 import { type Chosen, chooseFinder, few } from './finders.ts'
-import { indexedKey, orderBy } from './orders.ts'
+import { indexedKey, keyColumns, orderBy } from './orders.ts'
 import { type ListOrder, type Part, partsOf, type Ranks } from './parts.ts'
-import type { Join, Sample, Selection } from './selection.ts'
-
-/** How the rows are found: by ids, by their projects, or by a condition of a filter; else the scope may use an index. And whether many are counted. */
-type Way = {
-  ids: RawBuilder<unknown> | null
-  /** Projects that have the rows. */
-  places?: First
-  /** Ids of many rows, which are read one after the other until enough are counted. */
-  found?: RawBuilder<unknown>
-  /** A filter that all rows with these ids meet. */
-  met?: Filter | undefined
-  isFiltered?: boolean
-  isCounted?: boolean
-}
-
-/** How the rows are found that a filter may find. */
-function wayOf({ scope }: Selection, { finder, count }: Chosen): Way {
-  if (finder?.places) return { ids: null, places: finder.places, met: finder }
-  if (!finder?.ids) return { ids: null }
-  const met = finder.isSound ? finder : undefined
-  if (count <= few) return { ids: finder.ids, met }
-  // The rows of a filter that does not name the project may be more than those of the project.
-  return met && (scope === null || met.isExact) ? { ids: null, found: finder.ids, met } : { ids: null }
-}
-
-/** Whether an id is one of the few that a finder gives. PostgreSQL reads them first only when they are an array. */
-function isAmong({ engine }: Reader, id: RawBuilder<unknown>, ids: RawBuilder<unknown>): Condition {
-  return engine === 'postgres' ? sql<boolean>`${id} = any(array(${ids}))` : sql<boolean>`${id} in (${ids})`
-}
-
-/** A joined table whose row is looked up for each row of the list. PostgreSQL would read all of it, as it cannot see that a page ends. */
-export function lookedUp({ engine }: Reader, { table, on }: Join): RawBuilder<unknown> {
-  const name = sql.table(table)
-  return engine === 'postgres'
-    ? sql` cross join lateral (select * from ${name} where ${on} offset 0) ${name}`
-    : sql` cross join ${name} on ${on}`
-}
-
-/** Rows that are found by their projects. PostgreSQL would read all rows, and join them. */
-function rowsOfPlaces({ db, target }: ListContext, { table, on }: First, filters: readonly Filter[]) {
-  const rows = sql.table(target.table)
-  const conditions = sql.join([on, ...filters.flatMap(({ within = [] }) => within)], sql` and `)
-  return db.engine === 'postgres'
-    ? { from: sql`${table} cross join lateral (select * from ${rows} where ${conditions} offset 0) ${rows}`, where: [] }
-    : { from: sql`${table} cross join ${rows}`, where: [conditions] }
-}
-
-/** The text from `from` on. With a finder or a first table no condition but the id may use an index. */
-export function selected(
-  context: ListContext,
-  { filters, joins, scope, first }: Selection,
-  { ids, places, found, met, isFiltered, isCounted }: Way,
-) {
-  const { db, target } = context
-  const within = places && rowsOfPlaces(context, places, filters)
-  const plus = sql.raw(db.engine === 'sqlite' ? '+' : '')
-  const conditions = [
-    ...(ids ? [isAmong(db, sql.ref(`${target.table}.id`), ids)] : []),
-    ...(found ? [sql`${sql.ref(`${target.table}.id`)} = found_ids.id`] : []),
-    ...(scope ? [ids || found || first || isFiltered ? sql`${plus}(${scope})` : scope] : []),
-    ...(first ? [first.on] : []),
-    ...(within ? within.where : []),
-    ...filters
-      .filter((filter) => filter !== met && !(within && filter.within))
-      .map(({ matches, counts }) => (isCounted && counts ? counts : matches)),
-  ]
-  const joined = joins.map((one) => lookedUp(db, one))
-  const where = conditions.length === 0 ? sql`` : sql` where ${sql.join(conditions, sql` and `)}`
-  const start = first ? sql`${first.table} cross join ` : found ? sql`(${found}) found_ids cross join ` : sql``
-  const rows = within?.from ?? sql`${start}${sql.table(target.table)}`
-  return sql`from ${rows}${sql.join(joined, sql``)}${where}`
-}
+import type { Sample, Selection } from './selection.ts'
+import { selected, type Way, wayOf } from './ways.ts'
 
 /** Rows of a list with how many there are in all. */
 export type Found<Row> = {
@@ -201,13 +130,36 @@ async function rowsOfFew<Row>(
   // Without a finder all rows are tested.
   const isFound = chosen.count <= few
   const way = wayOf(selection, chosen)
-  const found = selected(context, selection, { ...way, isCounted: !isFound || way.places !== undefined })
+  const found = selected(context, selection, { ...way, isCounted: !isFound })
   // These keep the engines from reading in the order of the list, where few matching rows may be far apart.
   const apart = db.engine === 'postgres' ? sql`offset 0` : sql`limit -1`
   const isInOrder = db.engine === 'sqlite' && (isFound || !isApart)
   const all = isInOrder ? found : sql`from (select ${table}.* ${found} ${apart}) ${table}`
   const id = sql.ref(`${target.table}.id`)
   return rowsOf(context, sql`select ${id} ${all} order by ${order} limit ${cut.limit + 1} offset ${cut.offset}`, order)
+}
+
+/** A row that also says how many rows the list has; without an id when the page has no row. */
+type Counted<Row> = { [Column in keyof Row]: Row[Column] | null } & { listed_total: number }
+
+/**
+ * The rows of a page that are found by their projects, and how many there are in all, up to one more than `few`, with one query: the
+ * projects are read once. When there are more, the rows are none of the page.
+ */
+async function countedPage<Row>(context: ListContext, selection: Selection, way: Way, cut: Cut) {
+  const { db, target } = context
+  const { order, sort, ignoredLabels, limit, offset } = cut
+  const [table, id] = [sql.table(target.table), sql.ref(`${target.table}.id`)]
+  const keys = keyColumns(context, order, sort, ignoredLabels)
+  const query = sql<Counted<Row>>`with found as materialized (
+      select ${sql.join([id, ...keys.columns])} ${selected(context, selection, { ...way, isCounted: true })} limit ${few + 1}),
+    page as (select found.id from found order by ${keys.orderBy('found')} limit ${limit + 1} offset ${offset})
+    select ${table}.*, counted.total as listed_total from (select count(*) as total from found) counted
+    left join page on 1 = 1 left join ${table} on ${id} = page.id order by ${orderBy(context, order, sort, ignoredLabels)}`
+  const { rows } = await db.executeQuery(query.compile(db as never))
+  const total = Number(rows[0]?.listed_total ?? 0)
+  const found = rows.filter((row) => 'id' in row && row.id !== null)
+  return { total, rows: found.map(({ listed_total: _, ...row }) => row as Row) }
 }
 
 /** So many rows of a sample are read before all of them, and the part of them that has to meet the filters. */
@@ -245,26 +197,38 @@ async function totalOf(context: ListContext, selection: Selection, chosen: Chose
   return countOf(context, selection, chosen)
 }
 
+/** A page of a list that is counted first, and what it counts. */
+async function pageAfterCount<Row>(context: ListContext, selection: Selection, chosen: Chosen, cut: Cut) {
+  const { offset, after } = cut
+  const total = await totalOf(context, selection, chosen)
+  if (total > few || offset >= total) return { rows: [], total }
+  // The first of the instance are hardly those of a small group.
+  const isLong = total > sortedAtOnce && !context.isSmallGroup
+  const first = isLong ? await rowsAmongFirst<Row>(context, selection, cut) : null
+  const isApart = total <= sortedAtOnce
+  return { rows: first ?? (await rowsOfFew<Row>(context, afterLast(after, selection), chosen, cut, isApart)), total }
+}
+
+/** The rows of a selection after the last one of the previous page. */
+function afterLast(after: Condition | null, selection: Selection): Selection {
+  return after ? { ...selection, filters: [...selection.filters, { matches: after }] } : selection
+}
+
 /**
  * The rows of one page: in nine queries at most; in two more when the page begins behind the first part of a list of many
  * rows.
  */
 export async function pageOf<Row>(context: ListContext, selection: Selection, cut: Cut): Promise<Found<Row>> {
-  const { limit, offset, after } = cut
+  const { limit, after } = cut
   const chosen = await chooseFinder(context, selection)
-  const count = await totalOf(context, selection, chosen)
-  const isMany = count > few
-  if (!isMany && offset >= count) return { rows: [], hasNext: false, total: count }
-  const rest = after ? { ...selection, filters: [...selection.filters, { matches: after }] } : selection
-  // The first of the instance are hardly those of a small group.
-  const isLong = !isMany && count > sortedAtOnce && !context.isSmallGroup
-  const first = isLong ? await rowsAmongFirst<Row>(context, selection, cut) : null
-  const others = () =>
-    isMany
-      ? rowsByParts<Row>(context, rest, chosen, cut)
-      : rowsOfFew<Row>(context, rest, chosen, cut, count <= sortedAtOnce)
-  const rows = first ?? (await others())
-  return { rows: rows.slice(0, limit), hasNext: rows.length > limit, total: isMany ? undefined : count }
+  const rest = afterLast(after, selection)
+  const way = wayOf(rest, chosen)
+  const { rows, total } = way.places
+    ? await countedPage<Row>(context, rest, way, cut)
+    : await pageAfterCount<Row>(context, selection, chosen, cut)
+  if (total <= few) return { rows: rows.slice(0, limit), hasNext: rows.length > limit, total }
+  const many = await rowsByParts<Row>(context, rest, chosen, cut)
+  return { rows: many.slice(0, limit), hasNext: many.length > limit, total: undefined }
 }
 
 /** Counts all rows of a list, by an expression over its rows. */

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { isFound, type Reader } from '../../../../infra/database/index.ts'
 import { largestProjects } from '../../../../platform/internal-ids/index.ts'
 import type { ReachUse } from '../../../access/index.ts'
-import { countedProjects, subtreeOf } from '../../../namespaces/index.ts'
-import { openProjects, visibleProjects } from '../../../projects/index.ts'
-import type { Condition, Filter, First, ListContext, Target } from './filter.ts'
-import { lookedUp } from './pages.ts'
+import { subtreeOf } from '../../../namespaces/index.ts'
+import { hasFewProjects, openProjects, visibleProjects } from '../../../projects/index.ts'
+import type { Condition, Filter, First, ListContext } from './filter.ts'
 import type { Sample, Selection } from './selection.ts'
+import { lookedUp } from './ways.ts'
 
 /** The projects whose issuables a list has. */
 export type Places = {
@@ -21,18 +21,15 @@ export type Places = {
 
 const isActive: Condition = sql<boolean>`projects.archived = ${false}`
 
-/** Of so many rows in the instance, a group has one project at most to be small. */
+/** Reading so many rows of the instance in the order of a list takes longer than reading the first ones of a project. */
 const rowsForProject = 16
 
 /**
  * Whether the projects of a group and below it are so few, beside the rows of the instance, that they find the rows of a list. Else
  * the rows of the instance are read, and the project of each is looked up.
  */
-export async function isSmallGroup(db: Reader, { table }: Target, groupId: number): Promise<boolean> {
-  const query = sql<{ projects: number; rows: number | null }>`select ${countedProjects(groupId)} as projects,
-    (select max(id) from ${sql.table(table)}) as rows`
-  const [found] = (await db.executeQuery(query.compile(db as never))).rows
-  return Number(found?.projects ?? 0) * rowsForProject <= Number(found?.rows ?? 0)
+export function isSmallGroup(db: Reader, table: 'issues' | 'merge_requests', groupId: number): Promise<boolean> {
+  return hasFewProjects(db, groupId, table, rowsForProject)
 }
 
 /** Whether a project is in a group or below it; looked up for each of few. */

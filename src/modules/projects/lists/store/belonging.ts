@@ -52,22 +52,39 @@ export function hasProject(db: Reader, column: string, conditions: readonly Cond
 /** At most this many projects are few: what belongs to these is found by them. */
 const few = 1_000
 
+/** A project is found in half the time of a row that is tested. */
+const asLongAsProject = 2
+
 /**
  * Whether projects are few.
  * @param count their number, which need not be exact
  * @param table of which rows are listed: beside many rows in all projects, more projects are few
+ * @param perProject so many rows of the table take longer than one project
  */
-async function areFew(db: Reader, count: RawBuilder<number>, table?: TableOfProjects): Promise<boolean> {
-  // A project is found in half the time of a row that is tested. The largest id says how many rows there are at most.
+async function areFew(
+  db: Reader,
+  count: RawBuilder<number>,
+  table?: TableOfProjects,
+  perProject = asLongAsProject,
+): Promise<boolean> {
+  // The largest id says how many rows there are at most.
   const rows = table ? sql`(select coalesce(max(id), 0) from ${sql.table(table)})` : sql`0`
-  const query = sql<{ few: number; count: number }>`select ${sql.lit(few)} + ${rows} / 2 as few, ${count} as count`
+  const query = sql<{
+    few: number
+    count: number
+  }>`select ${sql.lit(few)} + ${rows} / ${sql.lit(perProject)} as few, ${count} as count`
   const [row] = (await db.executeQuery(query.compile(db as never))).rows
   return Number(row?.count ?? 0) <= Number(row?.few ?? 0)
 }
 
-/** Whether the projects at any depth below a group are few. */
-export function hasFewProjects(db: Reader, groupId: number, table?: TableOfProjects): Promise<boolean> {
-  return areFew(db, countedProjects(groupId), table)
+/** Whether the projects at any depth below a group are few; the other parameters as those of `areFew`. */
+export function hasFewProjects(
+  db: Reader,
+  groupId: number,
+  table?: TableOfProjects,
+  perProject?: number,
+): Promise<boolean> {
+  return areFew(db, countedProjects(groupId), table, perProject)
 }
 
 /** Whether a user has at least this role in few projects through namespaces. */
@@ -109,7 +126,14 @@ export function isOfProjectBelow(
 }
 
 /** Tables of which each row belongs to a project. */
-type TableOfProjects = 'deploy_key_projects' | 'labels' | 'registry_repositories' | 'releases' | 'runners'
+type TableOfProjects =
+  | 'deploy_key_projects'
+  | 'issues'
+  | 'labels'
+  | 'merge_requests'
+  | 'registry_repositories'
+  | 'releases'
+  | 'runners'
 
 /**
  * The rows of a table by their projects, to count those of many: a condition on `of.project_id` is tested once for each project, however
