@@ -523,7 +523,7 @@ export const indexes = [
   'users_created_at on users (created_at, id)',
   'users_created_by on users (created_by_id)',
   'unique users_email_unique on users (lower(email))',
-  'users_enterprise on users (enterprise_group_id, id, removed_at) where enterprise_group_id is not null',
+  'users_enterprise on users (enterprise_group_id, id, removed_at, state, created_at, two_factor_enabled) where enterprise_group_id is not null',
   'users_external on users (id) where external',
   'users_last_activity on users (last_activity_on, id)',
   'users_leaving on users (id) where removed_at is not null',

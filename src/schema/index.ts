@@ -10,6 +10,7 @@ import * as customAttributes from './custom-attributes.ts'
 import * as deliveryLists from './delivery-lists.ts'
 import * as deployKeys from './deploy-keys.ts'
 import * as dueWork from './due-work.ts'
+import * as enterpriseFilters from './enterprise-filters.ts'
 import * as enterpriseUsers from './enterprise-users.ts'
 import * as epics from './epics.ts'
 import * as eventLists from './event-lists.ts'
@@ -167,4 +168,5 @@ export const migrations: readonly Migration[] = [
   { name: 'group-filters', up: groupFilters.up },
   { name: 'users-without-projects', up: usersWithoutProjects.up },
   { name: 'topic-search', up: topicSearch.up },
+  { name: 'enterprise-filters', up: enterpriseFilters.up },
 ]

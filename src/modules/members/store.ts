@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maximumTotal, type OffsetRequest, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { anyContains, isFound, type Reader, sortedBy, type Tx, within } from '../../infra/database/index.ts'
+import { anyContains, findsText, isFound, type Reader, sortedBy, type Tx, within } from '../../infra/database/index.ts'
 import {
   effectiveMembers,
   effectiveMemberships,
@@ -77,8 +77,12 @@ export async function pageOfMemberships(
   filter: MemberFilter,
   page: PageRequest,
 ): Promise<Page<Membership>> {
-  const query = filtered(db, memberships, filter).selectAll('membership').orderBy('membership.user_id')
-  return pageOfRows(db, query, page)
+  const found = filter.query ? await findsText(db, 'users', filter.query) : null
+  const chosen = filtered(db, memberships, filter)
+  const among = found
+    ? chosen.where(sql<boolean>`membership.user_id in (select users.id from users where ${found})`)
+    : chosen
+  return pageOfRows(db, among.selectAll('membership').orderBy('membership.user_id'), page)
 }
 
 type AllMembers = { today: string; invitedVisibilities?: readonly string[] }

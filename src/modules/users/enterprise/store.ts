@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { anyContains, escapeLike, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { anyContains, escapeLike, type Reader, type Tx, unindexed } from '../../../infra/database/index.ts'
 import type { UserRow } from '../tables.ts'
 
 /** The enterprise users that a list contains. */
@@ -28,10 +28,12 @@ export async function pageOfEnterpriseUsers(
     .where('removed_at', 'is', null)
   if (username) query = query.where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
   if (search) query = query.where(anyContains(['users.name', 'users.username', 'users.email'], search))
-  if (active) query = query.where('state', '=', 'active')
-  if (blocked) query = query.where('state', 'in', ['blocked', 'ldap_blocked'])
-  if (after) query = query.where('created_at', '>=', after)
-  if (before) query = query.where('created_at', '<=', before)
+  // SQLite finds by the group alone: of all who are active, say, few may be in it.
+  const [state, createdAt] = [unindexed(db, 'users.state'), unindexed(db, 'users.created_at')]
+  if (active) query = query.where(sql<boolean>`${state} = 'active'`)
+  if (blocked) query = query.where(sql<boolean>`${state} in ('blocked', 'ldap_blocked')`)
+  if (after) query = query.where(sql<boolean>`${createdAt} >= ${after}`)
+  if (before) query = query.where(sql<boolean>`${createdAt} <= ${before}`)
   // Not the bare column: PostgreSQL would read all users with two factors, by their index.
   if (twoFactor)
     query = query.where(sql<boolean>`coalesce(users.two_factor_enabled, false) = ${twoFactor === 'enabled'}`)

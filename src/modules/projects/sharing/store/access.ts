@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../../api/index.ts'
-import { anyContains, type Reader, within } from '../../../../infra/database/index.ts'
+import { anyContains, plannedForValues, type Reader, within } from '../../../../infra/database/index.ts'
 import { effectiveMemberships, live } from '../../../access/index.ts'
 import { groupsAmong } from '../../../groups/index.ts'
 import { matchesSearch, type NamespaceQuery, possibleIds } from '../../../namespaces/index.ts'
@@ -26,7 +26,8 @@ function usersWithAccess(db: Reader, project: PlacedProject, wanted: WantedUsers
     .selectFrom('users')
     .where('users.removed_at', 'is', null)
     .where(sql<boolean>`users.id in (select user_id from (${members}) members)`)
-  if (search) query = query.where(anyContains(['users.name', 'users.username'], search))
+  if (search)
+    query = query.where(sql<boolean>`${anyContains(['users.name', 'users.username'], search)} ${plannedForValues}`)
   const ids = possibleIds(skipped)
   return ids.length > 0 ? query.where((eb) => eb.not(within(db, 'users.id', ids))) : query
 }
