@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { unindexed } from '../../../../infra/database/index.ts'
 import type { Wanted } from '../params.ts'
 import {
   checked,
@@ -86,16 +87,17 @@ export const byScope: FilterOf<{ scope?: 'created_by_me' | 'assigned_to_me' | 'a
 
 /** `my_reaction_emoji`: reactions of the caller; ignored when anonymous. */
 export const byOwnReaction: FilterOf<{ my_reaction_emoji?: string }> = (context, { my_reaction_emoji: emoji = '' }) => {
-  const { actor, target, projectId } = context
+  const { db, actor, target, projectId } = context
   if (emoji === '' || actor.kind !== 'user') return []
   const word = emoji.toLowerCase()
   const isNamed = word === 'none' || word === 'any' ? sql`` : sql`and own.name = ${emoji}`
-  const own = sql`award_emoji own where own.user_id = ${actor.userId} ${isNamed}
-    and own.noteable_type = ${sql.lit(target.type)}`
+  const own = (type: RawBuilder<unknown>) => sql`award_emoji own where own.user_id = ${actor.userId} ${isNamed}
+    and ${type} = ${sql.lit(target.type)}`
   const inProject = projectId === undefined ? sql`` : sql`and own.project_id = ${projectId}`
   const reacted: Filter = {
-    matches: exists(context, sql`${own} and own.noteable_id = ${rowId(context)}`),
-    ids: sql`select distinct own.noteable_id as id from ${own} ${inProject}`,
+    matches: exists(context, sql`${own(sql.ref('own.noteable_type'))} and own.noteable_id = ${rowId(context)}`),
+    // Found by the user: SQLite would read the reactions to all of the type.
+    ids: sql`select distinct own.noteable_id as id from ${own(unindexed(db, 'own.noteable_type'))} ${inProject}`,
     isSound: true,
     isExact: projectId !== undefined,
   }
