@@ -37,6 +37,8 @@ export async function promoteMilestone(platform: Platform, project: Project, act
       sameTitled.map((one) => one.id),
     )
     if (!held.includes(row.id)) throw recordNotFound()
+    // Another promotion may have made it one of the group before it was held.
+    await requireMilestone(tx, own, id)
     const [intoId, replaced] = await raise(tx, group.id, row, now(platform.clock))
     if (replaced.length > 0) {
       await react(platform, tx, 'milestones.merged', { milestoneIds: replaced, intoId })
