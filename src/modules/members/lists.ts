@@ -14,6 +14,7 @@ import {
   pageOfMemberships,
   pageOfMembershipsOf,
   samlIdentitiesOf,
+  usersNamed,
 } from './store.ts'
 
 /** The members of the resource itself, or all users with a role in it. */
@@ -86,6 +87,14 @@ function membershipsIn(
   return effectiveMemberships(database.read, source, options)
 }
 
+/** The ids of the users among whom the members of a filter are; undefined for all users. */
+async function wantedUsers(db: Reader, { query, userIds }: { query?: string; userIds?: readonly number[] }) {
+  const named = query ? await usersNamed(db, query) : undefined
+  if (!named || !userIds) return named ?? userIds
+  const wanted = new Set(userIds)
+  return named.filter((id) => wanted.has(id))
+}
+
 /** Lists members by user id (contract 21, x.group_members_list, x.group_members_all and those of projects). */
 export async function listMembers(
   platform: Platform,
@@ -106,13 +115,14 @@ export async function listMembers(
   }
   const isWhole = Object.values(filter).every((one) => one === undefined)
   const all = { today: dayOf(platform.clock.now()), invitedVisibilities: invitedVisibilities(actor, source) }
+  const among = isWhole ? undefined : await wantedUsers(db, filter)
   const {
     items: rows,
     total,
     hasNext,
   } = which === 'effective' && isWhole && page.kind === 'offset'
     ? await pageOfEffectiveMemberships(db, source, all, page)
-    : await pageOfMemberships(db, membershipsIn(platform, which, source, actor, filter.userIds), filter, page)
+    : await pageOfMemberships(db, membershipsIn(platform, which, source, actor, among), filter, page)
   return { items: await presentMembers(platform, db, rows, source, actor, params.show_seat_info), total, hasNext }
 }
 

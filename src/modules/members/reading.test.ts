@@ -55,6 +55,11 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
     // The filter makes no difference but that everything is compared.
     const { body: compared } = await owner.get(`${path}/members/all?per_page=100&query=o`)
     expect(compared).toEqual(all.filter(({ name }: { name: string }) => name.includes('o')))
+    // Of a text that few users have in their names, these alone are compared.
+    const { body: named } = await owner.get(`${path}/members/all?per_page=100&query=Person1`)
+    const isNamed = ({ name, username }: { name: string; username: string }) => /person1/i.test(`${name} ${username}`)
+    expect(named).toEqual(all.filter(isNamed))
+    expect(named.length).toBeGreaterThan(0)
     const pages: { id: number; access_level: number }[] = []
     for (let page = 1; page <= Math.ceil(all.length / 2); page += 1) {
       const { body, headers } = await owner.get(`${path}/members/all?per_page=2&page=${page}`)
@@ -113,6 +118,9 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
     expect(await list('query=d_')).toEqual([])
     expect(await list(`user_ids[]=${first}&user_ids[]=${second}`)).toEqual([first, second])
     expect(await list(`user_ids=${first},${second}&skip_users=${first}`)).toEqual([second])
+    const bob = people[1] as Person
+    expect(await list(`query=bob&user_ids[]=${people[0]?.id}&user_ids[]=${bob.id}`)).toEqual([bob.id])
+    expect(await list(`query=bob&user_ids[]=${people[0]?.id}`)).toEqual([])
     expect(await list('user_ids=9223372036854775807')).toEqual([])
     expect(await list('skip_users[]=9223372036854775807')).toEqual(direct)
     expect((await owner.get(`${path}/members?user_ids[]=x`)).status).toBe(400)

@@ -1,6 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maximumTotal, type OffsetRequest, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { anyContains, findsText, isFound, type Reader, sortedBy, type Tx, within } from '../../infra/database/index.ts'
+import {
+  anyContains,
+  findsText,
+  isFound,
+  plannedForValues,
+  type Reader,
+  sortedBy,
+  type Tx,
+  within,
+} from '../../infra/database/index.ts'
 import {
   effectiveMembers,
   effectiveMemberships,
@@ -53,12 +62,34 @@ export async function samlIdentitiesOf(
   return new Map(rows.map((row) => [row.user_id, row]))
 }
 
+/** Whether the name or the user name of a row of `users` contains a text. */
+const isNamed = (text: string) => anyContains(['users.name', 'users.username'], text)
+
+/** Shorter texts are found by no index. */
+const shortestFound = 3
+
+/** Of more users, those among the members are compared. */
+const fewNamed = 1000
+
+/** The ids of the users with a text in their names; undefined when no index finds them, or they are many. */
+export async function usersNamed(db: Reader, text: string): Promise<number[] | undefined> {
+  const found = await findsText(db, 'users', text)
+  if ([...text].length < shortestFound || (db.engine === 'sqlite' && !found)) return undefined
+  const isChosen = sql<boolean>`${found ?? sql`1 = 1`} and ${isNamed(text)} ${plannedForValues}`
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where(isChosen)
+    .limit(fewNamed + 1)
+    .execute()
+  return rows.length > fewNamed ? undefined : rows.map(({ id }) => id)
+}
+
 function filtered(db: Reader, memberships: RawBuilder<Membership>, filter: MemberFilter) {
   const { query, userIds, skipUserIds, withSamlIdentity } = filter
   let rows = db.selectFrom(sql<Membership>`(${memberships})`.as('membership')).where(isPresent('membership.user_id'))
   if (query) {
-    const isNamed = anyContains(['users.name', 'users.username'], query)
-    rows = rows.where(isFound(db, sql`users where users.id = membership.user_id and ${isNamed}`))
+    rows = rows.where(isFound(db, sql`users where users.id = membership.user_id and ${isNamed(query)}`))
   }
   if (userIds) rows = rows.where(within(db, 'membership.user_id', userIds))
   if (skipUserIds) rows = rows.where((eb) => eb.not(within(db, 'membership.user_id', skipUserIds)))
@@ -77,12 +108,8 @@ export async function pageOfMemberships(
   filter: MemberFilter,
   page: PageRequest,
 ): Promise<Page<Membership>> {
-  const found = filter.query ? await findsText(db, 'users', filter.query) : null
-  const chosen = filtered(db, memberships, filter)
-  const among = found
-    ? chosen.where(sql<boolean>`membership.user_id in (select users.id from users where ${found})`)
-    : chosen
-  return pageOfRows(db, among.selectAll('membership').orderBy('membership.user_id'), page)
+  const query = filtered(db, memberships, filter).selectAll('membership').orderBy('membership.user_id')
+  return pageOfRows(db, query, page)
 }
 
 type AllMembers = { today: string; invitedVisibilities?: readonly string[] }
