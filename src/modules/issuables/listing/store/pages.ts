@@ -143,16 +143,18 @@ async function rowsOfFew<Row>(
 type Counted<Row> = { [Column in keyof Row]: Row[Column] | null } & { listed_total: number }
 
 /**
- * The rows of a page that are found by their projects, and how many there are in all, up to one more than `few`, with one query: the
- * projects are read once. When there are more, the rows are none of the page.
+ * The rows of a page of a small group, and how many there are in all, up to one more than `few`, with one query: its projects, or what
+ * else finds the rows, are read once. When there are more, the rows are none of the page. The first rows of the instance are hardly those
+ * of a small group, so they are not tried.
  */
-async function countedPage<Row>(context: ListContext, selection: Selection, way: Way, cut: Cut) {
+async function countedPage<Row>(context: ListContext, selection: Selection, chosen: Chosen, cut: Cut) {
   const { db, target } = context
   const { order, sort, ignoredLabels, limit, offset } = cut
   const [table, id] = [sql.table(target.table), sql.ref(`${target.table}.id`)]
   const keys = keyColumns(context, order, sort, ignoredLabels)
+  const all = selected(context, selection, { ...wayOf(selection, chosen), isCounted: true })
   const query = sql<Counted<Row>>`with found as materialized (
-      select ${sql.join([id, ...keys.columns])} ${selected(context, selection, { ...way, isCounted: true })} limit ${few + 1}),
+      select ${sql.join([id, ...keys.columns])} ${all} limit ${few + 1}),
     page as (select found.id from found order by ${keys.orderBy('found')} limit ${limit + 1} offset ${offset})
     select ${table}.*, counted.total as listed_total from (select count(*) as total from found) counted
     left join page on 1 = 1 left join ${table} on ${id} = page.id order by ${orderBy(context, order, sort, ignoredLabels)}`
@@ -202,9 +204,7 @@ async function pageAfterCount<Row>(context: ListContext, selection: Selection, c
   const { offset, after } = cut
   const total = await totalOf(context, selection, chosen)
   if (total > few || offset >= total) return { rows: [], total }
-  // The first of the instance are hardly those of a small group.
-  const isLong = total > sortedAtOnce && !context.isSmallGroup
-  const first = isLong ? await rowsAmongFirst<Row>(context, selection, cut) : null
+  const first = total > sortedAtOnce ? await rowsAmongFirst<Row>(context, selection, cut) : null
   const isApart = total <= sortedAtOnce
   return { rows: first ?? (await rowsOfFew<Row>(context, afterLast(after, selection), chosen, cut, isApart)), total }
 }
@@ -222,9 +222,8 @@ export async function pageOf<Row>(context: ListContext, selection: Selection, cu
   const { limit, after } = cut
   const chosen = await chooseFinder(context, selection)
   const rest = afterLast(after, selection)
-  const way = wayOf(rest, chosen)
-  const { rows, total } = way.places
-    ? await countedPage<Row>(context, rest, way, cut)
+  const { rows, total } = context.isSmallGroup
+    ? await countedPage<Row>(context, rest, chosen, cut)
     : await pageAfterCount<Row>(context, selection, chosen, cut)
   if (total <= few) return { rows: rows.slice(0, limit), hasNext: rows.length > limit, total }
   const many = await rowsByParts<Row>(context, rest, chosen, cut)
