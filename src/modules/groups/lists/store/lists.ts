@@ -26,7 +26,10 @@ export function childrenOf(db: Reader, id: number): NamespaceQuery {
 
 /** All groups below a group. */
 export function descendantsOf(db: Reader, id: number): NamespaceQuery {
-  return allGroups(db).where('id', '<>', id).where('id', 'in', subtreeOf(id))
+  if (db.engine === 'sqlite') return allGroups(db).where('id', '<>', id).where('id', 'in', subtreeOf(id))
+  // All below a group are groups. By the kind, PostgreSQL would merge them with the index of all groups.
+  const below = db.selectFrom('namespaces').where('id', '<>', id).where('id', 'in', subtreeOf(id))
+  return below.where('pending_delete', '=', false)
 }
 
 /** The groups that have invited a group. */
