@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../infra/database/index.ts'
+import { forEachRow } from './triggers.ts'
 
 /** Rows of `namespace_marks`: what a row of a table is a part of, as `select source, source_id`. */
 type Marks = string
@@ -47,21 +48,14 @@ const changes: readonly [table: string, event: string, columns: readonly string[
 ]
 
 /** Triggers that mark in the transaction of a change what it changes. */
-function triggers({ engine }: Dialect): RawBuilder<unknown>[] {
+function triggers(dialect: Dialect): RawBuilder<unknown>[] {
   return changes.flatMap(([table, event, columns, marks]) => {
     const name = [table, event, ...columns.slice(0, 1), 'marks'].join('_')
     const statements = marks.map((one) => `insert into namespace_marks (source, source_id) ${one}`).join('; ')
-    const on = `after ${event}${columns.length > 0 ? ` of ${columns.join(', ')}` : ''} on ${table}`
-    const differs = engine === 'sqlite' ? 'is not' : 'is distinct from'
-    const isChanged = columns.map((column) => `new.${column} ${differs} old.${column}`).join(' or ')
-    const when = isChanged ? `when (${isChanged})` : ''
-    if (engine === 'sqlite') return [sql.raw(`create trigger ${name} ${on} ${when} begin ${statements}; end`)]
-    return [
-      sql.raw(
-        `create function ${name}() returns trigger language plpgsql as $$ begin ${statements}; return null; end $$`,
-      ),
-      sql.raw(`create trigger ${name} ${on} for each row ${when} execute function ${name}()`),
-    ]
+    const of = columns.length > 0 ? ` of ${columns.join(', ')}` : ''
+    const isMet = columns.map((column) => `new.${column} is distinct from old.${column}`).join(' or ')
+    const trigger = { name, event: `after ${event}${of}`, table, statement: statements }
+    return forEachRow(dialect, isMet ? { ...trigger, isMet } : trigger)
   })
 }
 

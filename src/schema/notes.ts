@@ -1,34 +1,26 @@
 import { sql } from 'kysely'
 import type { Dialect } from '../infra/database/index.ts'
+import { forEachRow } from './triggers.ts'
 
 /**
  * Triggers that count the upvotes of each noteable, so that lists can be in the order of their number. Award emoji also
  * disappear with their user or project.
  */
-function voteTriggers(engine: Dialect['engine']) {
+function voteTriggers(dialect: Dialect) {
   const given = `insert into award_votes (noteable_type, noteable_id, project_id, upvotes)
     values (new.noteable_type, new.noteable_id, new.project_id, 1)
     on conflict (noteable_type, noteable_id) do update set upvotes = award_votes.upvotes + 1`
   const ofOld = 'noteable_type = old.noteable_type and noteable_id = old.noteable_id'
   const taken = `delete from award_votes where ${ofOld} and upvotes = 1;
     update award_votes set upvotes = upvotes - 1 where ${ofOld}`
-  return [
-    ['insert', 'new', given],
-    ['delete', 'old', taken],
-  ].flatMap(([event, row, statements]) => {
-    const name = `award_emoji_${event}`
-    const isVote = `${row}.name = 'thumbsup' and ${row}.noteable_id is not null`
-    if (engine === 'sqlite') {
-      return [sql.raw(`create trigger ${name} after ${event} on award_emoji when ${isVote} begin ${statements}; end`)]
-    }
-    return [
-      sql.raw(
-        `create function ${name}() returns trigger language plpgsql as $$ begin ${statements}; return null; end $$`,
-      ),
-      sql.raw(`create trigger ${name} after ${event} on award_emoji for each row when (${isVote})
-        execute function ${name}()`),
-    ]
-  })
+  const on = (event: string, row: string, statement: string) => {
+    const isMet = `${row}.name = 'thumbsup' and ${row}.noteable_id is not null`
+    return forEachRow(dialect, {
+      ...{ name: `award_emoji_${event}`, event: `after ${event}`, table: 'award_emoji' },
+      ...{ isMet, statement },
+    })
+  }
+  return [...on('insert', 'new', given), ...on('delete', 'old', taken)]
 }
 
 /**
@@ -38,7 +30,8 @@ function voteTriggers(engine: Dialect['engine']) {
  * line of a diff has a `position`. Award emoji (also of notes), subscriptions and to-dos (contract 16) refer to noteables in
  * the same way.
  */
-export function up({ id, name, engine }: Dialect) {
+export function up(dialect: Dialect) {
+  const { id, name } = dialect
   const noteable = sql`
       project_id bigint references projects (id) on delete cascade,
       group_id bigint references namespaces (id) on delete cascade,
@@ -100,7 +93,7 @@ export function up({ id, name, engine }: Dialect) {
     )`,
     sql`create index award_votes_project on award_votes (project_id, noteable_type, upvotes, noteable_id)`,
     sql`create index award_votes_order on award_votes (noteable_type, upvotes, noteable_id)`,
-    ...voteTriggers(engine),
+    ...voteTriggers(dialect),
     sql`create table subscriptions (
       id ${id},
       user_id bigint not null references users (id) on delete cascade,

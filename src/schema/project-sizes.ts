@@ -1,20 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Dialect } from '../infra/database/index.ts'
-
-type Trigger = { name: string; event: string; table: string; isMet?: string; statement: string }
-
-/** A trigger that runs for each row. */
-export function forEachRow({ engine }: Dialect, trigger: Trigger): RawBuilder<unknown>[] {
-  const { name, event, table, isMet = '1 = 1', statement } = trigger
-  const start = `create trigger ${name} ${event} on ${table} for each row when (${isMet})`
-  if (engine === 'sqlite') return [sql.raw(`${start} begin ${statement}; end`)]
-  const result = event.startsWith('before') ? 'old' : 'null'
-  const body = `begin ${statement}; return ${result}; end`
-  return [
-    sql.raw(`create function ${name}() returns trigger language plpgsql as $$ ${body} $$`),
-    sql.raw(`${start} execute function ${name}()`),
-  ]
-}
+import { forEachRow } from './triggers.ts'
 
 type Summed = { table: string; column: string; bytesOf: (row: string) => string }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Dialect } from '../infra/database/index.ts'
-import { forEachRow } from './project-sizes.ts'
+import { forEachRow, type Trigger } from './triggers.ts'
 
 /** Records all users who have no project. */
 export const recordWithoutProjects = `insert into users_perhaps_without_projects (user_id)
@@ -12,8 +12,8 @@ const of = (rows: string) => `insert into users_perhaps_without_projects (user_i
 const ownerBefore = of(`select n.owner_id from namespaces n where n.id = old.namespace_id and n.owner_id is not null`)
 
 /** What may take the last project from a user, and who has none yet. */
-const events = [
-  { event: 'after insert', table: 'users', isMet: '1 = 1', statement: of('select new.id') },
+const events: readonly Omit<Trigger, 'name'>[] = [
+  { event: 'after insert', table: 'users', statement: of('select new.id') },
   {
     event: 'after delete',
     table: 'members',
@@ -27,7 +27,7 @@ const events = [
       and (new.project_id is distinct from old.project_id or new.user_id is distinct from old.user_id)`,
     statement: of('select old.user_id'),
   },
-  { event: 'after delete', table: 'projects', isMet: '1 = 1', statement: ownerBefore },
+  { event: 'after delete', table: 'projects', statement: ownerBefore },
   {
     event: 'after update of namespace_id',
     table: 'projects',
@@ -46,7 +46,7 @@ const events = [
     isMet: 'old.owner_id is not null and new.owner_id is distinct from old.owner_id',
     statement: of('select old.owner_id'),
   },
-] as const
+]
 
 /**
  * The users who may have no project, in rows that triggers append: all who have none, and others whom a job removes. So the list of them
@@ -58,9 +58,9 @@ export function up(dialect: Dialect) {
     sql`create table users_perhaps_without_projects (id ${dialect.id}, user_id bigint not null)`,
     sql.raw(recordWithoutProjects),
     sql`create index users_perhaps_without_projects_user on users_perhaps_without_projects (user_id)`,
-    ...events.flatMap(({ event, table, isMet, statement }) => {
-      const name = `${table}_${event.split(' ')[1]}_without_projects`
-      return forEachRow(dialect, { name, event, table, isMet, statement })
+    ...events.flatMap((one) => {
+      const name = `${one.table}_${one.event.split(' ')[1]}_without_projects`
+      return forEachRow(dialect, { ...one, name })
     }),
   ]
 }
