@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
 
@@ -104,4 +105,57 @@ describe('a list', () => {
     const list = (size: number) => () => owner.get(`/groups/${groups.top}/epics?per_page=${size}`)
     expect(await queriesOf(server, list(6))).toBe(await queriesOf(server, list(2)))
   })
+})
+
+/** Inserts groups without epics below `secret`, so many that the groups in reach do not find the epics. */
+async function insertGroups(): Promise<void> {
+  await server.app.platform.database.write(async (tx) => {
+    await sql`insert into namespaces
+        (kind, name, path, full_path, full_name, parent_id, visibility, created_at, updated_at)
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1500)
+      select kind, 'many' || n, 'many' || n, full_path || '/many' || n, full_name || ' / many' || n, id, visibility, created_at, updated_at
+      from numbers cross join namespaces where id = ${groups.secret}`.execute(tx)
+    await sql`insert into namespace_ancestors (namespace_id, ancestor_id, depth)
+      select below.id, above.ancestor_id, above.depth + 1 from namespaces below cross join namespace_ancestors above
+      where below.parent_id = ${groups.secret} and above.namespace_id = ${groups.secret}`.execute(tx)
+  })
+}
+
+test('answers the same when many groups are in reach', async () => {
+  const answers = async () => {
+    const found: string[] = []
+    for (const person of [owner, guest, stranger, server.root, server.anonymous]) {
+      for (const query of ['', 'labels=none', 'confidential=true', 'search=e', 'order_by=title&per_page=2&page=2']) {
+        const { body, headers } = await person.get(`/groups/${groups.top}/epics?${query}`)
+        found.push(`${body.map(({ title }: { title: string }) => title).join('')} ${headers.get('x-total')}`)
+      }
+      found.push(await titles('include_ancestor_groups=true', person, 'inner'), await titles('', person, 'inner'))
+    }
+    return found
+  }
+  const { write } = server.app.platform.database
+  const hide = (pending_delete: boolean) =>
+    write((tx) =>
+      tx
+        .updateTable('namespaces')
+        .set({ pending_delete })
+        .where('id', '=', groups.secret as number)
+        .execute(),
+    )
+  const few = await answers()
+  await hide(true)
+  const fewHidden = await answers()
+  await hide(false)
+  await insertGroups()
+  expect(await answers()).toEqual(few)
+  await hide(true)
+  expect(await answers()).toEqual(fewHidden)
+  expect(fewHidden).not.toEqual(few)
+  await write((tx) =>
+    tx
+      .deleteFrom('namespaces')
+      .where('parent_id', '=', groups.secret as number)
+      .execute(),
+  )
+  await hide(false)
 })

@@ -37,8 +37,10 @@ export async function listEpics(
   const target = { table: 'epics', type: 'Epic' } as const
   const context = { db, target, actor, caller: await callerOf(db, actor, today), today }
   const { include_ancestor_groups: above = false, include_descendant_groups: below = true, not = {} } = params
-  const reach = { groupId: group.id, includesAncestors: above, includesDescendants: below }
-  const seen = epicsInReach(db, await viewerOf(platform, actor), reach)
+  // A role is inherited by the groups below, but does not hold above.
+  const level = above ? 0 : group.level
+  const reach = { groupId: group.id, includesAncestors: above, includesDescendants: below, level }
+  const seen = await epicsInReach(db, await viewerOf(platform, actor), reach)
   const filters = [
     ...seen.filters,
     ...positive.flatMap((filter) => filter(context, params)),

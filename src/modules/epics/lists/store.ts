@@ -1,13 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
-import { role } from '../../access/index.ts'
-import { type Viewer, visibleAmong } from '../../groups/index.ts'
-import type { Filter, Selection } from '../../issuables/index.ts'
-import { isReached } from '../../namespaces/index.ts'
+import { isFound, type Reader } from '../../../infra/database/index.ts'
+import { reachesNamespace, role } from '../../access/index.ts'
+import { groupsAmong, isVisibleTo, type Viewer, visibleAmong } from '../../groups/index.ts'
+import type { Condition, Filter, Selection } from '../../issuables/index.ts'
 
 /** Groups around one, whose epics a list shows. */
-export type Reach = { groupId: number; includesAncestors: boolean; includesDescendants: boolean }
+export type Reach = {
+  groupId: number
+  includesAncestors: boolean
+  includesDescendants: boolean
+  /** The role that the viewer has in all of them. */
+  level: number
+}
 
 /** The ids of the groups in reach. What is above and what is below a group has the group itself. */
 function idsInReach({ groupId, includesAncestors, includesDescendants }: Reach): RawBuilder<unknown> {
@@ -30,20 +35,66 @@ function epicsOf({ engine }: Reader, groups: RawBuilder<unknown>): RawBuilder<un
     : sql`select found.id from (${groups}) seen cross join epics found where found.group_id = seen.id`
 }
 
-/** The epics that a viewer can see in a group and around it; confidential ones are for planners (contract 17, Roles). */
-export function epicsInReach(db: Reader, viewer: Viewer, reach: Reach): Selection {
-  const groups = visibleAmong(db, viewer, idsInReach(reach))
-  const seen: Filter = {
-    matches: sql<boolean>`epics.group_id in (${groups})`,
-    ids: epicsOf(db, groups),
-    isSound: true,
-    isExact: true,
+/** This many groups are few. */
+const few = 1_000
+
+/** Finding the epics of a group takes as long as reading so many in the order of a list. */
+const epicsPerGroup = 16
+
+/**
+ * Whether the groups in reach are so many, beside the epics of the instance, that the epics are read, and the group of each is looked
+ * up. Else the groups find their epics.
+ */
+async function hasManyGroups(db: Reader, { groupId, includesDescendants }: Reach): Promise<boolean> {
+  if (!includesDescendants) return false
+  // The largest id says how many epics there are at most.
+  const most = sql`(select ${sql.lit(few)} + coalesce(max(id), 0) / ${sql.lit(epicsPerGroup)} from epics)`
+  const query = sql`select 1 from namespace_ancestors where ancestor_id = ${groupId} limit 1 offset ${most}`
+  return (await query.execute(db as never)).rows.length > 0
+}
+
+/** Whether the viewer can see the group of an epic, which is looked up unless all in reach can be seen. */
+function isOfVisibleGroup(db: Reader, viewer: Viewer, level: number): Condition {
+  if (level > 0 || isAdministrator(viewer.actor)) {
+    return sql<boolean>`epics.group_id not in (select id from namespaces where pending_delete = ${sql.lit(true)})`
   }
-  const planned = sql`select namespaces.id from namespaces where ${isReached(db, viewer.roles, role.planner)}`
-  const isReadable = sql<boolean>`(epics.confidential = ${sql.lit(false)} or epics.group_id in (${planned}))`
+  const group = sql<boolean>`namespaces.id = epics.group_id and ${isVisibleTo(db, viewer, 'filters')}`
+  return isFound(db, sql`(${groupsAmong(db, group).select('namespaces.id')}) one`)
+}
+
+/** The epics of many groups in reach that the viewer can see. */
+function ofMany(db: Reader, viewer: Viewer, reach: Reach): Filter {
+  const { groupId, level } = reach
+  const isVisible = isOfVisibleGroup(db, viewer, level)
+  const isBelow = isFound(
+    db,
+    sql`namespace_ancestors above where above.namespace_id = epics.group_id and above.ancestor_id = ${groupId}`,
+  )
+  const isAround = reach.includesAncestors
+    ? sql`(${isBelow} or epics.group_id in (select ancestor_id from namespace_ancestors where namespace_id = ${groupId}))`
+    : isBelow
   return {
-    joins: [],
-    filters: [seen, ...(isAdministrator(viewer.actor) ? [] : [{ matches: isReadable }])],
-    scope: null,
+    matches: sql<boolean>`(${isAround} and ${isVisible})`,
+    counts: sql<boolean>`(epics.group_id in (${idsInReach(reach)}) and ${isVisible})`,
   }
+}
+
+/** The epics of few groups in reach that the viewer can see. */
+function ofFew(db: Reader, viewer: Viewer, reach: Reach): Filter {
+  const groups = visibleAmong(db, viewer, idsInReach(reach))
+  const matches = sql<boolean>`epics.group_id in (${groups})`
+  return { matches, ids: epicsOf(db, groups), isSound: true, isExact: true }
+}
+
+/** Epics that are not confidential, or in a group in which the viewer is a planner (contract 17, Roles). */
+function readable(db: Reader, { actor, roles }: Viewer, { level }: Reach): Filter[] {
+  if (level >= role.planner || isAdministrator(actor)) return []
+  const isPlanner = reachesNamespace(db, roles, sql.ref('epics.group_id'), role.planner, 'filters')
+  return [{ matches: sql<boolean>`(epics.confidential = ${sql.lit(false)} or ${isPlanner})` }]
+}
+
+/** The epics that a viewer can see in a group and around it. */
+export async function epicsInReach(db: Reader, viewer: Viewer, reach: Reach): Promise<Selection> {
+  const seen = (await hasManyGroups(db, reach)) ? ofMany : ofFew
+  return { joins: [], filters: [seen(db, viewer, reach), ...readable(db, viewer, reach)], scope: null }
 }
