@@ -46,6 +46,8 @@ type Known = {
   level?: number
   /** Whether they are found by an index, and few. */
   areFew?: boolean
+  /** The same groups, to be read in the order of the list. Default: as they are found. */
+  walked?: NamespaceQuery
 }
 
 /** The groups that a list shows; `owned` and `min_access_level` have precedence over `all_available`. */
@@ -54,17 +56,18 @@ function shown(
   groups: NamespaceQuery,
   filter: GroupFilter,
   viewer: Viewer,
-  { level = 0, areFew = false }: Known,
+  { level = 0, areFew = false, walked = groups }: Known,
 ): NamespaceChoice {
   const { actor, roles } = viewer
   const wantsAll = actor.kind === 'anonymous' || (filter.all_available ?? isAdministrator(actor))
   const least = Math.max(filter.owned ? role.owner : 0, filter.min_access_level ?? (wantsAll ? 0 : 1))
   const condition = (use: ReachUse) => (least > 0 ? isReached(db, roles, least, use) : isVisibleTo(db, viewer, use))
   const { repository_storage: _storage, custom_attributes: _attributes, ...plain } = filter
-  const wanted = filtered(db, groups, isAdministrator(actor) ? filter : plain)
+  const conditions = isAdministrator(actor) ? filter : plain
+  const wanted = filtered(db, groups, conditions)
   if (level >= Math.max(least, 1)) return () => wanted
   if (areFew) return () => wanted.where(condition('filters'))
-  return (use) => wanted.where(condition(use))
+  return (use) => (use === 'filters' ? filtered(db, walked, conditions) : wanted).where(condition(use))
 }
 
 /** A page of those of the groups that the list shows. */
@@ -102,8 +105,9 @@ async function pageByName(
 /** Lists groups (x.groups_list). */
 export async function listGroups(platform: Platform, actor: Actor, filter: GroupFilter, page: PageRequest) {
   const db = platform.database.read
-  const { groups } = await groupsMatching(db, filter.search)
-  return pageOf(platform, actor, groups, filter, page)
+  const { groups, byId } = await groupsMatching(db, filter.search)
+  const isById = page.kind === 'offset' && filter.order_by === 'id'
+  return pageOf(platform, actor, groups, filter, page, isById ? { walked: byId } : {})
 }
 
 /** Lists the subgroups of a group: its children (x.groups_subgroups), or all below it (x.groups_descendants). */
@@ -168,10 +172,12 @@ export async function listTransferLocations(
   page: PageRequest,
 ): Promise<Page<PresentedPublicGroup>> {
   const db = platform.database.read
-  const { groups } = await groupsMatching(db, search)
-  const elsewhere = groupsElsewhere(groups, group)
+  const { groups, byId } = await groupsMatching(db, search)
   const viewer = isAdministrator(actor) ? null : await viewerOf(platform, actor)
-  const allowed: NamespaceChoice = (use) => (viewer ? takingSubgroups(db, elsewhere, viewer, use) : elsewhere)
+  const allowed: NamespaceChoice = (use) => {
+    const elsewhere = groupsElsewhere(use === 'filters' ? byId : groups, group)
+    return viewer ? takingSubgroups(db, elsewhere, viewer, use) : elsewhere
+  }
   return pageOfPublicGroups(platform, allowed, { order_by: 'id' }, page)
 }
 

@@ -31,11 +31,24 @@ export function groupsAmong(db: Reader, found: RawBuilder<boolean>): NamespaceQu
   return groups.where('pending_delete', '=', false)
 }
 
-/** The groups that match a search, found by the index of texts where it has few of them. All groups without a search. */
-export async function groupsMatching(db: Reader, search: string | undefined): Promise<{ groups: NamespaceQuery }> {
-  const found = search ? await findsText(db, 'namespaces', search) : null
-  if (!found || !search) return { groups: allGroups(db, search) }
-  return { groups: groupsAmong(db, found).where(matchesSearch(search)) }
+/** All groups that are not hidden, for lists by id: SQLite reads them in this order by an index, up to the end of a page. */
+export function allGroupsById(db: Reader): NamespaceQuery {
+  if (db.engine === 'postgres') return allGroups(db)
+  return groupsAmong(db, sql<boolean>`case when kind = 'user' then 0 else 1 end = 1`)
+}
+
+/**
+ * The groups that match a search, found by the index of texts where it has few of them. All groups without a search.
+ * @returns byId: the same groups, to be read by id
+ */
+export async function groupsMatching(
+  db: Reader,
+  search: string | undefined,
+): Promise<{ groups: NamespaceQuery; byId: NamespaceQuery }> {
+  if (!search) return { groups: allGroups(db), byId: allGroupsById(db) }
+  const found = await findsText(db, 'namespaces', search)
+  const groups = found ? groupsAmong(db, found).where(matchesSearch(search)) : allGroups(db, search)
+  return { groups, byId: groups }
 }
 
 /** Those of these groups that are not hidden, by id. */
