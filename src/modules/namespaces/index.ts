@@ -47,6 +47,7 @@ export {
 export {
   capVisibility,
   earliestMark,
+  hasManyBelow,
   hideSubtree,
   inheritedMark,
   markedUntil,

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { insertSubgroups, removeSubgroups } from '../../groups/testing.ts'
 
 let server: TestServer
 let owner: Person
@@ -107,20 +107,6 @@ describe('a list', () => {
   })
 })
 
-/** Inserts groups without epics below `secret`, so many that the groups in reach do not find the epics. */
-async function insertGroups(): Promise<void> {
-  await server.app.platform.database.write(async (tx) => {
-    await sql`insert into namespaces
-        (kind, name, path, full_path, full_name, parent_id, visibility, created_at, updated_at)
-      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1500)
-      select kind, 'many' || n, 'many' || n, full_path || '/many' || n, full_name || ' / many' || n, id, visibility, created_at, updated_at
-      from numbers cross join namespaces where id = ${groups.secret}`.execute(tx)
-    await sql`insert into namespace_ancestors (namespace_id, ancestor_id, depth)
-      select below.id, above.ancestor_id, above.depth + 1 from namespaces below cross join namespace_ancestors above
-      where below.parent_id = ${groups.secret} and above.namespace_id = ${groups.secret}`.execute(tx)
-  })
-}
-
 test('answers the same when many groups are in reach', async () => {
   const answers = async () => {
     const found: string[] = []
@@ -146,16 +132,11 @@ test('answers the same when many groups are in reach', async () => {
   await hide(true)
   const fewHidden = await answers()
   await hide(false)
-  await insertGroups()
+  await insertSubgroups(server, groups.secret as number, 1500)
   expect(await answers()).toEqual(few)
   await hide(true)
   expect(await answers()).toEqual(fewHidden)
   expect(fewHidden).not.toEqual(few)
-  await write((tx) =>
-    tx
-      .deleteFrom('namespaces')
-      .where('parent_id', '=', groups.secret as number)
-      .execute(),
-  )
+  await removeSubgroups(server, groups.secret as number)
   await hide(false)
 })

@@ -4,6 +4,7 @@ import { isFound, type Reader } from '../../../infra/database/index.ts'
 import { reachesNamespace, role } from '../../access/index.ts'
 import { groupsAmong, isVisibleTo, type Viewer, visibleAmong } from '../../groups/index.ts'
 import type { Condition, Filter, Selection } from '../../issuables/index.ts'
+import { hasManyBelow } from '../../namespaces/index.ts'
 
 /** Groups around one, whose epics a list shows. */
 export type Reach = {
@@ -35,23 +36,8 @@ function epicsOf({ engine }: Reader, groups: RawBuilder<unknown>): RawBuilder<un
     : sql`select found.id from (${groups}) seen cross join epics found where found.group_id = seen.id`
 }
 
-/** This many groups are few. */
-const few = 1_000
-
-/** Finding the epics of a group takes as long as reading so many in the order of a list. */
+/** So many epics are read in the order of a list while a group finds its own. */
 const epicsPerGroup = 16
-
-/**
- * Whether the groups in reach are so many, beside the epics of the instance, that the epics are read, and the group of each is looked
- * up. Else the groups find their epics.
- */
-async function hasManyGroups(db: Reader, { groupId, includesDescendants }: Reach): Promise<boolean> {
-  if (!includesDescendants) return false
-  // The largest id says how many epics there are at most.
-  const most = sql`(select ${sql.lit(few)} + coalesce(max(id), 0) / ${sql.lit(epicsPerGroup)} from epics)`
-  const query = sql`select 1 from namespace_ancestors where ancestor_id = ${groupId} limit 1 offset ${most}`
-  return (await query.execute(db as never)).rows.length > 0
-}
 
 /** Whether the viewer can see the group of an epic, which is looked up unless all in reach can be seen. */
 function isOfVisibleGroup(db: Reader, viewer: Viewer, level: number): Condition {
@@ -95,6 +81,7 @@ function readable(db: Reader, { actor, roles }: Viewer, { level }: Reach): Filte
 
 /** The epics that a viewer can see in a group and around it. */
 export async function epicsInReach(db: Reader, viewer: Viewer, reach: Reach): Promise<Selection> {
-  const seen = (await hasManyGroups(db, reach)) ? ofMany : ofFew
+  const hasMany = reach.includesDescendants && (await hasManyBelow(db, reach.groupId, 'epics', epicsPerGroup))
+  const seen = hasMany ? ofMany : ofFew
   return { joins: [], filters: [seen(db, viewer, reach), ...readable(db, viewer, reach)], scope: null }
 }

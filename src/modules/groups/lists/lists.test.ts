@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../../index.ts'
 import { type Answer, type Person, queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
-import { pathsOf } from '../testing.ts'
+import { insertSubgroups, pathsOf, removeSubgroups } from '../testing.ts'
 import { groupsMatching } from './store/selection.ts'
 
 let server: TestServer
@@ -206,6 +206,30 @@ describe('the groups below a group', () => {
     expect(pathsOf(await bob.get('/groups/c-open/subgroups'))).toEqual([])
     expect(pathsOf(await bob.get('/groups/c-open/subgroups?all_available=true'))).toEqual(['f-opensub'])
     expect(pathsOf(await alice.get('/groups/a-secret%2Fd-sub/subgroups?search=nothing'))).toEqual([])
+  })
+
+  test('are found in the same order where they are many', async () => {
+    const id = groups.secret?.id as number
+    const many = 1500
+    await insertSubgroups(server, id, many)
+    const paths = ['d-sub', 'e-leaf', ...Array.from({ length: many }, (_, index) => `many${index + 1}`)].sort()
+    const list = (query: string, person: Pick<Person, 'get'> = bob) =>
+      person.get(`/groups/${id}/descendant_groups?per_page=50&${query}`)
+    for (const person of [bob, alice, server.root]) {
+      const first = await list('', person)
+      expect(pathsOf(first)).toEqual(paths.slice(0, 50))
+      expect(first.headers.get('x-total')).toBe(String(many + 2))
+    }
+    expect(pathsOf(await list('page=31'))).toEqual(paths.slice(1500))
+    expect(pathsOf(await list('order_by=path&sort=desc'))).toEqual(paths.toReversed().slice(0, 50))
+    expect(pathsOf(await list('search=leaf'))).toEqual(['e-leaf'])
+    const { write } = server.app.platform.database
+    const hide = (pending_delete: boolean) =>
+      write((tx) => tx.updateTable('namespaces').set({ pending_delete }).where('path', '=', 'e-leaf').execute())
+    await hide(true)
+    expect(pathsOf(await list(''))[1]).toBe('many1')
+    await hide(false)
+    await removeSubgroups(server, id)
   })
 
   test('are not found by callers who may not see the group', async () => {

@@ -32,6 +32,7 @@ import {
   groupsElsewhere,
   groupsInvitedTo,
   groupsThatInvited,
+  hasManyDescendants,
   type Position,
   takingSubgroups,
 } from './store/lists.ts'
@@ -120,7 +121,10 @@ export async function listSubgroups(
   page: PageRequest,
 ): Promise<Groups> {
   const db = platform.database.read
-  const below = reach === 'children' ? childrenOf(db, group.id) : descendantsOf(db, group.id)
+  const below =
+    reach === 'children'
+      ? childrenOf(db, group.id)
+      : descendantsOf(db, group.id, await hasManyDescendants(db, group.id))
   return pageOf(platform, actor, below, filter, page, { level: group.level })
 }
 

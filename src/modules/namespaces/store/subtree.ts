@@ -9,6 +9,26 @@ export function subtreeOf(id: number): RawBuilder<number> {
   return sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`
 }
 
+/** This many groups are few beside any number of rows. */
+const few = 1_000
+
+/**
+ * Whether the groups below a group are so many, beside the rows of a table, that these are read in the order of a list, and the group
+ * of each is tested. Else the groups find the rows.
+ * @param perGroup so many rows are read while one group finds its own
+ */
+export async function hasManyBelow(
+  db: Reader,
+  id: number,
+  table: 'epics' | 'namespaces',
+  perGroup: number,
+): Promise<boolean> {
+  // The largest id says how many rows there are at most.
+  const most = sql`(select ${sql.lit(few)} + coalesce(max(id), 0) / ${sql.lit(perGroup)} from ${sql.table(table)})`
+  const query = sql`select 1 from namespace_ancestors where ancestor_id = ${id} limit 1 offset ${most}`
+  return (await query.execute(db as never)).rows.length > 0
+}
+
 /**
  * The earliest deletion day among the marked ancestors (contract 21 R6). A namespace that was marked itself has an
  * `original_path`; everything below it inherits the day and has none.

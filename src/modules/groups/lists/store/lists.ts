@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import { type Reader, within } from '../../../../infra/database/index.ts'
 import { live, type ReachUse, role } from '../../../access/index.ts'
-import { isReached, type NamespaceQuery, type NamespaceRow, subtreeOf } from '../../../namespaces/index.ts'
+import {
+  hasManyBelow,
+  isReached,
+  type NamespaceQuery,
+  type NamespaceRow,
+  subtreeOf,
+} from '../../../namespaces/index.ts'
 import type { Viewer } from '../viewer.ts'
 import { allGroups, groupsAmong, inOrder } from './selection.ts'
 
@@ -24,12 +30,21 @@ export function childrenOf(db: Reader, id: number): NamespaceQuery {
   return allGroups(db).where('parent_id', '=', id)
 }
 
-/** All groups below a group. */
-export function descendantsOf(db: Reader, id: number): NamespaceQuery {
-  if (db.engine === 'sqlite') return allGroups(db).where('id', '<>', id).where('id', 'in', subtreeOf(id))
+/** So many namespaces are read from the index of a list while a group is looked up. */
+const namespacesPerGroup = 64
+
+/** Whether the groups below a group are found by reading all groups in the order of the list. */
+export const hasManyDescendants = (db: Reader, id: number): Promise<boolean> =>
+  hasManyBelow(db, id, 'namespaces', namespacesPerGroup)
+
+/** All groups below a group. @param areMany `hasManyDescendants` */
+export function descendantsOf(db: Reader, id: number, areMany: boolean): NamespaceQuery {
+  // In an expression the engines test each group by the set, and do not look up each of the set.
+  const isBelow = sql<boolean>`namespaces.id in ${subtreeOf(id)}`
+  if (areMany) return allGroups(db).where('id', '<>', id).where(sql<boolean>`(${isBelow}) is true`)
+  if (db.engine === 'sqlite') return allGroups(db).where('id', '<>', id).where(isBelow)
   // All below a group are groups. By the kind, PostgreSQL would merge them with the index of all groups.
-  const below = db.selectFrom('namespaces').where('id', '<>', id).where('id', 'in', subtreeOf(id))
-  return below.where('pending_delete', '=', false)
+  return db.selectFrom('namespaces').where('id', '<>', id).where(isBelow).where('pending_delete', '=', false)
 }
 
 /** The groups that have invited a group. */
