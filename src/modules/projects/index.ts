@@ -115,8 +115,8 @@ export {
   isMemberOf,
   isThere,
   isUsableBy,
-  openProjects,
   type TestingUse,
+  visibleIds,
 } from './lists/store/conditions.ts'
 export { type Selection as ProjectSelection, selectionOf } from './lists/store/selections.ts'
 export {

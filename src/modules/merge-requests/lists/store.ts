@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../api/index.ts'
-import { type ReachUse, role } from '../../access/index.ts'
+import { role } from '../../access/index.ts'
 import {
   type Condition,
   checked,
@@ -18,7 +18,7 @@ import {
   sampleOf,
   type Wanted,
 } from '../../issuables/index.ts'
-import { isMemberOf } from '../../projects/index.ts'
+import { isMemberOf, type TestingUse } from '../../projects/index.ts'
 import type { ListParams } from './params.ts'
 
 const userNamed = (username: string) =>
@@ -131,12 +131,12 @@ export const byColumns: FilterOf<ListParams> = (context, params) => {
 }
 
 /** Private projects show merge requests to those who may read their code (contract 19, "Permissions"). */
-function readable({ db, actor, caller }: ListContext, use: ReachUse): Condition[] {
+function readable({ db, actor, caller }: ListContext, use: TestingUse): Condition[] {
   const { least = role.none } = caller
   if (isAdministrator(actor) || least >= role.reporter) return []
   const open = sql<boolean>`projects.visibility <> 'private'`
   if (actor.kind !== 'user') return [open]
-  return [sql<boolean>`(${open} or ${isMemberOf(db, caller.roles, role.reporter, use === 'finds' ? 'counts' : use)})`]
+  return [sql<boolean>`(${open} or ${isMemberOf(db, caller.roles, role.reporter, use)})`]
 }
 
 /** The projects of a list. */

@@ -1,19 +1,10 @@
-import { type Actor, dayOf, forbidden, isAdministrator } from '../../../api/index.ts'
+import { type Actor, dayOf, forbidden } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type GroupAbility, inheritedLevels, projectLevels, type ReachUse, role } from '../../access/index.ts'
+import { type GroupAbility, inheritedLevels, projectLevels } from '../../access/index.ts'
 import { mayInGroup, withLevel } from '../../groups/index.ts'
 import { findRoute, namespaceById } from '../../namespaces/index.ts'
-import {
-  type Caller,
-  type Condition,
-  featureLevel,
-  hasFeature,
-  isMemberOf,
-  isThere,
-  isUsableBy,
-  visibleTo,
-} from '../lists/store/conditions.ts'
+import { type Caller, type Condition, featureLevel, isUsableBy, type TestingUse } from '../lists/store/conditions.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
 import { callerRoles, canSee, type Project, withRole } from './access.ts'
 import { projectById, projectsByIds } from './store.ts'
@@ -47,14 +38,9 @@ export function visibleProjects(
   db: Reader,
   caller: Caller,
   features: readonly FeatureSetting[],
-  use: ReachUse = 'filters',
+  use: TestingUse = 'filters',
 ): Condition[] {
-  const { actor, roles, least = role.none } = caller
-  const testing = use === 'finds' ? 'counts' : use
-  if (use !== 'finds' || least >= role.guest) return [isUsableBy(db, caller, features.map(featureLevel), testing)]
-  const isMember = isAdministrator(actor) ? null : isMemberOf(db, roles, 0, 'counts')
-  const visible = visibleTo(db, actor, roles, use)
-  return [isThere, ...(visible ? [visible] : []), ...features.map((name) => hasFeature(name, isMember))]
+  return [isUsableBy(db, caller, features.map(featureLevel), use)]
 }
 
 /** These projects with the caller's role in each, in a constant number of queries. */

@@ -45,10 +45,12 @@ export type Filter = {
   /** Projects that have all rows that meet it, and no others. They find the rows when no other filter finds few. */
   places?: First
   /**
-   * The text after `from` of projects, by whose number it is decided whether those whose rows `ids` are may be few: asked only when no
-   * other filter finds few rows.
+   * Selects of the projects whose rows `ids` are, by whose number it is decided whether they find the rows: asked only when no other
+   * filter finds few rows.
    */
-  projects?: RawBuilder<unknown>
+  projects?: readonly RawBuilder<unknown>[]
+  /** The same projects, each once, as what is read before the rows where many are counted. Not each of these rows meets the filter. */
+  candidates?: First
 }
 
 /** Turns the parameters that it names into conditions; none when they are not given. */

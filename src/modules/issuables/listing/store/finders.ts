@@ -32,8 +32,24 @@ async function fewest(context: ListContext, { filters }: Selection, finders: rea
   return { ...best, isOnly: filters.length === 1 && best.finder.isExact === true }
 }
 
-/** Of more projects than this the rows are not found by what the caller sees. */
+/** The rows of at most this many projects are counted before other filters are tested. */
 const fewProjects = 1_000
+
+/** Reading so many rows of the instance, and looking up the project of each, takes longer than finding the rows of a project. */
+const rowsForProject = 8
+
+/** Whether projects are at most `fewProjects`, or few beside the rows of the instance, or neither. */
+async function projectsAre({ db, target }: ListContext, projects: readonly RawBuilder<unknown>[]) {
+  // The largest id says how many rows there are at most.
+  const most = sql`(select ${sql.lit(fewProjects)} + coalesce(max(id), 0) / ${sql.lit(rowsForProject)}
+    from ${sql.table(target.table)})`
+  const all = sql`${sql.join(projects, sql` union all `)} limit ${most} + 1`
+  const query = sql<{ most: number; count: number }>`select ${most} as most, (select count(*) from (${all}) c) as count`
+  const [row] = (await db.executeQuery(query.compile(db as never))).rows
+  const count = Number(row?.count ?? 0)
+  if (count <= fewProjects) return 'few'
+  return count <= Number(row?.most ?? 0) ? 'fewer than rows' : 'many'
+}
 
 /**
  * Chooses the filter that finds the fewest rows by its index. The engines cannot know: SQLite has no statistics, and a filter's value
@@ -47,11 +63,10 @@ export async function chooseFinder(context: ListContext, selection: Selection): 
   // The rows of these projects are not counted beforehand: they are found also where they are many.
   const below = selection.filters.find(({ places }) => places !== undefined)
   if (below) return { finder: below, count: few, isOnly: false }
-  const visible = finders.filter(({ projects }) => projects !== undefined)
-  if (visible.length === 0) return chosen
-  const projects = visible.map((filter) => sql`select projects.id from ${filter.projects}`)
-  const counts = await countsUpTo(context, projects, fewProjects + 1)
-  const asked = visible.filter((_, index) => (counts[index] ?? 0) <= fewProjects)
-  const seen = await fewest(context, selection, asked)
-  return seen.count <= few ? seen : chosen
+  const visible = finders.find(({ projects }) => projects !== undefined)
+  if (!visible?.projects) return chosen
+  const are = await projectsAre(context, visible.projects)
+  if (are === 'many') return chosen
+  if (are === 'few') return fewest(context, selection, [visible])
+  return { finder: visible, count: few + 1, isOnly: false }
 }

@@ -40,7 +40,7 @@ function ranksOf({ matches, order, first, ranks }: Part, places: First | undefin
 /** The ids of a part whose rows are found by ranks: so many of each rank as the page may need, the best ranks first. */
 function idsByRank(context: ListContext, part: Part, selection: Selection, way: Way, { limit, offset }: Range) {
   const { db, target } = context
-  const ranks = ranksOf(part, way.places)
+  const ranks = ranksOf(part, context.isSmallGroup ? way.places : undefined)
   if (!ranks) return null
   const filters = [{ matches: ranks.member }, ...selection.filters]
   const ofMembers = { ...selection, filters, ...(ranks.first && { first: ranks.first }) }

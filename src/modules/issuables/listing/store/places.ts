@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { isFound, type Reader } from '../../../../infra/database/index.ts'
 import { largestProjects } from '../../../../platform/internal-ids/index.ts'
-import type { ReachUse } from '../../../access/index.ts'
 import { subtreeOf } from '../../../namespaces/index.ts'
-import { hasFewProjects, openProjects, visibleProjects } from '../../../projects/index.ts'
+import { hasFewProjects, type TestingUse, visibleIds, visibleProjects } from '../../../projects/index.ts'
 import type { Condition, Filter, First, ListContext } from './filter.ts'
 import type { Sample, Selection } from './selection.ts'
 import { lookedUp } from './ways.ts'
@@ -16,7 +15,7 @@ export type Places = {
   /** Features that have to be available to the caller. */
   features: Parameters<typeof visibleProjects>[2]
   /** What else a project has to meet. */
-  readable?: (use: ReachUse) => readonly Condition[]
+  readable?: (use: TestingUse) => readonly Condition[]
 }
 
 const isActive: Condition = sql<boolean>`projects.archived = ${false}`
@@ -33,7 +32,7 @@ export function isSmallGroup(db: Reader, table: 'issues' | 'merge_requests', gro
 }
 
 /** Whether a project is in a group or below it; looked up for each of few. */
-function isBelow({ db }: ListContext, groupId: number, use: ReachUse): Condition {
+function isBelow({ db }: ListContext, groupId: number, use: TestingUse): Condition {
   if (use !== 'filters') return sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
   return isFound(
     db,
@@ -57,7 +56,7 @@ function below(context: ListContext, groupId: number): Filter {
 }
 
 /** Whether a list has what belongs to a project that is in the group of the list. */
-function isOpen({ db, caller }: ListContext, places: Places, use: ReachUse): Condition {
+function isOpen({ db, caller }: ListContext, places: Places, use: TestingUse): Condition {
   const { nonArchived, features, readable = () => [] } = places
   const conditions = [
     ...visibleProjects(db, caller, features, use),
@@ -67,17 +66,37 @@ function isOpen({ db, caller }: ListContext, places: Places, use: ReachUse): Con
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`
 }
 
+/** What finds the issuables of the projects that the caller can see. */
+function foundByProjects(context: ListContext, places: Places): Partial<Filter> {
+  const { db, caller, target } = context
+  const projects = visibleIds(db, caller)
+  const table = sql.table(target.table)
+  const seen = sql`(${sql.join(projects, sql` union `)}) seen`
+  const isSeen = sql<boolean>`projects.id = seen.id`
+  const isIn = sql<boolean>`found.project_id = projects.id`
+  // PostgreSQL would read all rows, and join them.
+  const from =
+    db.engine === 'postgres'
+      ? sql`${seen} cross join lateral (select * from projects where ${isSeen} offset 0) projects
+          cross join lateral (select found.id from ${table} found where ${isIn} offset 0) found`
+      : sql`${seen} cross join projects on ${isSeen} cross join ${table} found on ${isIn}`
+  return {
+    ids: sql`select found.id from ${from} where ${isOpen(context, places, 'counts')}`,
+    isSound: true,
+    isExact: true,
+    projects,
+    candidates: { table: seen, on: sql<boolean>`${sql.ref(`${target.table}.project_id`)} = seen.id` },
+  }
+}
+
 /** The issuables of several projects that the caller can see. */
 export function ofProjects(context: ListContext, places: Places): Selection {
-  const { db, caller, target } = context
+  const { target } = context
   const { groupId } = places
-  const projects = groupId === undefined ? openProjects(db, caller) : null
-  const ids = sql`select found.id from projects cross join ${sql.table(target.table)} found
-    where found.project_id = projects.id and ${isOpen(context, places, 'finds')}`
   const open: Filter = {
     matches: isOpen(context, places, 'filters'),
     counts: isOpen(context, places, 'counts'),
-    ...(projects && { ids, projects }),
+    ...(groupId === undefined && foundByProjects(context, places)),
   }
   return {
     joins: [{ table: 'projects', on: sql<boolean>`projects.id = ${sql.ref(`${target.table}.project_id`)}` }],

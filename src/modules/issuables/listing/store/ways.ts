@@ -23,6 +23,7 @@ export function wayOf({ scope }: Selection, { finder, count }: Chosen): Way {
   if (!finder?.ids) return { ids: null }
   const met = finder.isSound ? finder : undefined
   if (count <= few) return { ids: finder.ids, met }
+  if (finder.candidates) return { ids: null, places: finder.candidates }
   // The rows of a filter that does not name the project may be more than those of the project.
   return met && (scope === null || met.isExact) ? { ids: null, found: finder.ids, met } : { ids: null }
 }

@@ -54,13 +54,18 @@ export function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: ReachU
 }
 
 /**
- * The projects that are open to a caller, as text after `from`, by whose number a list decides whether what the caller sees is few. Null
- * for a caller with so many roles that they are not loaded.
+ * The ids of projects among which are all that a caller can see, as selects that each use an index. A project may be in several, and
+ * some may be being deleted.
  */
-export function openProjects(db: Reader, { actor, roles }: Caller): RawBuilder<unknown> | null {
-  if (isAdministrator(actor)) return sql`projects where ${isThere}`
-  if (actor.kind === 'user' && !roles.loaded) return null
-  return sql`projects where ${isOpenTo(db, actor, 'finds')} and ${isThere}`
+export function visibleIds(db: Reader, { actor, roles }: Caller): readonly RawBuilder<unknown>[] {
+  const ids = sql`select projects.id from projects`
+  if (isAdministrator(actor)) return [ids]
+  const reached = [
+    reachesProject(db, roles, sql.ref('projects.id'), 0),
+    reachesNamespace(db, roles, sql.ref('projects.namespace_id'), 0),
+  ]
+  const conditions = [isOpenTo(db, actor, 'finds'), ...(actor.kind === 'user' ? reached : [])]
+  return conditions.filter((one) => one !== neverTrue).map((one) => sql`${ids} where ${one}`)
 }
 
 /** A shorter text is compared with the whole name, path or description. */
