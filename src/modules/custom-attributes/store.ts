@@ -82,17 +82,44 @@ function rowsWith(db: Reader, kind: OwnerKind, { key, value }: Attribute, name: 
 /**
  * Whether rows of `users`, `namespaces` or `projects` have all of these attributes.
  * @param wanted values by key
+ * @param areCommon whether many have each of them (`areCommon`): rows are read in another order then, and tested
  */
 export function haveAttributes(
   db: Reader,
   kind: OwnerKind,
   wanted: Readonly<Record<string, string>>,
+  areCommon = false,
 ): RawBuilder<boolean>[] {
   const { column, table } = owners[kind]
+  // In an expression the engines test each row by the set, and do not look up each of the set.
+  const use = sql.raw(areCommon ? 'is true' : '')
   return Object.entries(wanted).map(
-    ([key, value]) => sql<boolean>`${sql.ref(`${table}.id`)} in (
-      select ${sql.ref(`a.${column}`)} from ${rowsWith(db, kind, { key, value }, 'a')})`,
+    ([key, value]) => sql<boolean>`(${sql.ref(`${table}.id`)} in (
+      select ${sql.ref(`a.${column}`)} from ${rowsWith(db, kind, { key, value }, 'a')})) ${use}`,
   )
+}
+
+/** This many owners are few beside any number of rows. */
+const few = 1_000
+
+/** So many rows of owners are tested while one is looked up. */
+const rowsPerOwner = 64
+
+/** Whether each of these attributes has so many owners, beside all rows of their table, that these are tested by it. False for none. */
+export async function areCommon(
+  db: Reader,
+  kind: OwnerKind,
+  wanted: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const all = sql.table(owners[kind].table)
+  // The largest id says how many rows there are at most.
+  const most = sql`(select ${sql.lit(few)} + coalesce(max(id), 0) / ${sql.lit(rowsPerOwner)} from ${all})`
+  const exceed = Object.entries(wanted).map(
+    ([key, value]) => sql`exists (select 1 from ${rowsWith(db, kind, { key, value }, 'a')} limit 1 offset ${most})`,
+  )
+  if (exceed.length === 0) return false
+  const found = await sql`select 1 where ${sql.join(exceed, sql` and `)}`.execute(db as never)
+  return found.rows.length > 0
 }
 
 /**

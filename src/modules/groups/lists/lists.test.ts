@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../../index.ts'
 import { type Answer, type Person, queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
@@ -229,6 +229,13 @@ describe('the groups below a group', () => {
     await hide(true)
     expect(pathsOf(await list(''))[1]).toBe('many1')
     await hide(false)
+    await write((tx) =>
+      sql`insert into custom_attributes (namespace_id, key, value, created_at, updated_at)
+        select id, 'size', 'many', created_at, updated_at from namespaces where parent_id = ${id}`.execute(tx),
+    )
+    const common = await server.root.get('/groups?custom_attributes[size]=many&per_page=50&repository_storage=default')
+    expect(pathsOf(common)).toEqual(paths.filter((path) => path !== 'e-leaf').slice(0, 50))
+    expect(common.headers.get('x-total')).toBe(String(many + 1))
     await removeSubgroups(server, id)
   })
 

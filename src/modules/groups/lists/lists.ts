@@ -12,6 +12,7 @@ import {
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type ReachUse, role } from '../../access/index.ts'
+import { areCommon } from '../../custom-attributes/index.ts'
 import {
   isReached,
   type NamespaceChoice,
@@ -49,6 +50,8 @@ type Known = {
   areFew?: boolean
   /** The same groups, to be read in the order of the list. Default: as they are found. */
   walked?: NamespaceQuery
+  /** Whether many groups have the attributes of the filter. */
+  hasCommonAttributes?: boolean
 }
 
 /** The groups that a list shows; `owned` and `min_access_level` have precedence over `all_available`. */
@@ -57,14 +60,14 @@ function shown(
   groups: NamespaceQuery,
   filter: GroupFilter,
   viewer: Viewer,
-  { level = 0, areFew = false, walked = groups }: Known,
+  { level = 0, areFew = false, walked = groups, hasCommonAttributes = false }: Known,
 ): NamespaceChoice {
   const { actor, roles } = viewer
   const wantsAll = actor.kind === 'anonymous' || (filter.all_available ?? isAdministrator(actor))
   const least = Math.max(filter.owned ? role.owner : 0, filter.min_access_level ?? (wantsAll ? 0 : 1))
   const condition = (use: ReachUse) => (least > 0 ? isReached(db, roles, least, use) : isVisibleTo(db, viewer, use))
   const { repository_storage: _storage, custom_attributes: _attributes, ...plain } = filter
-  const conditions = isAdministrator(actor) ? filter : plain
+  const conditions = isAdministrator(actor) ? { ...filter, hasCommonAttributes } : plain
   const wanted = filtered(db, groups, conditions)
   if (level >= Math.max(least, 1)) return () => wanted
   if (areFew) return () => wanted.where(condition('filters'))
@@ -106,9 +109,12 @@ async function pageByName(
 /** Lists groups (x.groups_list). */
 export async function listGroups(platform: Platform, actor: Actor, filter: GroupFilter, page: PageRequest) {
   const db = platform.database.read
-  const { groups, byId } = await groupsMatching(db, filter.search)
-  const isById = page.kind === 'offset' && filter.order_by === 'id'
-  return pageOf(platform, actor, groups, filter, page, isById ? { walked: byId } : {})
+  const { search, order_by, custom_attributes: attributes = {} } = filter
+  const { groups, byId } = await groupsMatching(db, search)
+  const isById = page.kind === 'offset' && order_by === 'id'
+  const isTested = isAdministrator(actor) && !search && (await areCommon(db, 'group', attributes))
+  const known = { ...(isById && { walked: byId }), hasCommonAttributes: isTested }
+  return pageOf(platform, actor, groups, filter, page, known)
 }
 
 /** Lists the subgroups of a group: its children (x.groups_subgroups), or all below it (x.groups_descendants). */

@@ -85,13 +85,17 @@ type PlainFilter = {
   top_level_only?: boolean
   repository_storage?: string
   custom_attributes?: Readonly<Record<string, string>>
+  /** Whether many groups have the attributes. */
+  hasCommonAttributes?: boolean
   marked_for_deletion_on?: string
 }
 
 /** Whether the repository of a group is in a storage. The groups that name one are few, and found by an index. */
 function isStoredIn(storage: string): RawBuilder<boolean> {
   const named = sql`namespaces.settings ->> 'repository_storage'`
-  if (storage === 'default') return sql<boolean>`coalesce(${named}, 'default') = 'default'`
+  // PostgreSQL expects few by a comparison, and would sort all: of a case it expects half.
+  if (storage === 'default')
+    return sql<boolean>`case when coalesce(${named}, 'default') = 'default' then 1 = 1 else 1 = 0 end`
   return sql<boolean>`(${named} = ${storage} and ${named} is not null)`
 }
 
@@ -100,7 +104,8 @@ export function filtered(db: Reader, chosen: NamespaceQuery, filter: PlainFilter
   let query = chosen
   const { search, visibility, repository_storage: storage, marked_for_deletion_on: day } = filter
   const skipped = possibleIds(filter.skip_groups ?? [])
-  for (const condition of haveAttributes(db, 'group', filter.custom_attributes ?? {})) query = query.where(condition)
+  const attributes = haveAttributes(db, 'group', filter.custom_attributes ?? {}, filter.hasCommonAttributes)
+  for (const condition of attributes) query = query.where(condition)
   if (search) query = query.where(matchesSearch(search))
   if (visibility) query = query.where('visibility', '=', visibility)
   if (filter.top_level_only) query = query.where('parent_id', 'is', null)
