@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { fewBeside, type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { CustomAttributeRow } from './tables.ts'
 
 /** What has custom attributes. */
@@ -99,9 +99,6 @@ export function haveAttributes(
   )
 }
 
-/** This many owners are few beside any number of rows. */
-const few = 1_000
-
 /** So many rows of owners are tested while one is looked up. */
 const rowsPerOwner = 64
 
@@ -111,9 +108,7 @@ export async function areCommon(
   kind: OwnerKind,
   wanted: Readonly<Record<string, string>>,
 ): Promise<boolean> {
-  const all = sql.table(owners[kind].table)
-  // The largest id says how many rows there are at most.
-  const most = sql`(select ${sql.lit(few)} + coalesce(max(id), 0) / ${sql.lit(rowsPerOwner)} from ${all})`
+  const most = fewBeside(owners[kind].table, rowsPerOwner)
   const exceed = Object.entries(wanted).map(
     ([key, value]) => sql`exists (select 1 from ${rowsWith(db, kind, { key, value }, 'a')} limit 1 offset ${most})`,
   )

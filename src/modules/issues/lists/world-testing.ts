@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { insertSearched, portionsOf } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Person, TestServer } from '../../../testing/index.ts'
@@ -90,6 +91,21 @@ export async function insertAll(platform: Platform, table: string, rows: readonl
         .execute(),
     )
   }
+}
+
+/** Inserts copies of a project that have nothing but its columns. */
+export async function copyProject({ database }: Platform, id: number, count: number): Promise<void> {
+  const row = await database.read.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const numbered = ['name', 'path', 'full_path']
+  const columns = Object.keys(row).filter((column) => column !== 'id')
+  const values = columns.map((column) =>
+    numbered.includes(column) ? sql`${sql.ref(column)} || '-copy' || n` : sql.ref(column),
+  )
+  await database.write((tx) =>
+    sql`insert into projects (${sql.join(columns.map((column) => sql.ref(column)))})
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})
+      select ${sql.join(values)} from numbers cross join projects where id = ${id}`.execute(tx),
+  )
 }
 
 const dayOf = (offset: number, today: string) =>

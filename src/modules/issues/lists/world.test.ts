@@ -3,10 +3,10 @@
  * enlarge it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../../testing/index.ts'
+import { queriesDuring, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { role } from '../../access/index.ts'
 import { modelOf, type Place, type Query } from './model-testing.ts'
-import { generator, labelTitles, makeWorld, type World } from './world-testing.ts'
+import { copyProject, generator, labelTitles, makeWorld, type World } from './world-testing.ts'
 
 const count = Number(process.env.FENNEC_TEST_WORLD_ISSUES ?? 2_000)
 const queries = Number(process.env.FENNEC_TEST_WORLD_QUERIES ?? 200)
@@ -203,6 +203,16 @@ test('keyset pages visit each issue once, in the order of the list', async () =>
       expect(ids.length === wanted.length || ids.length >= 500).toBe(true)
     }
   }
+}, 3_600_000)
+
+test('a reader who sees many projects has the same lists of the instance', async () => {
+  const { platform } = server.app
+  const open = world.projects.find((project) => project.public && !project.archived)
+  // More than are always few, and still fewer than the issues that are tested for them.
+  await copyProject(platform, open?.id ?? 0, 1_050)
+  const asked = await queriesDuring(server, () => world.reader.get('/issues?scope=all&state=opened'))
+  expect(asked.some(({ sql }) => /\) seen cross join (lateral \(select \* from )?"issues"/.test(sql))).toBe(true)
+  expect(await compareLists(queries / 5, () => ({ kind: 'instance' }))).toBeGreaterThan(queries / 5)
 }, 3_600_000)
 
 test('members of the group see what their role in it shows', async () => {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { fewBeside, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { Visibility } from '../tables.ts'
 import { levelsAbove } from '../visibility.ts'
@@ -9,13 +9,10 @@ export function subtreeOf(id: number): RawBuilder<number> {
   return sql<number>`(select namespace_id from namespace_ancestors where ancestor_id = ${id})`
 }
 
-/** This many groups are few beside any number of rows. */
-const few = 1_000
-
 /**
  * Whether the groups below a group are so many, beside the rows of a table, that these are read in the order of a list, and the group
  * of each is tested. Else the groups find the rows.
- * @param perGroup so many rows are read while one group finds its own
+ * @param perGroup as `rowsForOne` of `fewBeside`
  */
 export async function hasManyBelow(
   db: Reader,
@@ -23,8 +20,7 @@ export async function hasManyBelow(
   table: 'epics' | 'namespaces',
   perGroup: number,
 ): Promise<boolean> {
-  // The largest id says how many rows there are at most.
-  const most = sql`(select ${sql.lit(few)} + coalesce(max(id), 0) / ${sql.lit(perGroup)} from ${sql.table(table)})`
+  const most = fewBeside(table, perGroup)
   const query = sql`select 1 from namespace_ancestors where ancestor_id = ${id} limit 1 offset ${most}`
   return (await query.execute(db as never)).rows.length > 0
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { alwaysFew, fewBeside } from '../../../../infra/database/index.ts'
 import type { Filter, ListContext } from './filter.ts'
 import type { Selection } from './selection.ts'
 
@@ -32,22 +33,17 @@ async function fewest(context: ListContext, { filters }: Selection, finders: rea
   return { ...best, isOnly: filters.length === 1 && best.finder.isExact === true }
 }
 
-/** The rows of at most this many projects are counted before other filters are tested. */
-const fewProjects = 1_000
-
 /** Reading so many rows of the instance, and looking up the project of each, takes longer than finding the rows of a project. */
 const rowsForProject = 8
 
-/** Whether projects are at most `fewProjects`, or few beside the rows of the instance, or neither. */
+/** Whether projects are always few, so that their rows are counted, or few beside the rows of the instance, or neither. */
 async function projectsAre({ db, target }: ListContext, projects: readonly RawBuilder<unknown>[]) {
-  // The largest id says how many rows there are at most.
-  const most = sql`(select ${sql.lit(fewProjects)} + coalesce(max(id), 0) / ${sql.lit(rowsForProject)}
-    from ${sql.table(target.table)})`
+  const most = fewBeside(target.table, rowsForProject)
   const all = sql`${sql.join(projects, sql` union all `)} limit ${most} + 1`
   const query = sql<{ most: number; count: number }>`select ${most} as most, (select count(*) from (${all}) c) as count`
   const [row] = (await db.executeQuery(query.compile(db as never))).rows
   const count = Number(row?.count ?? 0)
-  if (count <= fewProjects) return 'few'
+  if (count <= alwaysFew) return 'few'
   return count <= Number(row?.most ?? 0) ? 'fewer than rows' : 'many'
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { isFound, type Reader, type Tables } from '../../../../infra/database/index.ts'
+import { alwaysFew, fewBeside, isFound, type Reader, type Tables } from '../../../../infra/database/index.ts'
 import { isSelected, type OwnRoles, reachesNamespace } from '../../../access/index.ts'
 import { visibleAmong } from '../../../groups/index.ts'
 import { countedProjects, countedProjectsIn, openVisibilities } from '../../../namespaces/index.ts'
@@ -49,9 +49,6 @@ export function hasProject(db: Reader, column: string, conditions: readonly Cond
   return isFound(db, sql`projects where projects.id = ${sql.ref(column)} and ${sql.join(conditions, sql` and `)}`)
 }
 
-/** At most this many projects are few: what belongs to these is found by them. */
-const few = 1_000
-
 /** A project is found in half the time of a row that is tested. */
 const asLongAsProject = 2
 
@@ -59,7 +56,7 @@ const asLongAsProject = 2
  * Whether projects are few.
  * @param count their number, which need not be exact
  * @param table of which rows are listed: beside many rows in all projects, more projects are few
- * @param perProject so many rows of the table take longer than one project
+ * @param perProject as `rowsForOne` of `fewBeside`
  */
 async function areFew(
   db: Reader,
@@ -67,14 +64,10 @@ async function areFew(
   table?: TableOfProjects,
   perProject = asLongAsProject,
 ): Promise<boolean> {
-  // The largest id says how many rows there are at most.
-  const rows = table ? sql`(select coalesce(max(id), 0) from ${sql.table(table)})` : sql`0`
-  const query = sql<{
-    few: number
-    count: number
-  }>`select ${sql.lit(few)} + ${rows} / ${sql.lit(perProject)} as few, ${count} as count`
+  const most = table ? fewBeside(table, perProject) : sql.lit(alwaysFew)
+  const query = sql<{ most: number; count: number }>`select ${most} as most, ${count} as count`
   const [row] = (await db.executeQuery(query.compile(db as never))).rows
-  return Number(row?.count ?? 0) <= Number(row?.few ?? 0)
+  return Number(row?.count ?? 0) <= Number(row?.most ?? 0)
 }
 
 /** Whether the projects at any depth below a group are few; the other parameters as those of `areFew`. */
