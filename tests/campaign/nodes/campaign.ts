@@ -29,8 +29,8 @@ type Campaign = NodesOptions & {
 const pieces = [pushes, commits, deletions, merges]
 /** How long git of a killed server may go on, in milliseconds. */
 const orphansMs = 5_000
-/** How long another server may take to settle the merge of a killed one. */
-const mergesMs = 30_000
+/** How long another server may take to settle the merge of a killed one: locks of its git are kept for 30 s, and git waits 10 s for one. */
+const mergesMs = 60_000
 
 const clientFor = ({ installation }: Campaign, { url }: Victim) => clientOf(url, installation.token)
 

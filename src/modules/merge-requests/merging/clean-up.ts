@@ -30,21 +30,25 @@ async function removesSource(platform: Platform, project: ProjectRow, row: Merge
   return !(await protectedBranchTest(platform, project, [name]))(name)
 }
 
-/** Deletes the source branch in the name of the merger, unless it has moved on. @returns whether it is gone */
-async function removeSource(platform: Platform, opened: OpenedRepository, row: MergeRequestRow): Promise<boolean> {
+/** What became of a source branch that was to be deleted. `locked`: a killed process has left its lock, which is removed later */
+type Removal = 'gone' | 'kept' | 'locked'
+
+/** Deletes the source branch in the name of the merger, unless it has moved on. */
+async function removeSource(platform: Platform, opened: OpenedRepository, row: MergeRequestRow): Promise<Removal> {
   const ref = branchRef(row.source_branch)
-  if (!ref || !row.merging) return false
+  if (!ref || !row.merging) return 'kept'
   const { userId, administrator } = row.merging
   const change = { ref, old: row.sha as Oid, new: zeroOid(opened.row.object_format) }
   try {
     await changeRefs(platform, opened.row, [change], { userId, via: 'api', administrator })
-    return true
+    return 'gone'
   } catch (error) {
     if (error instanceof RefRefused && error.isMoving) throw new RepositoryMoving()
-    // Another process may do the same, or may have been killed behind it.
-    if (error instanceof RefConflict) return (await opened.repository.tips([ref]))[0] === null
-    if (error instanceof RefRefused) return false
-    throw error
+    if (error instanceof RefRefused) return 'kept'
+    if (!(error instanceof RefConflict)) throw error
+    if (error.reason === 'locked') return 'locked'
+    // Another process may have done the same, or may have been killed behind it.
+    return (await opened.repository.tips([ref]))[0] === null ? 'gone' : 'kept'
   }
 }
 
@@ -76,14 +80,16 @@ async function retarget(
 
 /**
  * Does what is left after a merge: deletes the source branch where that is wished for, and gives the requests into that branch
- * the target of the merged one. May run again.
+ * the target of the merged one. May run again; while the branch is locked, the merge is not over, and this is done later (`recovery.ts`).
  */
 export async function cleanUp(platform: Platform, project: ProjectRow, id: number): Promise<void> {
   const row = await mergeRequestById(platform.database.read, id)
   if (row?.state !== 'merged' || !row.merging) return
   if (await removesSource(platform, project, row)) {
     const opened = await openRepositoryForWriting(platform, project)
-    if (await removeSource(platform, opened, row)) {
+    const removal = await removeSource(platform, opened, row)
+    if (removal === 'locked') return
+    if (removal === 'gone') {
       const into = await openRequestsInto(platform.database.read, project.id, row.source_branch, mostRetargeted)
       for (const one of into) await retarget(platform, project, opened, one, row)
     }

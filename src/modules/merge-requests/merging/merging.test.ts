@@ -1,7 +1,10 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openRow, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 import { makePlace, openRequest, type Place, pushBranch, textWith } from '../testing.ts'
-import { recoverEndedMerges } from './recovery.ts'
+import { recoverEndedMerges, recoverMergesJob } from './recovery.ts'
 
 let server: TestServer
 let place: Place
@@ -397,4 +400,20 @@ test('a merge that deletes its branch gives the requests into it its own target'
   })
   await recoverEndedMerges({ ...platform, presence: { ...platform.presence, hasEnded: async () => true } })
   expect(await shown()).toMatchObject(retargeted)
+})
+
+test('a source branch that a killed process has locked is deleted when the lock is gone', async () => {
+  const { platform } = server.app
+  const row = await repositoryOfProject(platform.database.read, place.project.id)
+  if (!row) throw new Error('no repository')
+  const { iid } = await openRequest(place, 'locked')
+  const lock = join((await openRow(platform, row)).directory, 'refs/heads/locked.lock')
+  await writeFile(lock, '')
+  expect((await mergeOf(iid, { should_remove_source_branch: true })).body.state).toBe('merged')
+  const branch = async () => (await place.owner.get(`${place.base}/repository/branches/locked`)).status
+  expect(await branch()).toBe(200)
+  await rm(lock)
+  const later = { now: () => new Date(platform.clock.now().getTime() + 300_000) }
+  await recoverMergesJob.run({ ...platform, clock: { ...platform.clock, ...later } }, null, {} as never)
+  expect(await branch()).toBe(404)
 })
