@@ -44,7 +44,7 @@ export {
   updateSearched,
 } from './substring-search.ts'
 export type { Tables } from './tables.ts'
-export { findsText, textHits, textIndex } from './text-index.ts'
+export { findsText, shortestTrigram, textHits, textIndex } from './text-index.ts'
 export { type ColumnKind, describeTables, migrationNames, type TableDescription } from './transfer/describe.ts'
 export {
   continueIds,

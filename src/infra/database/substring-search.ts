@@ -3,15 +3,13 @@ import type { Tx } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { escapeLike } from './portable.ts'
 import type { Engine } from './tables.ts'
+import { shortestTrigram } from './text-index.ts'
 
 /** Columns of a table that are searched. */
 export type SearchedColumn = 'title' | 'description'
 
 /** Longer descriptions are not indexed, because indexing 1 MiB blocks SQLite for a second; a search reads them. */
 const longestIndexed = 16_384
-
-/** Terms of fewer characters have no trigram. */
-const shortestTrigram = 3
 
 /** Ends every stored text, so that its last characters begin a trigram, too. No term ends with a blank. */
 const padding = '  '

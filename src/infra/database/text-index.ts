@@ -39,13 +39,13 @@ export function textIndex({ engine }: Dialect, table: string, columns: readonly 
 }
 
 /** Terms of fewer characters have no trigram. */
-const shortest = 3
+export const shortestTrigram = 3
 
 /** More rows than this are read in the order of their list until the page is full. */
 const few = 10_000
 
 const hasHits = (db: Reader, text: string) =>
-  db.engine === 'sqlite' && [...text].length >= shortest && !text.includes('\0')
+  db.engine === 'sqlite' && [...text].length >= shortestTrigram && !text.includes('\0')
 
 function rowsWith(table: string, text: string): RawBuilder<unknown> {
   const phrase = `"${text.replaceAll('"', '""')}"`

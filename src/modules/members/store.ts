@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { maximumTotal, type OffsetRequest, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import {
-  anyContains,
   findsText,
   isFound,
-  plannedForValues,
   type Reader,
+  shortestTrigram,
   sortedBy,
   type Tx,
   within,
@@ -21,7 +20,7 @@ import {
   membershipColumns,
   role,
 } from '../access/index.ts'
-import { isPresent } from '../users/index.ts'
+import { isNamed, isPresent } from '../users/index.ts'
 
 type MemberFilter = {
   /** Part of the name or the user name. */
@@ -62,20 +61,14 @@ export async function samlIdentitiesOf(
   return new Map(rows.map((row) => [row.user_id, row]))
 }
 
-/** Whether the name or the user name of a row of `users` contains a text. */
-const isNamed = (text: string) => anyContains(['users.name', 'users.username'], text)
-
-/** Shorter texts are found by no index. */
-const shortestFound = 3
-
 /** Of more users, those among the members are compared. */
 const fewNamed = 1000
 
 /** The ids of the users with a text in their names; undefined when no index finds them, or they are many. */
 export async function usersNamed(db: Reader, text: string): Promise<number[] | undefined> {
   const found = await findsText(db, 'users', text)
-  if ([...text].length < shortestFound || (db.engine === 'sqlite' && !found)) return undefined
-  const isChosen = sql<boolean>`${found ?? sql`1 = 1`} and ${isNamed(text)} ${plannedForValues}`
+  if ([...text].length < shortestTrigram || (db.engine === 'sqlite' && !found)) return undefined
+  const isChosen = sql<boolean>`${found ?? sql`1 = 1`} and ${isNamed(text)}`
   const rows = await db
     .selectFrom('users')
     .select('id')

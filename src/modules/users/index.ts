@@ -52,6 +52,7 @@ export {
   actingUser,
   anyUserExists,
   blockUsers,
+  isNamed,
   isPresent,
   noteActivity,
   updateUser,

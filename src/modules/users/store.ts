@@ -1,6 +1,15 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
 import type { UserActor } from '../../api/index.ts'
-import { countRows, prepareQuery, type Reader, type Tx, within, withinLower } from '../../infra/database/index.ts'
+import {
+  anyContains,
+  countRows,
+  plannedForValues,
+  prepareQuery,
+  type Reader,
+  type Tx,
+  within,
+  withinLower,
+} from '../../infra/database/index.ts'
 import type { BotKind, UserRow, UsersTable } from './tables.ts'
 
 /** Accounts without those whose removal has begun. */
@@ -14,6 +23,10 @@ function present(db: Reader) {
  */
 export const isPresent = (id: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(id)} not in (select leaving.id from users leaving where leaving.removed_at is not null)`
+
+/** Whether the name or the user name of a row of `users` contains a text. */
+export const isNamed = (text: string): RawBuilder<boolean> =>
+  sql<boolean>`${anyContains(['users.name', 'users.username'], text)} ${plannedForValues}`
 
 const byId = prepareQuery((db, { id }: { id: number }) => present(db).where('id', '=', id))
 

@@ -30,7 +30,7 @@ async function removesSource(platform: Platform, project: ProjectRow, row: Merge
   return !(await protectedBranchTest(platform, project, [name]))(name)
 }
 
-/** What became of a source branch that was to be deleted. `locked`: a killed process has left its lock, which is removed later */
+/** What became of a source branch that was to be deleted. `locked`: another writer holds its lock, or a killed one has left it. */
 type Removal = 'gone' | 'kept' | 'locked'
 
 /** Deletes the source branch in the name of the merger, unless it has moved on. */

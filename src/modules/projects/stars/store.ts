@@ -1,6 +1,6 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { anyContains, type Reader, type Tx } from '../../../infra/database/index.ts'
-import type { UserRow } from '../../users/index.ts'
+import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { isNamed, type UserRow } from '../../users/index.ts'
 
 /** Removes all stars of a user. */
 export async function deleteStarsOf(tx: Tx, userId: number): Promise<void> {
@@ -56,7 +56,7 @@ function starrersOf(db: Reader, projectId: number, { search, privateOnlyOf: user
       ? query
       : query.where((eb) => eb.or([eb('users.private_profile', '=', false), eb('users.id', '=', userId)]))
   if (!search) return open
-  return open.where(anyContains(['users.name', 'users.username'], search))
+  return open.where(isNamed(search))
 }
 
 /** A page of the users who starred a project, by id. */

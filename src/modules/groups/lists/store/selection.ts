@@ -32,7 +32,7 @@ export function groupsAmong(db: Reader, found: RawBuilder<boolean>): NamespaceQu
 }
 
 /** All groups that are not hidden, for lists by id: SQLite reads them in this order by an index, up to the end of a page. */
-export function allGroupsById(db: Reader): NamespaceQuery {
+function allGroupsById(db: Reader): NamespaceQuery {
   if (db.engine === 'postgres') return allGroups(db)
   return groupsAmong(db, sql<boolean>`case when kind = 'user' then 0 else 1 end = 1`)
 }

@@ -47,7 +47,7 @@ function isOpenTo(db: Reader, actor: Actor, use: ReachUse): Condition {
 }
 
 /** Which projects the caller can see: `canSee` as a condition. Null for all of them. */
-export function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: ReachUse = 'finds'): Condition | null {
+function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: ReachUse = 'finds'): Condition | null {
   if (isAdministrator(actor)) return null
   const open = isOpenTo(db, actor, use)
   return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open

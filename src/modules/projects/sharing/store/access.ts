@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../../api/index.ts'
-import { anyContains, plannedForValues, type Reader, within } from '../../../../infra/database/index.ts'
+import { type Reader, within } from '../../../../infra/database/index.ts'
 import { effectiveMemberships, live } from '../../../access/index.ts'
 import { groupsAmong } from '../../../groups/index.ts'
 import { matchesSearch, type NamespaceQuery, possibleIds } from '../../../namespaces/index.ts'
-import type { UserRow } from '../../../users/index.ts'
+import { isNamed, type UserRow } from '../../../users/index.ts'
 import type { ProjectRow } from '../../tables.ts'
 
 type PlacedProject = Pick<ProjectRow, 'id' | 'namespace_id'>
@@ -26,8 +26,7 @@ function usersWithAccess(db: Reader, project: PlacedProject, wanted: WantedUsers
     .selectFrom('users')
     .where('users.removed_at', 'is', null)
     .where(sql<boolean>`users.id in (select user_id from (${members}) members)`)
-  if (search)
-    query = query.where(sql<boolean>`${anyContains(['users.name', 'users.username'], search)} ${plannedForValues}`)
+  if (search) query = query.where(isNamed(search))
   const ids = possibleIds(skipped)
   return ids.length > 0 ? query.where((eb) => eb.not(within(db, 'users.id', ids))) : query
 }
