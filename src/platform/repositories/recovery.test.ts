@@ -174,6 +174,17 @@ test.each(['before', 'while'])(
   },
 )
 
+test('a push whose refs cannot be read leaves no intent', async () => {
+  const { row, repository, head } = await opened()
+  const change = { ref: refName('refs/heads/unread') as RefName, old: zero, new: head }
+  const push = pushGate(another([]), row, { userId: 1, via: 'git' })
+  const unreadable = { ...repository, tips: () => Promise.reject(new Error('git has ended')) }
+  const asked = push.preReceive({ repository: unreadable, changes: [change], quarantine: undefined, pushOptions: [] })
+  await expect(asked).rejects.toThrow('git has ended')
+  await push.finish()
+  expect(await open()).toEqual([])
+})
+
 test.runIf(onPostgres)('a record waits for others of the same change before it locks its own intent', async () => {
   const { database } = server.app.platform
   const [first, second] = [await intend('one', 'both'), await intend('two', 'both')]

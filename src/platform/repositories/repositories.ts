@@ -155,10 +155,10 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
       try {
         const refused = await refusal(platform, { row: current, repository, changes, mover, quarantine })
         if (refused) return refused
-        const id = await storeIntent(platform, row, changes, mover)
+        intent = { id: await storeIntent(platform, row, changes, mover), changes }
         // Git refuses what another push has done meanwhile, so its effect is not that of this push.
         const done = await appliedOf(repository, changes)
-        intent = { id, changes: changes.filter((change) => !done.includes(change)) }
+        intent = { ...intent, changes: changes.filter((change) => !done.includes(change)) }
         return null
       } catch (error) {
         if (error instanceof RefRefused) return error.sentences
