@@ -12,13 +12,12 @@ import { sharedContext } from './objects/context.ts'
 import { baseConfig } from './process/command.ts'
 import { gitRunner } from './process/runner.ts'
 import { openSpawner } from './process/spawner.ts'
+import { requireVersion } from './process/version.ts'
 import { refCache } from './refs/refs.ts'
 import { type Repository, repositoryAt } from './repository.ts'
 import { checkHooks } from './transport/receive-pack.ts'
 import { repositoriesIn, sweepStorage } from './writing/create.ts'
 
-/** The first version with `merge-tree --write-tree`. `cat-file --batch-command` and `core.fsync` came with 2.36. */
-const OLDEST_VERSION = [2, 38] as const
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
 export type Git = {
@@ -44,8 +43,8 @@ export type Git = {
 
 /**
  * Checks the git binary and the hooks, and starts the process that owns all git processes, in the background.
- * @throws GitError `unsupported_version` when git is older than 2.38 or missing; `invalid_input` when a hook cannot be run, the
- * directory of a storage is not absolute, or the path of the runtime directory is too long
+ * @throws GitError `unsupported_version` when git is missing or too old (`requireVersion`); `invalid_input` when a hook cannot be run,
+ * the directory of a storage is not absolute, or the path of the runtime directory is too long
  */
 export async function openGit(options: GitOptions): Promise<Git> {
   const { storages, binary = 'git', searchPath = SEARCH_PATH, runtimeDirectory = tmpdir(), log = () => {} } = options
@@ -94,14 +93,5 @@ async function checkVersion(binary: string, searchPath: string): Promise<void> {
   const { stdout } = await run(binary, ['version'], { env: { PATH: searchPath } }).catch((cause) => {
     throw new GitError('unsupported_version', `git could not be run (${binary} in ${searchPath})`, { cause })
   })
-  const version = /^git version (\d+)\.(\d+)[^\s]*/.exec(stdout)
-  const [major, minor] = [Number(version?.[1] ?? 0), Number(version?.[2] ?? 0)]
-  const [oldestMajor, oldestMinor] = OLDEST_VERSION
-  const found = version?.[0].slice('git version '.length) ?? stdout.trim()
-  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-    throw new GitError(
-      'unsupported_version',
-      `git ${found} is too old: ${OLDEST_VERSION.join('.')} or newer is required`,
-    )
-  }
+  requireVersion(stdout)
 }

@@ -127,12 +127,12 @@ describe('opening git', () => {
     return path
   }
 
-  test.each(['2.37.9', '1.9.1', '2.9.0', 'unknown'])('refuses git %s', async (version) => {
+  test.each(['2.38.2', '2.39.0', '1.9.1', 'unknown'])('refuses git %s', async (version) => {
     const opening = openGit({ storages: {}, binary: await fakeGit(version) })
     await expect(opening).rejects.toMatchObject({ code: 'unsupported_version' })
   })
 
-  test.each(['2.38.0', '2.50.1 (Apple Git-155)', '3.0.0.rc1'])('accepts git %s', async (version) => {
+  test.each(['2.38.3', '2.50.1 (Apple Git-155)'])('accepts git %s', async (version) => {
     const opened = await openGit({ storages: {}, binary: await fakeGit(version) })
     await opened.close()
   })

@@ -2,7 +2,7 @@ import type { RefName } from './names.ts'
 
 /** Why a git operation failed. */
 export type GitErrorCode =
-  | 'unsupported_version' // the git binary is older than 2.38, or missing
+  | 'unsupported_version' // the git binary is missing, or not accepted (`requireVersion`)
   | 'unknown_storage' // no storage with that name is configured
   | 'invalid_input' // an argument must not be passed to git (an error of the caller)
   | 'repository_missing'
