@@ -14,12 +14,11 @@
 } >&3 || exit 1
 
 # A line that begins with a colon is for the pusher; the others are the verdict. A report goes to receive-pack: a short one is in the
-# line, of a long one the line has the number of bytes. Before a long one, what receive-pack writes has to be read.
+# line, of a long one the line has the number of bytes.
 while IFS= read -r line <&3; do
   case $line in
     :*) printf '%s\n' "${line#:}" >&2 ;;
     accept) exit 0 ;;
-    drain) cat <&4 >/dev/null 2>&1 3>&- & ;;
     print\ *)
       printf '%s' "${line#print }"
       exit

@@ -113,6 +113,6 @@ describe('a response', () => {
     expect(answer).toBe(':x\n:y\nreport 46\n0013ok refs/heads/a0017ng refs/heads/ä no0000')
     expect(reportAnswer(changes.slice(0, 1), new Map(), []).toString()).toBe('print 0013ok refs/heads/a0000\n')
     const many = Array.from({ length: 20 }, (_, index) => ({ ...changes[0]!, ref: branchRef(`b${index}`) as RefName }))
-    expect(reportAnswer(many, new Map(), ['x']).toString()).toMatch(/^drain\n:x\nprint 0014ok refs\/heads\/b0/)
+    expect(reportAnswer(many, new Map(), ['x']).toString()).toMatch(/^:x\nprint 0014ok refs\/heads\/b0/)
   })
 })

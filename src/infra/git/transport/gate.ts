@@ -124,22 +124,12 @@ export function reportAnswer(
 ): Buffer {
   const lines = changes.map(({ ref }) => packet(refused.has(ref) ? `ng ${ref} ${refused.get(ref)}` : `ok ${ref}`))
   const text = `${lines.join('')}0000`
-  const before = `${fitsIntoPipe(changes) ? '' : 'drain\n'}${shown(messages)}`
-  if (SHORT.test(text)) return Buffer.from(`${before}print ${text}\n`)
-  return Buffer.from(`${before}report ${Buffer.byteLength(text)}\n${text}`)
+  if (SHORT.test(text)) return Buffer.from(`${shown(messages)}print ${text}\n`)
+  return Buffer.from(`${shown(messages)}report ${Buffer.byteLength(text)}\n${text}`)
 }
 
 /** What a shell prints unchanged by itself. */
 const SHORT = /^[\x20-\x7e]{0,1024}$/
-
-/** So many bytes of commands fit into a pipe, however small. */
-const PIPE_BYTES = 2_048
-const COMMAND_BYTES = 140
-
-/** Whether receive-pack can write the commands before anything reads them. */
-function fitsIntoPipe(changes: readonly RefChange[]): boolean {
-  return changes.reduce((sum, { ref }) => sum + COMMAND_BYTES + Buffer.byteLength(ref), 0) <= PIPE_BYTES
-}
 
 function packet(text: string): string {
   return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`
