@@ -71,6 +71,56 @@ describe('a file', () => {
   })
 })
 
+/** Forms of code that copy what was gathered so far for each new item, so that their time is quadratic. */
+const copiesOfGathered = [
+  // [...(groups[key] ?? []), value]
+  /\[\s*\.\.\.\(\s*[\w.]+(?:\[[^\]]+\]|\.get\((?:[^()]|\([^()]*\))*\))\s*\?\?\s*\[\]\s*\)\s*,/,
+  // reduce((all, one) => [...all, one]), and the same of an object, of an array that is written last, and in a body
+  /\breduce(?:<[^;(]*>)?\(\s*\(\s*(\w+)\b[^=]*=>\s*(?:\(\s*|\{\s*return\s*)?[{[](?:[^[\]{};]*,)?\s*\.\.\.\1\b/,
+  // reduce((all, one) => all.concat(one))
+  /\breduce(?:<[^;(]*>)?\(\s*\(\s*(\w+)\b[^=]*=>\s*(?:\{\s*return\s*)?\1\.concat\(/,
+  // all = [...all, one], also of a member
+  /(?<![\w.])([\w.]+(?:\[[^\]]*\])?) = \[\s*\.\.\.\1\s*,/,
+  // all = { ...all, [key]: one }
+  /(?<![\w.])([\w.]+) = \{\s*\.\.\.\1\s*,[^}]*\[[^\]]*\]\s*:/,
+]
+
+describe('a loop', () => {
+  const refused = [
+    'groups[key] = [...(groups[key] ?? []), value]',
+    'found.set(keyOf(one), [...(found.get(keyOf(one)) ?? []), one])',
+    'items.reduce((all, one) => [...all, one], [])',
+    'items.reduce<Record<string, number>>((all, { key, value }) => ({ ...all, [key]: value }), {})',
+    'items.reduce((all: number[], one) => {\n  return [...all, one]\n}, [])',
+    'items.reduce((all, one) => [one, ...all], [])',
+    'items.reduce((all, one) => all.concat(one), [])',
+    'all = [...all, one]',
+    'this.all = [\n  ...this.all,\n  one,\n]',
+    'all = { ...all, [key]: value }',
+  ]
+  const permitted = [
+    'const all = [...(labels ?? []), ...others]',
+    'known = [...((await idsOf(db)).get(id) ?? [])]',
+    'items.reduce((sum, one) => sum + one, 0)',
+    'const all = [...others, one]',
+    'gap = { ...gap, after: gap.after - 1 }',
+    'allOthers = [...all, one]',
+  ]
+  test.each(refused)('that copies what it has gathered is known: %s', (code) => {
+    expect(copiesOfGathered.some((form) => form.test(code))).toBe(true)
+  })
+
+  test.each(permitted)('is left alone otherwise: %s', (code) => {
+    expect(copiesOfGathered.filter((form) => form.test(code))).toEqual([])
+  })
+
+  test('gathers in place, as `infra/grouping` does', () => {
+    const copying = (file: SourceFile) => copiesOfGathered.some((form) => form.test(file.code))
+    const mayCopy = /(^|\/)[a-z-]*testing\.ts$/
+    expect(files.filter((file) => copying(file) && !mayCopy.test(file.path)).map(({ path }) => path)).toEqual([])
+  })
+})
+
 describe('a query', () => {
   test('is in the store of a module', () => {
     const query =

@@ -1,3 +1,4 @@
+import { valuesByName } from '../../infra/grouping/index.ts'
 import { ApiError } from './errors.ts'
 import type { Problem } from './params.ts'
 
@@ -13,8 +14,11 @@ export function parameterErrors(problems: readonly Problem[]): ApiError {
   const error = problems.map(({ name, text }) => `${name} ${text}`).join(', ')
   const missing = [...new Set(problems.filter((problem) => problem.missing).map(({ name }) => name))]
   if (missing.length > 0) return new ApiError('parameter_missing', 400, { message: notGiven(missing), error })
-  const message: Record<string, string[]> = Object.create(null)
-  for (const { name, text } of problems) message[name] = [...(message[name] ?? []), text]
+  const message = valuesByName(
+    problems,
+    ({ name }) => name,
+    ({ text }) => text,
+  )
   return new ApiError('parameter_invalid', 400, { message, error })
 }
 

@@ -1,5 +1,6 @@
 import { forms, nullable, type Static, Type } from '../../api/index.ts'
 import type { Commit, DiffStats, Trailer } from '../../infra/git/index.ts'
+import { valuesByName } from '../../infra/grouping/index.ts'
 
 /** A commit as other objects embed it (contract 01, Commit). */
 export const CommitSummary = Type.Object(
@@ -23,12 +24,8 @@ export const CommitSummary = Type.Object(
   { title: 'Commit' },
 )
 
-/** All values by key, without a prototype, since keys are data. */
-function grouped(trailers: readonly Trailer[]): Record<string, string[]> {
-  const groups: Record<string, string[]> = Object.create(null)
-  for (const { key, value } of trailers) groups[key] = [...(groups[key] ?? []), value]
-  return groups
-}
+const keyOf = ({ key }: Trailer) => key
+const textOf = ({ value }: Trailer) => value
 
 /**
  * A commit without its extended trailers, which only a list gives, on request: clients in Go read their values as text
@@ -103,7 +100,7 @@ export function presentListedCommit(
   { stats, withTrailers }: { stats?: DiffStats; withTrailers: boolean },
 ) {
   const presented = presentCommit(commit, projectUrl)
-  const trailers = withTrailers ? { extended_trailers: grouped(commit.trailers) } : { trailers: {} }
+  const trailers = withTrailers ? { extended_trailers: valuesByName(commit.trailers, keyOf, textOf) } : { trailers: {} }
   return { ...presented, ...trailers, ...presentStats(stats) }
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { fewBeside, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { valuesByKey } from '../../infra/grouping/index.ts'
 import type { CustomAttributeRow } from './tables.ts'
 
 /** What has custom attributes. */
@@ -61,11 +62,11 @@ export async function attributesOfAll(
     .where(within(db, `custom_attributes.${column}`, ids))
     .orderBy('id')
     .execute()
-  const found = new Map<number, Attribute[]>()
-  for (const { owner_id, key, value } of rows) {
-    found.set(owner_id as number, [...(found.get(owner_id as number) ?? []), { key, value }])
-  }
-  return found
+  return valuesByKey(
+    rows,
+    ({ owner_id }) => owner_id as number,
+    ({ key, value }) => ({ key, value }),
+  )
 }
 
 /**

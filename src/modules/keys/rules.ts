@@ -1,4 +1,5 @@
 import { type ApiError, blank, dayAfter, invalid, taken, textProblems } from '../../api/index.ts'
+import { valuesByName } from '../../infra/grouping/index.ts'
 import {
   formatSshKey,
   type KeyType,
@@ -133,7 +134,6 @@ export function keyColumns(key: SshKey, { title, expires_at }: WantedKey, create
  * @param prefix stands before the name of each field, as in `deploy_key.key`
  */
 export function refusal(problems: readonly KeyProblem[], prefix = ''): ApiError {
-  const fields: Record<string, string[]> = {}
-  for (const { field, text } of problems) fields[prefix + field] = [...(fields[prefix + field] ?? []), text]
-  return invalid(fields)
+  const nameOf = ({ field }: KeyProblem) => prefix + field
+  return invalid(valuesByName(problems, nameOf, ({ text }) => text))
 }

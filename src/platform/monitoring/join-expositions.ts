@@ -3,12 +3,15 @@
  * format wants it.
  */
 export function joinExpositions(texts: readonly string[]): string {
-  const samples = new Map<string, string[]>()
   // Neither texts nor labels contain an empty line: their line breaks are escaped.
-  for (const block of texts.flatMap((text) => text.trimEnd().split('\n\n'))) {
-    const [help = '', type = '', ...lines] = block.split('\n')
-    const header = `${help}\n${type}`
-    samples.set(header, [...(samples.get(header) ?? []), ...lines])
-  }
-  return `${Array.from(samples, ([header, lines]) => [header, ...lines].join('\n')).join('\n\n')}\n`
+  const blocks = texts
+    .flatMap((text) => text.trimEnd().split('\n\n'))
+    .map((block) => {
+      const [help = '', type = '', ...lines] = block.split('\n')
+      return { header: `${help}\n${type}`, lines }
+    })
+  const metrics = Map.groupBy(blocks, ({ header }) => header)
+  const textOf = (header: string, samples: typeof blocks) =>
+    [header, ...samples.flatMap(({ lines }) => lines)].join('\n')
+  return `${Array.from(metrics, ([header, samples]) => textOf(header, samples)).join('\n\n')}\n`
 }

@@ -64,8 +64,8 @@ export async function idsOfTree(installation: Installation, groupId: number): Pr
     const projects = await ids(`select id from projects where namespace_id in (${namespaces})`)
     const found = new Map([
       ['project_id', projects],
-      ['namespace_id', namespaces],
-      ['group_id', namespaces],
+      ['namespace_id', [...namespaces]],
+      ['group_id', [...namespaces]],
     ])
     const columns = await idColumns(installation, query)
     const withIds = new Set(columns.filter(({ column }) => column === 'id').map(({ table }) => table))
@@ -74,7 +74,9 @@ export async function idsOfTree(installation: Installation, groupId: number): Pr
       const name = columnFor(table)
       if (owners.length === 0 || !withIds.has(table) || records.has(table) || owning[name]) continue
       const owned = await ids(`select id from "${table}" where "${column}" in (${owners})`)
-      found.set(name, [...(found.get(name) ?? []), ...owned])
+      const known = found.get(name) ?? []
+      for (const id of owned) known.push(id)
+      found.set(name, known)
     }
     return found
   })

@@ -127,3 +127,23 @@ describe('trailers', () => {
     )
   })
 })
+
+describe('the last paragraph of a message', () => {
+  const longest = 65_536
+  const signature = 'Signed-off-by: A <a@x>\n'
+  const block = (length: number) => `${signature.repeat(Math.ceil(length / signature.length)).slice(0, length - 2)}:b`
+
+  test('has trailers up to a length', () => {
+    expect(parseTrailers(`Title\n\n${block(longest)}\n`).length).toBeGreaterThan(2_000)
+    expect(parseTrailers(`Title\n\n${block(longest + 1)}\n`)).toEqual([])
+    expect(parseTrailers(`Title\n\n${'x\n'.repeat(500_000)}\nFixes: #1\n \n\n`)).toEqual([
+      { key: 'Fixes', value: '#1' },
+    ])
+  })
+
+  test('has trailers only below another paragraph, however short the message is', () => {
+    expect(parseTrailers('Fixes: #1')).toEqual([])
+    expect(parseTrailers('\nFixes: #1')).toEqual([{ key: 'Fixes', value: '#1' }])
+    expect([parseTrailers(''), parseTrailers('\n \n')]).toEqual([[], []])
+  })
+})

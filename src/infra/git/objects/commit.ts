@@ -89,34 +89,44 @@ export function parseTagObject(oid: Oid, content: Buffer): TagObject | null {
 const GIT_MADE = /^(?:Signed-off-by: |\(cherry picked from commit )/
 const TRAILER = /^([A-Za-z0-9-]+)[ \t]*:(.*)$/
 
-/** Parses trailers as `git interpret-trailers --parse --no-divider`: from the last paragraph, unless that is the title. */
+/** In UTF-16 units. Trailers of a longer paragraph are not read: a message of megabytes could consist of them. */
+const LONGEST_TRAILER_BLOCK = 65_536
+
+/**
+ * Parses trailers as `git interpret-trailers --parse --no-divider`: from the last paragraph, unless that is the title, or has more than
+ * 65,536 characters (contract 22, Commit).
+ */
 export function parseTrailers(message: string): Trailer[] {
-  const trailers: Trailer[] = []
+  const trailers: { key: string; parts: string[] }[] = []
   let open = false
-  for (const line of trailerBlock(message.split('\n'))) {
+  for (const line of trailerBlock(message)) {
     const match = TRAILER.exec(line)
-    const last = trailers.at(-1)
     if (/^\s/.test(line)) {
-      if (open && last !== undefined) last.value = `${last.value} ${line.trim()}`.trim()
+      if (open) trailers.at(-1)?.parts.push(line.trim())
     } else {
-      if (match !== null) trailers.push({ key: match[1] ?? '', value: (match[2] ?? '').trim() })
+      if (match !== null) trailers.push({ key: match[1] ?? '', parts: [(match[2] ?? '').trim()] })
       open = match !== null
     }
   }
-  return trailers
+  return trailers.map(({ key, parts }) => ({ key, value: parts.join(' ').trim() }))
+}
+
+const isBlank = (line: string) => line.trim() === ''
+
+/** The lines of the last paragraph, when a blank line precedes it; nothing when it is too long. */
+function lastParagraph(message: string): string[] {
+  const lineEnd = message.indexOf('\n', message.trimEnd().length)
+  const end = lineEnd < 0 ? message.length : lineEnd
+  const start = Math.max(0, end - LONGEST_TRAILER_BLOCK - 2)
+  const lines = message.slice(start, end).split('\n')
+  // The first line may be a part of one.
+  const blank = lines.findLastIndex((line, index) => (index > 0 || start === 0) && isBlank(line))
+  return blank < 0 ? [] : lines.slice(blank + 1)
 }
 
 /** The lines of the trailer block, by git's rule: all of them trailers, or one made by git and at least a quarter trailers. */
-function trailerBlock(lines: readonly string[]): readonly string[] {
-  const isBlank = (line: string) => line.trim() === ''
-  const titleEnd = lines.findIndex((line) => !line.startsWith('#') && isBlank(line))
-  if (titleEnd < 0) return []
-  let end = lines.length
-  while (end > titleEnd && isBlank(lines[end - 1] ?? '')) end -= 1
-  let start = end
-  while (start > titleEnd && !isBlank(lines[start - 1] ?? '')) start -= 1
-  if (start <= titleEnd) return []
-  const block = lines.slice(start, end).filter((line) => !line.startsWith('#'))
+function trailerBlock(message: string): readonly string[] {
+  const block = lastParagraph(message).filter((line) => !line.startsWith('#'))
   return isTrailerBlock(block) ? block : []
 }
 

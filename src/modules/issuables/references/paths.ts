@@ -1,4 +1,5 @@
 import type { Reader } from '../../../infra/database/index.ts'
+import { valuesByKey } from '../../../infra/grouping/index.ts'
 import { findRoute, namespaceById } from '../../namespaces/index.ts'
 import { projectById, projectsByIds } from '../../projects/index.ts'
 import type { Place } from '../answers.ts'
@@ -24,16 +25,20 @@ export async function placesOf(
   const own = home.projectId === null ? null : await projectById(db, home.projectId)
   const siblings = own?.full_path.replace(/\/[^/]*$/, '') ?? null
   const paths = new Map<string, Awaited<ReturnType<typeof ownerOf>>>()
-  const places = new Map<TextReference['type'], Place[]>()
+  const found: { type: TextReference['type']; place: Place }[] = []
   for (const { type, path, iid } of references) {
     if (path !== null && !paths.has(path)) paths.set(path, await ownerOf(db, path, siblings))
     const route = path === null ? null : paths.get(path)
     const projectId = path === null ? home.projectId : route?.projectId
     const groupId = path === null ? (home.groupId ?? own?.namespace_id) : route?.namespaceId
     const place = type === 'Epic' ? groupId && { groupId, iid } : projectId && { projectId, iid }
-    if (place) places.set(type, [...(places.get(type) ?? []), place])
+    if (place) found.push({ type, place })
   }
-  return places
+  return valuesByKey(
+    found,
+    ({ type }) => type,
+    ({ place }) => place,
+  )
 }
 
 /** A reference to an issuable as a text of another project or group writes it: `#1`, or `group/project#1`. */

@@ -59,8 +59,7 @@ const isPath = (path: string) => /^\w[\w.-]*(\/\w[\w.-]*)*$/.test(path)
 type Found = TextReference & { start: number; end: number }
 
 /** The references of the short form, such as `#1`, `!2`, `group/project#3`. */
-function shortReferences(text: string): Found[] {
-  const found: Found[] = []
+function* shortReferences(text: string): Generator<Found> {
   for (const match of text.matchAll(/([#!&])(\d{1,10})(?!\w)/g)) {
     const path = pathBefore(text, match.index)
     if (path !== '' && !isPath(path)) continue
@@ -68,17 +67,15 @@ function shortReferences(text: string): Found[] {
     // An entity such as `&#39;`, or the fragment of an address.
     if (start > 0 && '&#!'.includes(text[start - 1] as string)) continue
     const type = types[match[1] as Sign]
-    found.push({ type, path: path || null, iid: Number(match[2]), start, end: match.index + match[0].length })
+    yield { type, path: path || null, iid: Number(match[2]), start, end: match.index + match[0].length }
   }
-  return found
 }
 
 const pages =
   /^((?:groups\/)?[\w./-]{1,512}?)\/-\/(?:(issues)(?:\/incident)?|(work_items)|(merge_requests)|(epics))\/(\d{1,10})(?!\w)/
 
 /** The references by the full address of a page of this server. */
-function addressReferences(text: string, externalUrl: string): Found[] {
-  const found: Found[] = []
+function* addressReferences(text: string, externalUrl: string): Generator<Found> {
   const beginning = `${externalUrl}/`
   for (let start = text.indexOf(beginning); start >= 0; start = text.indexOf(beginning, start + 1)) {
     const rest = text.slice(start + beginning.length, start + beginning.length + 600)
@@ -86,29 +83,41 @@ function addressReferences(text: string, externalUrl: string): Found[] {
     if (whole === undefined || path === undefined) continue
     const type = issue || item ? 'Issue' : merge ? 'MergeRequest' : 'Epic'
     const end = start + beginning.length + whole.length
-    found.push({ type, path: path.replace(/^groups\//, ''), iid: Number(iid), start, end })
+    yield { type, path: path.replace(/^groups\//, ''), iid: Number(iid), start, end }
   }
-  return found
 }
 
-/** All references of a text, in order. */
-function located(text: string, externalUrl: string): Found[] {
+/** All references of a text, in order; those of the short form that are parts of an address are none. */
+function* located(text: string, externalUrl: string): Generator<Found> {
   const addresses = addressReferences(text, externalUrl)
-  const within = ({ start }: Found) => addresses.some((address) => start >= address.start && start < address.end)
-  const short = addresses.length === 0 ? shortReferences(text) : shortReferences(text).filter((one) => !within(one))
-  return [...addresses, ...short].sort((left, right) => left.start - right.start)
+  let address = addresses.next().value
+  let addressEnd = 0
+  for (const short of shortReferences(text)) {
+    for (; address && address.start <= short.start; address = addresses.next().value) {
+      addressEnd = address.end
+      yield address
+    }
+    if (short.start >= addressEnd) yield short
+  }
+  if (address) yield address
+  yield* addresses
 }
 
 const plain = ({ type, path, iid }: Found): TextReference => ({ type, path, iid })
 
-function distinct(references: readonly TextReference[]): TextReference[] {
-  const byKey = new Map(references.map((one) => [`${one.path?.toLowerCase() ?? ''}${signs[one.type]}${one.iid}`, one]))
-  return [...byKey.values()].slice(0, mostOfText)
+/** The first references that differ; the rest of the text is not read. */
+function distinct(references: Iterable<Found>): TextReference[] {
+  const byKey = new Map<string, TextReference>()
+  for (const one of references) {
+    byKey.set(`${one.path?.toLowerCase() ?? ''}${signs[one.type]}${one.iid}`, plain(one))
+    if (byKey.size === mostOfText) break
+  }
+  return [...byKey.values()]
 }
 
 /** The issues, merge requests and epics to which a Markdown text refers, each once. */
 export function referencesIn(text: string, externalUrl: string): TextReference[] {
-  return distinct(located(withoutCode(text), externalUrl).map(plain))
+  return distinct(located(withoutCode(text), externalUrl))
 }
 
 const closing =
@@ -118,15 +127,14 @@ const between = /^(?:[ \t]*,[ \t]*(?:and[ \t]+)?|[ \t]+and[ \t]+)(?:issues?[ \t]
 /** The issues that a text closes by closing words (contract 16, "Rules"), each once. */
 export function closedIn(text: string, externalUrl: string): TextReference[] {
   const readable = withoutCode(text)
-  const byStart = new Map(
-    located(readable, externalUrl).map((one, index, all) => [one.start, { one, next: all[index + 1] }]),
-  )
-  const closed: TextReference[] = []
+  const all = [...located(readable, externalUrl)]
+  const byStart = new Map(all.map((one, index) => [one.start, { one, next: all[index + 1] }]))
+  const closed: Found[] = []
   for (const word of readable.matchAll(closing)) {
     let found = byStart.get(word.index + word[0].length)
     while (found && found.one.type === 'Issue') {
       const { one, next } = found
-      closed.push(plain(one))
+      closed.push(one)
       found =
         next && between.test(readable.slice(one.end, Math.min(next.start, one.end + 32)))
           ? byStart.get(next.start)
@@ -139,5 +147,10 @@ export function closedIn(text: string, externalUrl: string): TextReference[] {
 /** The usernames that a Markdown text mentions, in lower case, each once. */
 export function mentionsIn(text: string): string[] {
   const names = withoutCode(text).matchAll(/(?<![\w.@/`-])@([a-z0-9_](?:[\w.-]{0,253}[a-z0-9_-])?)/gi)
-  return [...new Set([...names].map(([, name = '']) => name.toLowerCase()))].slice(0, mostOfText)
+  const mentioned = new Set<string>()
+  for (const [, name = ''] of names) {
+    mentioned.add(name.toLowerCase())
+    if (mentioned.size === mostOfText) break
+  }
+  return [...mentioned]
 }

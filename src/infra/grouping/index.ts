@@ -1,0 +1,1 @@
+export { valuesByKey, valuesByName } from './grouping.ts'
