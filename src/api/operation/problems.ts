@@ -10,7 +10,8 @@ export const notIncluded = 'is not included in the list'
 
 /** The problem of a text of more characters (code points) than this; none for a shorter one. */
 export function lengthProblems(text: string, maximum: number): string[] {
-  const isLonger = text.length > maximum && [...text].length > maximum
+  // A character has one or two units; only a text between the two bounds is counted.
+  const isLonger = text.length > maximum && (text.length > 2 * maximum || [...text].length > maximum)
   return isLonger ? [`is too long (maximum is ${maximum} characters)`] : []
 }
 

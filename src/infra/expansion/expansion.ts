@@ -2,18 +2,33 @@ const reference = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$([A-Za-z_][A-Za-z0-9_]*
 
 /** A longer result stays as it was written, so that references that double a value have an end. */
 const longestResult = 1_048_576
+/** The same for all results together: many variables may refer to one large value. */
+const longestResults = 10 * longestResult
 
 type Expandable = { key: string; value: string; raw: boolean; file?: boolean }
 
 /**
- * Replaces `$NAME` and `${NAME}` by their values (contract 03, "Expansion"). Unknown names stay.
+ * Replaces `$NAME` and `${NAME}` by their values (contract 03, "Expansion"). Unknown names stay; so does the whole text when the result
+ * would have more than 1,048,576 characters.
  * @param keepEscapes leaves `$$` for a later expansion; otherwise it becomes `$`
  */
 export function expandText(text: string, resolve: (name: string) => string | undefined, keepEscapes = false): string {
-  return text.replace(reference, (written, braced?: string, plain?: string) => {
-    if (written === '$$') return keepEscapes ? written : '$'
-    return resolve(braced ?? plain ?? '') ?? written
-  })
+  const parts: string[] = []
+  let length = 0
+  let end = 0
+  const add = (part: string) => {
+    parts.push(part)
+    length += part.length
+  }
+  for (const { 0: written, 1: braced, 2: plain, index } of text.matchAll(reference)) {
+    add(text.slice(end, index))
+    if (written === '$$') add(keepEscapes ? written : '$')
+    else add(resolve(braced ?? plain ?? '') ?? written)
+    end = index + written.length
+    if (length > longestResult) return text
+  }
+  add(text.slice(end))
+  return length > longestResult ? text : parts.join('')
 }
 
 /**
@@ -25,6 +40,7 @@ export function expandVariables(variables: readonly Expandable[], keepEscapes = 
   const byKey = new Map(variables.map((variable) => [variable.key, variable]))
   const expanded = new Map<string, string>()
   const circular = new Set<string>()
+  let totalLength = 0
 
   const namesIn = ({ value, raw }: Expandable) =>
     raw ? [] : [...value.matchAll(reference)].map(([, braced, plain]) => braced ?? plain ?? '')
@@ -35,7 +51,9 @@ export function expandVariables(variables: readonly Expandable[], keepEscapes = 
       raw || circular.has(key)
         ? value
         : expandText(value, (name) => (byKey.get(name)?.file ? undefined : expanded.get(name)), keepEscapes)
-    expanded.set(key, text.length > longestResult ? value : text)
+    const kept = totalLength + text.length > longestResults ? value : text
+    totalLength += kept.length
+    expanded.set(key, kept)
   }
 
   // Depth first with a stack of its own: a chain of references may be longer than the call stack.

@@ -1,8 +1,9 @@
 import type { Module } from '../../platform/index.ts'
 import * as stored from './stored/operations.ts'
 
+export { bytesOfVariables, mostBytesOfJob, requireShortValues, valueProblems } from './delivery/bounds.ts'
 export { type JobVariable, mergeVariables } from './delivery/job-variables.ts'
-export { storedVariables } from './delivery/stored-variables.ts'
+export { type StoredVariables, storedVariables } from './delivery/stored-variables.ts'
 export { keyProblems } from './stored/validation.ts'
 
 const { variableOperations, ...ofInstance } = stored

@@ -1,9 +1,9 @@
-import { type Actor, forbidden, invalid, notFound } from '../../../api/index.ts'
+import { type Actor, forbidden, invalid, notFound, refuse } from '../../../api/index.ts'
 import { isUniqueViolation } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { maySetVariables } from '../../pipelines/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { keyProblems } from '../../variables/index.ts'
+import { keyProblems, requireShortValues, valueProblems } from '../../variables/index.ts'
 import { requireEditor, requireManager } from '../schedules/access.ts'
 import { requireSchedule } from '../schedules/schedules.ts'
 import type { ScheduleRow, ScheduleVariableRow } from '../tables.ts'
@@ -46,8 +46,7 @@ async function requireVariable(
 export async function createScheduleVariable(platform: Platform, at: At, given: NewScheduleVariable) {
   const schedule = await editableSchedule(platform, at)
   const key = given.key.trim()
-  const problems = keyProblems(key)
-  if (problems.length > 0) throw invalid({ key: problems })
+  refuse({ key: keyProblems(key), value: valueProblems(given.value) })
   const sealed_value = await sealScheduleValue(platform, schedule.id, key, given.value)
   const variable = { schedule_id: schedule.id, key, variable_type: given.variable_type ?? 'env_var', sealed_value }
   const row = await platform.database
@@ -58,10 +57,11 @@ export async function createScheduleVariable(platform: Platform, at: At, given: 
   return present(platform, row)
 }
 
-/** Changes a variable (contract 2.20). @throws ApiError 403, 404 */
+/** Changes a variable (contract 2.20). @throws ApiError 400, 403, 404 */
 export async function updateScheduleVariable(platform: Platform, at: At, key: string, given: ScheduleVariableChanges) {
   const schedule = await editableSchedule(platform, at)
   const { id, variable_type, sealed_value } = await requireVariable(platform, schedule, key)
+  if (given.value !== undefined) requireShortValues([{ value: given.value }])
   const changes = {
     variable_type: given.variable_type ?? variable_type,
     sealed_value:

@@ -17,6 +17,7 @@ import { openRepository } from '../../../platform/repositories/index.ts'
 import { role } from '../../access/index.ts'
 import { defaultBranchName, type Project } from '../../projects/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
+import { requireShortValues } from '../../variables/index.ts'
 import { mayReadBuilds } from '../access.ts'
 import { createPipeline } from '../creation/create.ts'
 import { openVariables } from '../creation/pipeline-variables.ts'
@@ -105,6 +106,7 @@ export async function getPipeline(platform: Platform, project: Project, actor: A
 
 /** Creates a pipeline for a request (contract 04, x.pipelines_create). @throws ApiError 400, 404 */
 export async function requestPipeline(platform: Platform, project: Project, actor: Actor, given: PipelineRequest) {
+  requireShortValues(given.variables ?? [])
   const created = await createPipeline(platform, {
     ...{ project, actor: requireSignedIn(actor), ref: given.ref, source: 'api' },
     variables: given.variables ?? [],

@@ -99,9 +99,10 @@ async function draftOf(platform: Platform, given: NewPipeline, planned: Planned)
   if (plan.kind === 'missing') return refusal('config', 'Missing CI config file')
   if (isSkipped(given, target)) return { ...draft, status: 'skipped' }
   if (plan.kind === 'refused') return refusal('no_jobs', plan.sentence)
-  if (plan.kind === 'invalid') {
-    if (!given.recordsInvalid) return refusal('config', ...plan.errors)
-    return { ...draft, status: 'failed', yamlErrors: plan.errors }
+  if (plan.kind === 'invalid' || plan.kind === 'too_large') {
+    const errors = plan.kind === 'invalid' ? plan.errors : [plan.sentence]
+    if (!given.recordsInvalid) return refusal('config', ...errors)
+    return { ...draft, status: 'failed', yamlErrors: errors }
   }
   const tooMany = await refusalOfSize(platform, plan.jobs)
   if (tooMany && !given.recordsInvalid) return tooMany

@@ -4,6 +4,7 @@ import {
   type ConfigVariable,
   type PipelineContext,
   type PipelinePlan,
+  type PlannedJob,
   planAt,
   planSentences,
   predefinedVariables,
@@ -11,7 +12,7 @@ import {
 } from '../../ci-config/index.ts'
 import { defaultBranchName } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
-import { storedVariables } from '../../variables/index.ts'
+import { bytesOfVariables, mostBytesOfJob, type StoredVariables, storedVariables } from '../../variables/index.ts'
 import type { NewPipeline } from './new-pipeline.ts'
 import type { PipelineTarget } from './target.ts'
 
@@ -23,6 +24,7 @@ export type Planned = {
     | Extract<PipelinePlan, { kind: 'jobs' | 'invalid' }>
     | { kind: 'missing' }
     | { kind: 'refused'; sentence: string }
+    | { kind: 'too_large'; sentence: string }
 }
 
 type Planning = {
@@ -42,13 +44,19 @@ function ofSchedule({ schedule }: NewPipeline): ConfigVariable[] {
   ]
 }
 
+const tooLargeSentence = (job: string) =>
+  `The variables of the job ${job} have exceeded the limit of ${mostBytesOfJob} bytes.`
+
 /** What rules of the configuration compare with. */
-async function contextOf(platform: Platform, { given, target, isProtected }: Planning): Promise<PipelineContext> {
+async function contextOf(
+  platform: Platform,
+  { given, target, isProtected }: Planning,
+  stored: StoredVariables,
+): Promise<PipelineContext> {
   const { project, actor, source, push, variables = [] } = given
   const { ref, tag, commit } = target
-  const [defaultBranch, stored, user] = await Promise.all([
+  const [defaultBranch, user] = await Promise.all([
     defaultBranchName(platform, project),
-    storedVariables(platform, project, isProtected),
     userById(platform.database.read, actor.userId),
   ])
   const { instance, groups, project: ofProject } = stored.forJob(null)
@@ -62,6 +70,23 @@ async function contextOf(platform: Platform, { given, target, isProtected }: Pla
   }
 }
 
+/** The first job whose variables are together too large; null when there is none. References are not expanded here. */
+function tooLargeJob(
+  jobs: readonly PlannedJob[],
+  stored: StoredVariables,
+  others: readonly Pick<ConfigVariable, 'key' | 'value'>[],
+) {
+  const otherBytes = bytesOfVariables(others)
+  const storedBytes = new Map<string | null, number>()
+  for (const { name, definition } of jobs) {
+    const environment = definition.environment?.name ?? null
+    const known = storedBytes.get(environment) ?? bytesOfVariables(Object.values(stored.forJob(environment)).flat())
+    storedBytes.set(environment, known)
+    if (otherBytes + known + bytesOfVariables(definition.variables) > mostBytesOfJob) return name
+  }
+  return null
+}
+
 /** Reads the configuration of the commit and chooses the jobs. */
 export async function planOf(platform: Platform, planning: Planning): Promise<Planned> {
   const { given, opened, target, isProtected, willSkip } = planning
@@ -70,7 +95,12 @@ export async function planOf(platform: Platform, planning: Planning): Promise<Pl
   const text = await readConfigText(platform, subject)
   if (text === null) return { ...common, plan: { kind: 'missing' } }
   if (willSkip) return { ...common, plan: { kind: 'jobs', name: null, jobs: [], variables: [] } }
-  const plan = await planAt(platform, subject, await contextOf(platform, planning), text)
+  const stored = await storedVariables(platform, given.project, isProtected)
+  const context = await contextOf(platform, planning, stored)
+  const plan = await planAt(platform, subject, context, text)
+  const others = [...context.predefined, ...(given.variables ?? [])]
+  const large = plan.kind === 'jobs' ? tooLargeJob(plan.jobs, stored, others) : null
+  if (large !== null) return { ...common, plan: { kind: 'too_large', sentence: tooLargeSentence(large) } }
   if (plan.kind === 'jobs' || plan.kind === 'invalid') return { ...common, plan }
   return { ...common, plan: { kind: 'refused', sentence: planSentences[plan.kind] } }
 }

@@ -2,7 +2,7 @@ import { invalid } from '../../../api/index.ts'
 import type { Tx } from '../../../infra/database/index.ts'
 import { SealError } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import type { JobVariable } from '../../variables/index.ts'
+import { type JobVariable, requireShortValues } from '../../variables/index.ts'
 import { variableProblems } from '../creation/pipeline-variables.ts'
 import { insertJobVariables, jobVariablesOf } from './store.ts'
 
@@ -10,7 +10,7 @@ const contextOf = (key: string) => `ci_job_variables:${key}`
 
 /**
  * Stores variables of a job: those with which it is played, or those that its `dotenv` report sets.
- * @throws ApiError 400 for invalid or repeated keys
+ * @throws ApiError 400 for invalid or repeated keys, and for values that are too long
  */
 export async function storeJobVariables(
   { secrets }: Platform,
@@ -21,6 +21,7 @@ export async function storeJobVariables(
 ): Promise<void> {
   const problems = variableProblems(variables)
   if (problems.length > 0) throw invalid({ base: problems })
+  requireShortValues(variables)
   const sealer = await secrets.sealer()
   const rows = variables.map(({ key, value }) => ({
     ...{ job_id: jobId, key, from_report: isFromReport },

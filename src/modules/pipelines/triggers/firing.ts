@@ -15,6 +15,7 @@ import type { Platform } from '../../../platform/index.ts'
 import { visibleProject } from '../../projects/index.ts'
 import { accountProblem } from '../../tokens/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
+import { requireShortValues } from '../../variables/index.ts'
 import { hasBuilds } from '../access.ts'
 import { presentOne } from '../core/pipelines.ts'
 import { createPipeline } from '../creation/create.ts'
@@ -76,6 +77,7 @@ export async function fire(platform: Platform, given: Firing, request: RequestIn
   const { ref, variables = {} } = given
   if (variables === 'invalid') throw failure(400, 'variables needs to be a map of key-valued strings')
   const own = Object.entries(variables).map(([key, value]) => ({ key, value }))
+  requireShortValues(own)
   const payload = { key: 'TRIGGER_PAYLOAD', value: payloadOf(request), variable_type: 'file' } as const
   const { actor, source, triggerId } = bearer
   const created = await createPipeline(platform, {

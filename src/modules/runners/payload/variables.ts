@@ -6,7 +6,13 @@ import {
   readJobVariables,
   variablesOf as variablesOfPipeline,
 } from '../../pipelines/index.ts'
-import { type JobVariable, mergeVariables, storedVariables } from '../../variables/index.ts'
+import {
+  bytesOfVariables,
+  type JobVariable,
+  mergeVariables,
+  mostBytesOfJob,
+  storedVariables,
+} from '../../variables/index.ts'
 import type { JobFacts } from './facts.ts'
 import { environmentVariables, predefinedOf } from './predefined.ts'
 
@@ -22,7 +28,18 @@ function expanded(variables: readonly JobVariable[]): JobVariable[] {
   return variables.map((variable) => ({ ...variable, value: values.get(variable.key) ?? variable.value }))
 }
 
-/** All variables of a job in the order of contract 03 "Delivery to jobs", each key once. */
+/** @throws Error when the variables of a job are together too large, so that the job fails (contract 03, "Delivery to jobs") */
+function bounded(variables: JobVariable[]): JobVariable[] {
+  const bytes = bytesOfVariables(variables)
+  if (bytes > mostBytesOfJob)
+    throw new Error(`the variables of the job have ${bytes} bytes, the limit is ${mostBytesOfJob}`)
+  return variables
+}
+
+/**
+ * All variables of a job in the order of contract 03 "Delivery to jobs", each key once.
+ * @throws Error when they are too large
+ */
 export async function variablesOf(platform: Platform, facts: JobFacts): Promise<JobVariable[]> {
   const { job, project, pipeline, definition, dependencies } = facts
   const reportJobs = dependencies.map(({ id }) => id)
@@ -45,11 +62,10 @@ export async function variablesOf(platform: Platform, facts: JobFacts): Promise<
   // The name may refer to variables, of which those for any environment are known before it.
   const values = name === null ? null : expandVariables(mergeVariables({ ...withOwn, ...stored.forJob(null) }))
   const environment = name === null ? null : expandText(name, (key) => values?.get(key))
-  return expanded(
-    mergeVariables({
-      ...withOwn,
-      ...stored.forJob(environment),
-      predefined: [...predefined, ...environmentVariables(facts, environment)],
-    }),
-  )
+  const merged = mergeVariables({
+    ...withOwn,
+    ...stored.forJob(environment),
+    predefined: [...predefined, ...environmentVariables(facts, environment)],
+  })
+  return bounded(expanded(bounded(merged)))
 }

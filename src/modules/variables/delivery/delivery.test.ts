@@ -157,3 +157,20 @@ describe('the stored variables of a job', () => {
     ])
   })
 })
+
+describe('expansion of large values', () => {
+  test('leaves a text whose result would be too large as it is, without building it', () => {
+    const large = { key: 'A', value: 'x'.repeat(1_000_000), raw: true }
+    const text = '$A'.repeat(100_000)
+    const result = expandVariables([large, { key: 'B', value: text, raw: false }])
+    expect(result.get('B')).toBe(text)
+    expect(expandText(text, () => large.value)).toBe(text)
+  })
+
+  test('ends when all results together are too large', () => {
+    const large = { key: 'A', value: 'x'.repeat(1_000_000), raw: true }
+    const many = Array.from({ length: 1000 }, (_, index) => ({ key: `V${index}`, value: '$A', raw: false }))
+    const total = [...expandVariables([large, ...many]).values()].reduce((sum, { length }) => sum + length, 0)
+    expect(total).toBeLessThan(11 * 1_048_576)
+  })
+})

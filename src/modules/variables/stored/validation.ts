@@ -1,3 +1,6 @@
+import { lengthProblems } from '../../../api/index.ts'
+import { valueProblems } from '../delivery/bounds.ts'
+
 /** The values of a variable that rules look at. */
 export type VariableDraft = {
   key: string
@@ -12,19 +15,16 @@ type Problems = Record<string, string[]>
 
 const longest = 255
 const longestInstanceValue = 10_000
-const tooLong = `is too long (maximum is ${longest} characters)`
 const keyCharacters = "can contain only letters, digits and '_'."
 const scopeCharacters = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
 const maskable = /^[A-Za-z0-9_+=/@:.~-]{8,}$/
 const maskableRaw = /^\S{8,}$/
 
-const lengthOf = (text: string) => [...text].length
-
 /** What is wrong with the key of a variable. */
 export function keyProblems(key: string): string[] {
   return [
     ...(key === '' ? ["can't be blank"] : []),
-    ...(lengthOf(key) > longest ? [tooLong] : []),
+    ...lengthProblems(key, longest),
     ...(/^[A-Za-z0-9_]+$/.test(key) ? [] : [keyCharacters]),
   ]
 }
@@ -32,7 +32,7 @@ export function keyProblems(key: string): string[] {
 function scopeProblems(scope: string): string[] {
   return [
     ...(scope === '' ? ["can't be blank"] : []),
-    ...(lengthOf(scope) > longest ? [tooLong] : []),
+    ...lengthProblems(scope, longest),
     ...(/^[A-Za-z0-9 _/${}.*-]+$/.test(scope) ? [] : [scopeCharacters]),
   ]
 }
@@ -44,19 +44,20 @@ function isMaskable(value: string, isRaw: boolean): boolean {
 
 /**
  * What is wrong with a variable, by field (contract 03, "Shared parameter rules").
- * @param isOfInstance whether the length of the value is limited
+ * @param isOfInstance whether the value may be short only
  */
 export function problemsOf(draft: VariableDraft, isOfInstance: boolean): Problems {
   const { key, value, masked, raw, description, environmentScope } = draft
-  const isTooLong = isOfInstance && lengthOf(value) > longestInstanceValue
+  const isTooLong = isOfInstance && lengthProblems(value, longestInstanceValue).length > 0
   const all: Problems = {
     key: keyProblems(key),
     value: [
       ...(isTooLong ? [`The value of the provided variable exceeds the ${longestInstanceValue} character limit`] : []),
+      ...(isOfInstance ? [] : valueProblems(value)),
       ...(masked && !isMaskable(value, raw) ? ['is invalid'] : []),
     ],
     environment_scope: scopeProblems(environmentScope),
-    description: lengthOf(description ?? '') > longest ? [tooLong] : [],
+    description: lengthProblems(description ?? '', longest),
   }
   return Object.fromEntries(Object.entries(all).filter(([, sentences]) => sentences.length > 0))
 }
