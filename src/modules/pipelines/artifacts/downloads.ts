@@ -9,7 +9,8 @@ import {
   type Raw,
 } from '../../../api/index.ts'
 import { parseStorageKey } from '../../../infra/objects/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { limited } from '../../../infra/threads/index.ts'
+import { type Platform, perPlatform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { role } from '../../access/index.ts'
 import { callerIn, type Project } from '../../projects/index.ts'
@@ -19,7 +20,7 @@ import { requireJob } from '../jobs/jobs.ts'
 import type { CiJobArtifactRow } from '../tables.ts'
 import { findArtifact, openArtifact } from './artifacts.ts'
 import { jobOfLatest } from './store.ts'
-import { contentOffset, findZipEntry, inflated, type ReadPart } from './zip.ts'
+import { contentOffset, findDirectory, findZipEntry, inflated, type OpenPart } from './zip.ts'
 
 /** @throws ApiError 403 unless the artifact may be read by the caller (`artifacts:access`) */
 function requireAccess(actor: Actor, project: Project, { access_level: level }: CiJobArtifactRow): void {
@@ -57,24 +58,30 @@ function checkPath(path: string): void {
   if (path === '' || path.startsWith('/') || segments.includes('..')) throw failure(400, '400 Bad request')
 }
 
-async function collect(stream: Readable): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of stream) parts.push(part as Buffer)
-  return Buffer.concat(parts)
+/** Longer lists of files are searched a few at a time; the others wait for these only. */
+const shortDirectoryBytes = 1024 * 1024
+const mostSearches = 2
+
+const searches = perPlatform(() => limited(mostSearches))
+
+/** Finds a file by the list of files of an archive; null when there is none. */
+async function findEntry(platform: Platform, open: OpenPart, sizeBytes: number, path: string) {
+  const directory = await findDirectory(open, sizeBytes)
+  if (!directory) return null
+  const search = () => findZipEntry(open, directory, path)
+  return directory.length <= shortDirectoryBytes ? search() : searches(platform)(search)
 }
 
 /** One file of an archive. @throws ApiError 400, 404 */
 async function oneFile(platform: Platform, archive: CiJobArtifactRow, path: string): Promise<Raw> {
   const key = parseStorageKey(archive.storage_key)
-  const open = (firstByte: number, length: number) =>
-    platform.objects.get(key, { range: { firstByte, lastByte: firstByte + length - 1 } })
-  const read: ReadPart = async (firstByte, length) => {
-    const opened = length > 0 ? await open(firstByte, length) : null
-    return opened ? collect(opened.stream) : Buffer.alloc(0)
+  const open: OpenPart = async (firstByte, length) => {
+    const opened = await platform.objects.get(key, { range: { firstByte, lastByte: firstByte + length - 1 } })
+    return opened?.stream ?? null
   }
   const size = archive.size_bytes
-  const entry = await findZipEntry(read, size, path)
-  const offset = entry && (await contentOffset(read, entry, size))
+  const entry = await findEntry(platform, open, size, path)
+  const offset = entry && (await contentOffset(open, entry, size))
   if (!entry || offset === null) throw notFound()
   const headers = {
     'Content-Type': textName.test(path) ? 'text/plain; charset=utf-8' : 'application/octet-stream',
@@ -84,7 +91,7 @@ async function oneFile(platform: Platform, archive: CiJobArtifactRow, path: stri
     const { compressedBytes, isCompressed } = entry as NonNullable<typeof entry>
     const opened = compressedBytes > 0 ? await open(offset as number, compressedBytes) : null
     if (!opened) return Readable.from([])
-    return isCompressed ? inflated(opened.stream) : opened.stream
+    return isCompressed ? inflated(opened) : opened
   }
   return { headers, body }
 }

@@ -1,8 +1,9 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
+import { chunkPassed } from '../../../infra/memory/index.ts'
 
-/** Reads a part of an archive. */
-export type ReadPart = (firstByte: number, lengthBytes: number) => Promise<Buffer>
+/** Opens a part of an archive, which has at least one byte; null when the archive is missing. */
+export type OpenPart = (firstByte: number, lengthBytes: number) => Promise<Readable | null>
 
 /** A file in an archive. */
 type ZipEntry = {
@@ -24,10 +25,18 @@ const entryBytes = 46
 const headerSignature = 0x04034b50
 const headerBytes = 30
 
-/** A list of files is read whole; a longer one is not read. */
+/** A longer list of files is not read (contract 04, x.job_artifacts_file). */
 const longestDirectory = 64 * 1024 * 1024
 /** Stands for a number that is in the extra field of ZIP64. */
 const inExtra = 0xffff_ffff
+
+/** Reads a short part of an archive. */
+async function read(open: OpenPart, firstByte: number, lengthBytes: number): Promise<Buffer> {
+  const stream = lengthBytes > 0 ? await open(firstByte, lengthBytes) : null
+  const parts: Buffer[] = []
+  for await (const part of stream ?? []) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
 
 const number64 = (bytes: Buffer, at: number) => Number(bytes.readBigUInt64LE(at))
 
@@ -39,10 +48,19 @@ function endIn(tail: Buffer): number {
   return -1
 }
 
-/** Where the list of files is; null when the bytes are no archive. */
-async function directoryOf(read: ReadPart, sizeBytes: number): Promise<{ offset: number; length: number } | null> {
+/** The place of the list of files in an archive, in bytes. */
+type Directory = { offset: number; length: number }
+
+/** Where the list of files is; null when the bytes are no archive, or the list is too long. */
+export async function findDirectory(open: OpenPart, sizeBytes: number): Promise<Directory | null> {
+  const place = await writtenDirectory(open, sizeBytes)
+  const isReadable = place !== null && place.length <= longestDirectory && place.offset + place.length <= sizeBytes
+  return isReadable ? place : null
+}
+
+async function writtenDirectory(open: OpenPart, sizeBytes: number): Promise<Directory | null> {
   const tailBytes = Math.min(sizeBytes, endBytes + longestComment + locatorBytes)
-  const tail = await read(sizeBytes - tailBytes, tailBytes)
+  const tail = await read(open, sizeBytes - tailBytes, tailBytes)
   const end = endIn(tail)
   if (end < 0) return null
   const place = { length: tail.readUInt32LE(end + 12), offset: tail.readUInt32LE(end + 16) }
@@ -51,7 +69,7 @@ async function directoryOf(read: ReadPart, sizeBytes: number): Promise<{ offset:
   if (!isLarge) return place
   const offset = number64(tail, locator + 8)
   if (offset + end64Bytes > sizeBytes) return null
-  const record = await read(offset, end64Bytes)
+  const record = await read(open, offset, end64Bytes)
   if (record.readUInt32LE(0) !== end64Signature) return null
   return { length: number64(record, 40), offset: number64(record, 48) }
 }
@@ -82,36 +100,59 @@ function entryAt(directory: Buffer, at: number, extra: Buffer): ZipEntry | null 
   return { isCompressed: method === 8, compressedBytes, headerOffset }
 }
 
-/**
- * Finds a file in a ZIP archive by its list of files, without reading the files.
- * @returns null when the archive does not have it, when it is encrypted or compressed in another way than by deflate, or when
- * the bytes are no archive
- */
-export async function findZipEntry(read: ReadPart, sizeBytes: number, path: string): Promise<ZipEntry | null> {
-  const place = await directoryOf(read, sizeBytes)
-  if (!place || place.length > longestDirectory || place.offset + place.length > sizeBytes) return null
-  const directory = await read(place.offset, place.length)
-  const wanted = Buffer.from(path)
-  for (let at = 0; at + entryBytes <= directory.length; ) {
-    if (directory.readUInt32LE(at) !== entrySignature) return null
-    const lengths = [28, 30, 32].map((offset) => directory.readUInt16LE(at + offset))
-    const [nameBytes = 0, extraBytes = 0, commentBytes = 0] = lengths
-    const name = directory.subarray(at + entryBytes, at + entryBytes + nameBytes)
+/** What a part of a list of files has: the wanted file, nothing, or damage; and where its first incomplete entry begins. */
+type Searched = { found: ZipEntry | null | undefined; end: number }
+
+function searchEntries(part: Buffer, wanted: Buffer): Searched {
+  let at = 0
+  while (at + entryBytes <= part.length) {
+    if (part.readUInt32LE(at) !== entrySignature) return { found: null, end: at }
+    const nameBytes = part.readUInt16LE(at + 28)
+    const extraBytes = part.readUInt16LE(at + 30)
     const extraStart = at + entryBytes + nameBytes
-    if (name.equals(wanted)) return entryAt(directory, at, directory.subarray(extraStart, extraStart + extraBytes))
-    at = extraStart + extraBytes + commentBytes
+    const end = extraStart + extraBytes + part.readUInt16LE(at + 32)
+    if (end > part.length) break
+    const isWanted =
+      nameBytes === wanted.length && part.compare(wanted, 0, nameBytes, at + entryBytes, extraStart) === 0
+    if (isWanted) return { found: entryAt(part, at, part.subarray(extraStart, extraStart + extraBytes)), end }
+    at = end
+  }
+  return { found: undefined, end: at }
+}
+
+/**
+ * Finds a file in a ZIP archive by its list of files, without reading the files. Of the list, which may have 64 MiB, only a piece and the
+ * beginning of an entry are in memory.
+ * @returns null when the archive does not have it, when it is encrypted or compressed in another way than by deflate, or when
+ * the list is damaged
+ */
+export async function findZipEntry(
+  open: OpenPart,
+  { offset, length }: Directory,
+  path: string,
+): Promise<ZipEntry | null> {
+  const stream = length > 0 ? await open(offset, length) : null
+  const wanted = Buffer.from(path)
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const piece of stream ?? []) {
+    const part = rest.length === 0 ? (piece as Buffer) : Buffer.concat([rest, piece as Buffer])
+    const { found, end } = searchEntries(part, wanted)
+    if (found !== undefined) return found
+    chunkPassed(part.length)
+    // A copy, so that the piece is not kept for the sake of its end.
+    rest = Buffer.from(part.subarray(end))
   }
   return null
 }
 
 /** Where the bytes of a file begin; null when its header is damaged. */
 export async function contentOffset(
-  read: ReadPart,
+  open: OpenPart,
   { headerOffset, compressedBytes }: ZipEntry,
   sizeBytes: number,
 ): Promise<number | null> {
   if (headerOffset + headerBytes > sizeBytes) return null
-  const header = await read(headerOffset, headerBytes)
+  const header = await read(open, headerOffset, headerBytes)
   if (header.readUInt32LE(0) !== headerSignature) return null
   const offset = headerOffset + headerBytes + header.readUInt16LE(26) + header.readUInt16LE(28)
   return offset + compressedBytes > sizeBytes ? null : offset
