@@ -56,6 +56,7 @@ import * as projects from './projects.ts'
 import * as protectedBranches from './protected-branches.ts'
 import * as pushRules from './push-rules.ts'
 import * as rateLimit from './rate-limit.ts'
+import * as registryClaims from './registry-claims.ts'
 import * as relationExports from './relation-exports.ts'
 import * as releaseMilestones from './release-milestones.ts'
 import * as releases from './releases.ts'
@@ -169,4 +170,5 @@ export const migrations: readonly Migration[] = [
   { name: 'users-without-projects', up: usersWithoutProjects.up },
   { name: 'topic-search', up: topicSearch.up },
   { name: 'enterprise-filters', up: enterpriseFilters.up },
+  { name: 'registry-claims', up: registryClaims.up },
 ]

@@ -17,6 +17,8 @@ export type RegistryRepositoriesTable = {
   retry_at: Generated<string | null>
   /** The last sign of life of the worker that deletes. */
   claimed_at: Generated<string | null>
+  /** The process that deletes, as `presence` names it. */
+  claimed_by: Generated<string | null>
   cleanup_policy_started_at: Generated<string | null>
   /** When the last bulk deletion was accepted. */
   bulk_deletion_at: Generated<string | null>

@@ -10,12 +10,14 @@ import {
   anyIsToBeDeleted,
   type Claim,
   claimDeletion,
+  claimingProcesses,
   deleteRecord,
   deleteSomeLinks,
   deleteSomeManifests,
   deleteSomeTags,
   dueDeletions,
   endClaim,
+  releaseClaimsOf,
   releaseSilent,
   renewClaim,
   requestDeletionIn,
@@ -97,19 +99,27 @@ async function deleteClaimed(
   }
 }
 
-/** Deletes the repositories whose deletion is due, one after another; other processes take others. */
-async function deleteDue(platform: Platform, signal: AbortSignal): Promise<void> {
-  const { database, clock } = platform
+/** Makes claimable what a process was deleting when it ended, and what a worker has left without a sign of life. */
+async function releaseAbandoned({ database, clock, presence }: Platform): Promise<void> {
+  for (const process of await claimingProcesses(database.read, presence.name())) {
+    if (await presence.hasEnded(process)) await database.write((tx) => releaseClaimsOf(tx, process))
+  }
   const before = new Date(clock.now().getTime() - silenceMs).toISOString()
   await database.write((tx) => releaseSilent(tx, before))
+}
+
+/** Deletes the repositories whose deletion is due, one after another; other processes take others. */
+async function deleteDue(platform: Platform, signal: AbortSignal): Promise<void> {
+  const { database, clock, presence } = platform
+  await releaseAbandoned(platform)
   for (;;) {
     signal.throwIfAborted()
     const ids = await dueDeletions(database.read, now(clock), batchSize)
     if (ids.length === 0) return
     for (const id of ids) {
-      const claimedAt = now(clock)
-      const row = await database.write((tx) => claimDeletion(tx, id, claimedAt))
-      if (row) await deleteClaimed(platform, { id, claimedAt }, row, signal)
+      const claim = { id, claimedAt: now(clock), process: presence.name() }
+      const row = await database.write((tx) => claimDeletion(tx, claim))
+      if (row) await deleteClaimed(platform, claim, row, signal)
     }
   }
 }

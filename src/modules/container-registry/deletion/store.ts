@@ -19,7 +19,8 @@ function move(tx: Tx, event: DeletionEvent, changes: Updateable<Repositories> = 
     .where(hasStatus(from))
 }
 
-const anew = { failures: 0, retry_at: null, claimed_at: null }
+const unclaimed = { claimed_at: null, claimed_by: null }
+const anew = { ...unclaimed, failures: 0, retry_at: null }
 
 /** Requests the deletion of a repository. @returns false when it was requested already, or there is no such repository */
 export async function requestDeletionOf(tx: Tx, id: number): Promise<boolean> {
@@ -39,7 +40,28 @@ export const anyIsToBeDeleted = () =>
 
 /** Makes the deletions of workers without a sign of life since `before` claimable again. */
 export async function releaseSilent(tx: Tx, before: string): Promise<void> {
-  await move(tx, 'release', { claimed_at: null, retry_at: null }).where('claimed_at', '<', before).execute()
+  await move(tx, 'release', { ...unclaimed, retry_at: null })
+    .where('claimed_at', '<', before)
+    .execute()
+}
+
+/** The processes, other than this one, whose workers delete repositories. */
+export async function claimingProcesses(db: Reader, own: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('registry_repositories')
+    .select('claimed_by')
+    .distinct()
+    .where('status', '=', 'delete_ongoing')
+    .where('claimed_by', '!=', own)
+    .execute()
+  return rows.flatMap(({ claimed_by: process }) => process ?? [])
+}
+
+/** Makes the deletions of an ended process claimable again. */
+export async function releaseClaimsOf(tx: Tx, process: string): Promise<void> {
+  await move(tx, 'release', { ...unclaimed, retry_at: null })
+    .where('claimed_by', '=', process)
+    .execute()
 }
 
 /** The oldest repositories whose deletion may begin. */
@@ -55,27 +77,29 @@ export async function dueDeletions(db: Reader, now: string, limit: number): Prom
   return rows.map(({ id }) => id)
 }
 
+/** The claim of a worker on a repository, with its last sign of life and its process. */
+export type Claim = { id: number; claimedAt: string; process: string }
+
 /** Claims a due deletion for one worker. @returns null when another one has it */
-export async function claimDeletion(tx: Tx, id: number, now: string): Promise<RegistryRepositoryRow | null> {
-  const claimed = await move(tx, 'claim', { claimed_at: now, retry_at: null })
+export async function claimDeletion(tx: Tx, claim: Claim): Promise<RegistryRepositoryRow | null> {
+  const { id, claimedAt, process } = claim
+  const claimed = await move(tx, 'claim', { claimed_at: claimedAt, claimed_by: process, retry_at: null })
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('retry_at', 'is', null), eb('retry_at', '<=', now)]))
+    .where((eb) => eb.or([eb('retry_at', 'is', null), eb('retry_at', '<=', claimedAt)]))
     .returningAll()
     .executeTakeFirst()
   return claimed ?? null
 }
 
-/** A claim: the worker that has it knows its last sign of life. */
-export type Claim = { id: number; claimedAt: string }
-
 /** Gives a sign of life. @returns false when another worker has claimed the repository */
-export async function renewClaim(tx: Tx, { id, claimedAt }: Claim, now: string): Promise<boolean> {
+export async function renewClaim(tx: Tx, { id, claimedAt, process }: Claim, now: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('registry_repositories')
     .set({ claimed_at: now })
     .where('id', '=', id)
     .where('status', '=', 'delete_ongoing')
     .where('claimed_at', '=', claimedAt)
+    .where('claimed_by', '=', process)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -83,13 +107,14 @@ export async function renewClaim(tx: Tx, { id, claimedAt }: Claim, now: string):
 /** Ends a claim without the deletion. */
 export async function endClaim(
   tx: Tx,
-  { id, claimedAt }: Claim,
+  { id, claimedAt, process }: Claim,
   event: 'retry' | 'give_up' | 'release',
   changes: Pick<Updateable<Repositories>, 'failures' | 'retry_at'>,
 ): Promise<void> {
-  await move(tx, event, { ...changes, claimed_at: null })
+  await move(tx, event, { ...changes, ...unclaimed })
     .where('id', '=', id)
     .where('claimed_at', '=', claimedAt)
+    .where('claimed_by', '=', process)
     .execute()
 }
 

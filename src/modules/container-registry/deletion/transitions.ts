@@ -12,7 +12,7 @@ export const transitions = {
   retry: { from: ['delete_ongoing'], to: 'delete_scheduled' },
   /** The last error. */
   give_up: { from: ['delete_ongoing'], to: 'delete_failed' },
-  /** The worker was stopped, or gave no sign of life. */
+  /** The worker was stopped, its process has ended, or it gave no sign of life. */
   release: { from: ['delete_ongoing'], to: 'delete_scheduled' },
 } as const satisfies Record<string, Transition>
 
@@ -23,7 +23,7 @@ export const maximumFailures = 10
 
 const minuteMs = 60_000
 
-/** How long a worker may be silent. */
+/** How long a worker of a process that lives may be silent. */
 export const silenceMs = 30 * minuteMs
 
 /** The time until the next attempt, in milliseconds. @param failures how many there were before this one */
