@@ -44,6 +44,7 @@ export {
   membershipColumns,
   usersWithRole,
 } from './store/memberships.ts'
+export { type DependentGroup, groupsDependingOn } from './store/owners.ts'
 export {
   inheritedLevels,
   isSelected,

@@ -155,11 +155,13 @@ describe('a group', () => {
 
   test('does not count deleted, blocked and bot owners', async () => {
     const { members, person } = await membership('group', 50)
-    const change = (set: { state?: 'blocked' | 'active'; bot_kind?: 'group_bot' | null }) =>
+    const change = (set: { state?: 'blocked' | 'active'; bot_kind?: 'group_bot' | 'service_account' | null }) =>
       server.app.platform.database.write((tx) => tx.updateTable('users').set(set).where('id', '=', person.id).execute())
     await change({ state: 'blocked' })
     expect(await owner.delete(`${members}/${owner.id}`)).toMatchObject(forbidden)
     await change({ state: 'active', bot_kind: 'group_bot' })
+    expect(await owner.delete(`${members}/${owner.id}`)).toMatchObject(forbidden)
+    await change({ bot_kind: 'service_account' })
     expect(await owner.delete(`${members}/${owner.id}`)).toMatchObject(forbidden)
     await change({ bot_kind: null })
     expect((await owner.delete(`${members}/${owner.id}`)).status).toBe(204)

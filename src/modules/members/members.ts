@@ -1,18 +1,18 @@
 import { type Actor, dayOf, forbidden, invalid, recordNotFound } from '../../api/index.ts'
 import { now, type Tx } from '../../infra/database/index.ts'
 import { type Act, type Events, type Platform, type Reaction, react } from '../../platform/index.ts'
-import { deleteMemberships, insertMembers, type MemberRow, role, updateMembership } from '../access/index.ts'
+import {
+  deleteMemberships,
+  groupsDependingOn,
+  insertMembers,
+  type MemberRow,
+  role,
+  updateMembership,
+} from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import type { MemberChange, MemberRemoval } from './params.ts'
 import { presentMembership, problemsOf, requireLevel } from './rules.ts'
-import {
-  hasOtherOwner,
-  inheritedMemberships,
-  lockSource,
-  memberOf,
-  membershipIdsFrom,
-  ownerOfNamespace,
-} from './store.ts'
+import { inheritedMemberships, lockSource, memberOf, membershipIdsFrom, ownerOfNamespace } from './store.ts'
 
 /**
  * The direct membership of a user, under a lock that lasts until the transaction ends.
@@ -33,10 +33,10 @@ async function lockedMember(
   return member
 }
 
-/** @throws ApiError 403 when the member is the last owner of the group */
+/** @throws ApiError 403 when no other person owns the group (contract 21, R9) */
 async function requireOtherOwner(tx: Tx, source: ProjectOrGroup, member: MemberRow, today: string): Promise<void> {
   if (source.kind === 'project' || member.access_level < role.owner) return
-  if (!(await hasOtherOwner(tx, source.id, member.user_id, today))) throw forbidden()
+  if ((await groupsDependingOn(tx, member.user_id, today, source.id)).length > 0) throw forbidden()
 }
 
 /**

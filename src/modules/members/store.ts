@@ -18,7 +18,6 @@ import {
   type Membership,
   memberColumnOf,
   membershipColumns,
-  role,
 } from '../access/index.ts'
 import { isNamed, isPresent } from '../users/index.ts'
 
@@ -204,25 +203,6 @@ export async function lockSource(tx: Tx, { kind, id }: MemberSource): Promise<vo
   if (tx.engine !== 'postgres') return
   const table = sql.table(kind === 'project' ? 'projects' : 'namespaces')
   await sql`select id from ${table} where id = ${id} for no key update`.execute(tx)
-}
-
-/** Whether another active user, not a bot, owns the group, directly or by inheritance. */
-export async function hasOtherOwner(db: Reader, groupId: number, userId: number, today: string): Promise<boolean> {
-  const other = await db
-    .selectFrom('members')
-    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
-    .innerJoin('users', 'users.id', 'members.user_id')
-    .select('members.id')
-    .where('namespace_ancestors.namespace_id', '=', groupId)
-    .where('members.access_level', '=', role.owner)
-    .where('members.user_id', '<>', userId)
-    .where('users.state', '=', 'active')
-    .where('users.removed_at', 'is', null)
-    .where('users.bot_kind', 'is', null)
-    .where(live('members', today))
-    .limit(1)
-    .executeTakeFirst()
-  return other !== undefined
 }
 
 /** The ids of the direct membership of a user, and with `below` of those in everything below a group. */

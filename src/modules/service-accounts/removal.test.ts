@@ -53,6 +53,39 @@ describe('deleting an account', () => {
     expect(await rowOf('users', id)).toBeUndefined()
   })
 
+  test('counts as an owner for nobody: the person beside it cannot be removed, and keeps the group', async () => {
+    const { owner, accounts } = place
+    const { id } = await newAccount(place)
+    const person = await server.user(`beside${made}`)
+    const owned = await server.make.group(`both${made}`, person)
+    await server.make.member({ namespace: owned }, { id }, 50)
+    const refusal = refused(409, 'User cannot be removed while is the sole-owner of a group')
+    expect(await server.root.delete(`/users/${person.id}`)).toMatchObject(refusal)
+    expect((await person.delete(`/groups/${owned.id}/members/${person.id}`)).status).toBe(403)
+    expect((await person.put(`/groups/${owned.id}/members/${id}`, { access_level: 40 })).status).toBe(200)
+    expect((await person.put(`/groups/${owned.id}/members/${id}`, { access_level: 50 })).status).toBe(200)
+    expect((await owner.delete(`${accounts}/${id}`)).status).toBe(204)
+    await drain()
+    expect((await person.get(`/groups/${owned.id}`)).status).toBe(200)
+  })
+
+  test('takes no group from an owner who is blocked, nor from another program', async () => {
+    const { owner, accounts } = place
+    const [account, other] = [await newAccount(place), await newAccount(place)]
+    const person = await server.user(`away${made}`)
+    const ofPerson = await server.make.group(`of-away${made}`, person)
+    const ofPrograms = await server.make.group(`programs${made}`, account)
+    await server.make.member({ namespace: ofPerson }, account, 50)
+    await server.make.member({ namespace: ofPrograms }, other, 50)
+    await server.root.post(`/users/${person.id}/block`)
+    const path = `${accounts}/${account.id}`
+    expect((await owner.delete(path)).status).toBe(409)
+    expect((await owner.request('DELETE', path, { body: { hard_delete: true } })).status).toBe(204)
+    await drain()
+    expect(await rowOf('users', account.id)).toBeUndefined()
+    for (const { id } of [ofPerson, ofPrograms]) expect(await rowOf('namespaces', id)).toBeDefined()
+  })
+
   test('succeeds once for concurrent requests', async () => {
     const { owner, accounts } = place
     const { id } = await newAccount(place)

@@ -1,6 +1,7 @@
 import { type Actor, conflict, dayOf, forbidden } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform, react, recordAct } from '../../../platform/index.ts'
+import { groupsDependingOn } from '../../access/index.ts'
 import { deleteRoutesOf, moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
 import { lockAccounts, requireOtherAdministrator } from '../accounts/administrators.ts'
 import { removeAvatars } from '../avatars/avatars.ts'
@@ -8,7 +9,7 @@ import { requireUser } from '../directory/lookup.ts'
 import { deleteEmailsOf } from '../emails/store.ts'
 import { updateUser } from '../store.ts'
 import type { UserRow } from '../tables.ts'
-import { deleteIdentitiesOf, deleteRemovedUser, hasProjects, solelyOwnedGroups } from './store.ts'
+import { deleteIdentitiesOf, deleteRemovedUser, hasProjects } from './store.ts'
 
 declare module '../../../platform/platform.ts' {
   interface Questions {
@@ -51,8 +52,8 @@ async function freeNames(platform: Platform, tx: Tx, user: UserRow): Promise<voi
 
 /** Removes a user for all readers, and enqueues the rest. @throws ApiError 409 for the sole owner of a group unless `hard` */
 async function beginRemoval(platform: Platform, tx: Tx, user: UserRow, hard: boolean): Promise<void> {
-  const groupIds = await solelyOwnedGroups(tx, user.id, dayOf(platform.clock.now()))
-  if (!hard && groupIds.length > 0) throw conflict('User cannot be removed while is the sole-owner of a group')
+  const dependent = await groupsDependingOn(tx, user.id, dayOf(platform.clock.now()))
+  if (!hard && dependent.length > 0) throw conflict('User cannot be removed while is the sole-owner of a group')
   await freeNames(platform, tx, user)
   await deleteIdentitiesOf(tx, user.id)
   await deleteEmailsOf(tx, user.id)
@@ -60,6 +61,8 @@ async function beginRemoval(platform: Platform, tx: Tx, user: UserRow, hard: boo
     userId: user.id,
     former: { username: user.username, email: user.email },
   })
+  // Nobody loses a group by the removal of another owner.
+  const groupIds = dependent.flatMap(({ id, isAlone }) => (isAlone ? id : []))
   await enqueue(platform, tx, removeUserJob, { userId: user.id, hard, groupIds }, { uniqueKey: String(user.id) })
 }
 
