@@ -8,7 +8,7 @@ import { isPathNumber, type ParamSet, type PathNumber } from '../operation/param
 import { header, type RequestInfo } from '../operation/request.ts'
 import { requireScope } from '../operation/scopes.ts'
 import { type Answer, type Outcome, sendResult } from './answers.ts'
-import { type Authenticator, applySudo, authenticate } from './authentication.ts'
+import { type Authenticator, applySudo, authenticate, presentedToken } from './authentication.ts'
 import { type BodyLimits, hasBody, readBody, readBytes } from './body.ts'
 import { corsHeaders, preflightHeaders } from './headers.ts'
 import { isExceeded, type Standing, throttled, throttleHeaders } from './rate-limit.ts'
@@ -105,7 +105,11 @@ export function createApi(options: ApiOptions): Service {
   /** Steps 4 and 5. */
   async function actorOf(operation: Operation, info: RequestInfo): Promise<Actor> {
     if (operation.ownAuthentication) return anonymous
-    const caller = await authenticate(info, options.authenticator, operation.jobToken === true)
+    const caller = await authenticate(info, options.authenticator, operation.jobToken === true).catch(async (error) => {
+      const text = presentedToken(info)?.text
+      if (error instanceof ApiError && text !== undefined) await operation.refusedToken?.(options.platform, text)
+      throw error
+    })
     return applySudo(info, caller, options.authenticator)
   }
 

@@ -82,6 +82,8 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
    * authenticated, and the actor is anonymous.
    */
   ownAuthentication?: true
+  /** Called with the token of a request before the request is refused because of it, such as a revoked one. */
+  refusedToken?(platform: E, text: string): Promise<void>
   params?: P
   /** The body is not read as parameters, whatever its type: `request.bytes` has it. */
   bytes?: true

@@ -7,6 +7,7 @@ import { updateMember } from '../access/index.ts'
 import { expiryRange, isPastExpiry, rotationExpiry } from './expiry.ts'
 import { lockTokensOf, resourceOf } from './resource/store.ts'
 import {
+  familyByDigest,
   familyOf,
   insertAccessToken,
   lockFamily,
@@ -106,6 +107,20 @@ export async function replaceToken(tx: Tx, token: AccessTokenRow, secret: TokenS
     return null
   }
   return insertSuccessor(tx, token, secret)
+}
+
+/**
+ * Revokes the chain of rotations of a token that was presented for a rotation of itself after it was revoked: its text has leaked,
+ * as with `replaceToken`.
+ */
+export async function revokeReused({ database }: Platform, text: string): Promise<void> {
+  const token = await familyByDigest(database.read, hashToken(text))
+  if (!token?.revoked) return
+  const family = familyOf(token)
+  await database.write(async (tx) => {
+    await lockFamily(tx, family)
+    await revokeFamily(tx, family)
+  })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { instance, nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { memberLevels } from '../../access/index.ts'
+import { revokeReused } from '../access-tokens.ts'
 import { newOwnToken, newPersonalToken, rotation, tokenFilter } from '../params.ts'
 import { NewPersonalAccessToken, PersonalAccessToken } from '../present.ts'
 import { TokenAssociations } from './associations.ts'
@@ -58,6 +59,7 @@ export const personalTokensRotate = operation({
   path: '/personal_access_tokens/:id/rotate',
   summary: 'Rotate a personal access token',
   description: 'Revokes the old token. Rotating a revoked token revokes all tokens of its chain of rotations.',
+  refusedToken: revokeReused,
   scopes: rotating,
   params: { ...idInPath, ...rotation },
   result: [200, NewPersonalAccessToken],
@@ -97,6 +99,8 @@ export const personalTokensRotateSelf = operation({
   method: 'POST',
   path: '/personal_access_tokens/self/rotate',
   summary: 'Rotate the access token of the request',
+  description: 'A token that was revoked is refused, and all tokens of its chain of rotations are revoked.',
+  refusedToken: revokeReused,
   scopes: rotating,
   params: rotation,
   result: [200, NewPersonalAccessToken],

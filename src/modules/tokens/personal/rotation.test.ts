@@ -40,6 +40,39 @@ describe('rotating', () => {
     expect(await rotate(third.body.id)).toMatchObject(revokedAlready)
   })
 
+  test('of itself by a token that was rotated before revokes the whole family', async () => {
+    const paths = ['self', 'id'] as const
+    for (const named of paths) {
+      const user = await server.user(`reusing_${named}`)
+      const first = await newPersonalToken(server, user.id, { scopes: ['self_rotate', 'read_api'] })
+      const bystander = await newPersonalToken(server, user.id)
+      const path = `/personal_access_tokens/${named === 'self' ? 'self' : first.id}/rotate`
+      const second = await first.client.post(path)
+      const client = server.as(second.body.token)
+      expect((await client.get('/version')).status).toBe(200)
+      expect((await first.client.get('/personal_access_tokens/self')).status).toBe(401)
+      expect((await client.get('/version')).status).toBe(200)
+      expect(await first.client.post(path)).toMatchObject({
+        status: 401,
+        body: { error_description: 'Token was revoked. You have to re-authorize from the user.' },
+      })
+      expect((await client.get('/version')).status, named).toBe(401)
+      expect((await bystander.client.get('/version')).status).toBe(200)
+    }
+  })
+
+  test('by an expired or unknown token revokes nothing', async () => {
+    const user = await server.user('not_reusing')
+    const first = await newPersonalToken(server, user.id, { scopes: ['self_rotate'], expires_at: today })
+    const rotated = await newPersonalToken(server, user.id)
+    for (const text of [first.token, 'unknown']) {
+      expect((await server.as(text).post('/personal_access_tokens/self/rotate')).status).toBe(401)
+    }
+    const listed = await server.root.get(`/personal_access_tokens?user_id=${user.id}&revoked=true`)
+    expect(listed.body).toEqual([])
+    expect((await rotated.client.get('/version')).status).toBe(200)
+  })
+
   test('rejects an expiry day that is too late, without changing the token', async () => {
     const user = await server.user('rotating_far')
     const token = await newPersonalToken(server, user.id)

@@ -1,6 +1,7 @@
 import { type Actor, badRequest, nothing, pageOf, reading, t, unauthorized, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { atProjectAndGroup } from '../../projects/index.ts'
+import { revokeReused } from '../access-tokens.ts'
 import { newResourceToken, rotation, tokenFilter } from '../params.ts'
 import { NewResourceToken, ResourceToken } from '../present.ts'
 import { refusing } from './refusal.ts'
@@ -70,6 +71,7 @@ export const resourceTokenOperations = atProjectAndGroup(({ kind, path, subject 
       method: 'POST',
       path: `${path}/access_tokens/:token_id/rotate`,
       summary: `Rotate an access token of a ${kind}`,
+      refusedToken: revokeReused,
       scopes: writing,
       params: { ...tokenId, ...rotation },
       result: [200, NewResourceToken],
@@ -83,6 +85,8 @@ export const resourceTokenOperations = atProjectAndGroup(({ kind, path, subject 
       method: 'POST',
       path: `${path}/access_tokens/self/rotate`,
       summary: `Rotate the ${kind} access token of the request`,
+      description: 'A token that was revoked is refused, and all tokens of its chain of rotations are revoked.',
+      refusedToken: revokeReused,
       allow: 'rotate_own_token',
       scopes: ['api', 'self_rotate'],
       params: rotation,

@@ -32,6 +32,17 @@ describe('rotating a project access token', () => {
     expect((await server.as(second.body.token).get('/version')).status).toBe(401)
   })
 
+  test('of itself by a token that was rotated before revokes the family', async () => {
+    const { owner, projectPath, groupPath } = await placeOfTokens(server, 'reusing')
+    for (const path of [projectPath, groupPath]) {
+      const first = (await owner.post(path, { ...robotToken, scopes: ['self_rotate', 'read_api'] })).body
+      const second = await server.as(first.token).post(`${path}/self/rotate`)
+      expect((await server.as(second.body.token).get('/version')).status).toBe(200)
+      expect((await server.as(first.token).post(`${path}/self/rotate`)).status).toBe(401)
+      expect((await server.as(second.body.token).get('/version')).status, path).toBe(401)
+    }
+  })
+
   test('is refused when the role of the token is above the caller’s', async () => {
     const { owner, maintainer, projectPath } = await placeOfTokens(server, 'climbing')
     const made = (await owner.post(projectPath, { ...robotToken, access_level: 50 })).body

@@ -14,7 +14,7 @@ const accountColumns = [
   'users.last_activity_on',
 ] as const
 
-const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
+const withAccounts = (db: Reader) =>
   db
     .selectFrom('access_tokens')
     .innerJoin('users', 'users.id', 'access_tokens.user_id')
@@ -27,10 +27,8 @@ const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
       'access_tokens.last_used_at',
       ...accountColumns,
     ])
-    .where('access_tokens.digest', '=', digest),
-)
 
-const oauthByDigest = prepareQuery((db, { digest }: { digest: string }) =>
+const oauthWithAccounts = (db: Reader) =>
   db
     .selectFrom('oauth_tokens')
     .innerJoin('users', 'users.id', 'oauth_tokens.user_id')
@@ -41,8 +39,15 @@ const oauthByDigest = prepareQuery((db, { digest }: { digest: string }) =>
       'oauth_tokens.expires_at',
       ...accountColumns,
     ])
-    .where('oauth_tokens.digest', '=', digest),
+
+const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
+  withAccounts(db).where('access_tokens.digest', '=', digest),
 )
+const byId = prepareQuery((db, { id }: { id: number }) => withAccounts(db).where('access_tokens.id', '=', id))
+const oauthByDigest = prepareQuery((db, { digest }: { digest: string }) =>
+  oauthWithAccounts(db).where('oauth_tokens.digest', '=', digest),
+)
+const oauthById = prepareQuery((db, { id }: { id: number }) => oauthWithAccounts(db).where('oauth_tokens.id', '=', id))
 
 type FoundToken = Awaited<ReturnType<typeof byDigest>>[number]
 type FoundOauthToken = Awaited<ReturnType<typeof oauthByDigest>>[number]
@@ -53,6 +58,16 @@ export async function accessTokenByDigest(db: Reader, digest: string): Promise<F
 
 export async function oauthTokenByDigest(db: Reader, digest: string): Promise<FoundOauthToken | undefined> {
   return (await oauthByDigest(db, { digest }))[0]
+}
+
+/** A token with the account that it acts as. */
+export async function accountTokenById(db: Reader, id: number): Promise<FoundToken | undefined> {
+  return (await byId(db, { id }))[0]
+}
+
+/** An OAuth token with the account that it acts as. */
+export async function oauthTokenById(db: Reader, id: number): Promise<FoundOauthToken | undefined> {
+  return (await oauthById(db, { id }))[0]
 }
 
 /** @throws UniqueViolation of `access_tokens_digest_unique` */
@@ -72,6 +87,15 @@ export async function accessTokenById(db: Reader, id: number): Promise<AccessTok
 /** The id of a chain of rotations: that of its first token. */
 export function familyOf(token: Pick<AccessTokenRow, 'id' | 'family_id'>): number {
   return token.family_id ?? token.id
+}
+
+/** What says to which family the token with a digest belongs, and whether it was revoked. */
+export async function familyByDigest(
+  db: Reader,
+  digest: string,
+): Promise<Pick<AccessTokenRow, 'id' | 'family_id' | 'revoked'> | null> {
+  const query = db.selectFrom('access_tokens').select(['id', 'family_id', 'revoked']).where('digest', '=', digest)
+  return (await query.executeTakeFirst()) ?? null
 }
 
 /**
