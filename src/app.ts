@@ -1,7 +1,6 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import {
@@ -23,22 +22,35 @@ import { gate } from './gate.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
 import { openDatabase } from './infra/database/index.ts'
 import { type GitLog, limitsOfOneOf, openGit } from './infra/git/index.ts'
-import { type ObjectStore, openObjects } from './infra/objects/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
 import type { Siblings } from './infra/workers/index.ts'
 import { type Mounted, mountModules, startWork } from './mount.ts'
 import {
   authenticatorOf,
+  clearObjects,
+  clearStorages,
   countApiRequest,
   type FirstBoot,
   openPlatform,
   openPresence,
+  openServerObjects,
   type Platform,
-  retainedDuringBackup,
 } from './platform/index.ts'
 import { expectOwnHostKeys, expectOwnPlaces } from './platform/instance/index.ts'
-import { createMetrics, createMonitoring, monitorProcess, monitorSiblings } from './platform/monitoring/index.ts'
-import { prepareStorages, recoverAtStart, requireEmptyStorages, watchProcesses } from './platform/repositories/index.ts'
+import {
+  createMetrics,
+  createMonitoring,
+  createReadiness,
+  monitorProcess,
+  monitorSiblings,
+} from './platform/monitoring/index.ts'
+import {
+  openStorages,
+  prepareStorages,
+  recoverAtStart,
+  requireEmptyStorages,
+  watchProcesses,
+} from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
 import { reactions } from './reactions.ts'
 import { migrations } from './schema/index.ts'
@@ -92,28 +104,12 @@ type Listener = { address: Address; open(): Promise<unknown>; close(): Promise<v
 /** What the listener of the container registry serves: the distribution API and the tokens for it. */
 const registryPaths = ['/v2', '/jwt']
 
-/** How long the readiness probe waits for the database. */
-const readinessTimeoutMs = 1_500
-
 /** What the start of a secondary creates: nothing. */
 const noBoot: Promise<FirstBoot> = Promise.resolve({ isFirst: false, token: undefined, password: undefined })
 
 /** How long running requests may take after the server was asked to stop. */
 const drainMs = 30_000
 const megabyte = 1024 * 1024
-
-/** Moves the repositories out of the way at once and deletes them later; their ids are never given out again. */
-async function clearStorages(storages: Record<string, string>, suffix: string): Promise<void> {
-  for (const folder of Object.values(storages)) {
-    const away = join(folder, `removed-${suffix}`)
-    await rename(join(folder, '@hashed'), away).catch(() => {})
-    void rm(away, { recursive: true, force: true }).catch(() => {})
-  }
-}
-
-async function clearObjects(objects: ObjectStore): Promise<void> {
-  for await (const { key } of objects.list()) await objects.delete(key)
-}
 
 const hostKeyFolder = ({ data }: Config) => join(data, 'ssh')
 
@@ -152,7 +148,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const others = worker?.addresses
   await using opened = new AsyncDisposableStack()
   await mkdir(config.data, { recursive: true })
-  await prepareStorages(config)
+  const storages = openStorages(config.storages, await prepareStorages(config), log)
   const database = opened.adopt(
     await openDatabase({
       url: config.databaseUrl,
@@ -179,20 +175,24 @@ export async function startApp(options: AppOptions): Promise<App> {
     unpackedBytes: config.pushUnpackedMib * megabyte,
   }
   const gitLog: GitLog = (level, text, detail) => log[level](detail, text)
-  const openingGit = openGit({ storages: config.storages, limits, log: gitLog })
+  const openingGit = openGit({ storages: config.storages, requireStorage: storages.require, limits, log: gitLog })
   openingGit.catch(() => {})
   opened.defer(async () => (await openingGit.catch(() => null))?.[Symbol.asyncDispose]())
-  const objects = retainedDuringBackup(await openObjects({ location: config.objectsUrl, clock }), database)
+  const objects = await openServerObjects(config, { clock, database })
   await expectOwnPlaces(database, config)
   if (config.sshListen) await expectOwnHostKeys(database, hostKeyFolder(config))
   await removeAbandonedFiles(requestFolder(config), clock)
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
-  // Without root no authorised call could work. A database that hangs must not hang the probe.
-  const rootExists = () =>
-    Promise.race([anyUserExists(database.read), sleep(readinessTimeoutMs, false, { ref: false })])
-  const isReady = async () => state === 'ready' && (await openingGit).isAvailable() && (await rootExists())
+  const failing = createReadiness({
+    state: () => state,
+    anyUserExists: () => anyUserExists(database.read),
+    git: openingGit,
+    storages,
+    objects,
+    log,
+  })
   const metrics = createMetrics(clock, worker?.siblings.number)
-  const own = monitorProcess(metrics, isReady)
+  const own = monitorProcess(metrics, failing)
   const monitoring = createMonitoring(worker ? monitorSiblings(worker.siblings, own) : own)
   const services: Service[] = [monitoring, unavailableWhile(() => state === 'starting')]
   const listen = async (address: Address, served: Service[], elsewhere?: Address): Promise<Listener> => {
@@ -225,6 +225,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     clock,
     database,
     git,
+    storages,
     objects,
     presence,
     externalUrl,

@@ -1,10 +1,12 @@
 export { type Act, type ActName, type ActTarget, instanceTarget, recordAct } from './acts.ts'
 export { authenticatorOf } from './callers.ts'
+export { clearObjects, clearStorages } from './clearing.ts'
 export { backupLock, deferDuringBackup, refsLock, retainedDuringBackup } from './during-backup.ts'
 export { enqueue, enqueueAll, type Job, registerJobs } from './jobs.ts'
 export { deliverMail, type Mail, sendMail, sendMails, sendsMail } from './mail.ts'
 export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'
 export { nested, pathNumber } from './nested.ts'
+export { openServerObjects } from './objects.ts'
 export { openPlatform } from './open.ts'
 export { operation, type Subject } from './operation.ts'
 export type {

@@ -13,6 +13,7 @@ type PlatformParts = Pick<
   | 'clock'
   | 'database'
   | 'git'
+  | 'storages'
   | 'objects'
   | 'presence'
   | 'externalUrl'

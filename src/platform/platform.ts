@@ -8,6 +8,7 @@ import type { ObjectStore } from '../infra/objects/index.ts'
 import type { Sealer } from '../infra/secrets/index.ts'
 import type { Presence } from './presence.ts'
 import type { RefMover } from './repositories/mover.ts'
+import type { Storages } from './repositories/storages.ts'
 import type { RepositoryRow } from './repositories/tables.ts'
 import type { Settings } from './settings/index.ts'
 
@@ -23,6 +24,8 @@ export type Platform = {
   readonly random: () => number
   readonly database: Database
   readonly git: Git
+  /** The folders of git repositories, which may be unmounted while the server runs. */
+  readonly storages: Storages
   readonly objects: ObjectStore
   readonly jobs: Jobs
   /** This process among those that use the database. */

@@ -48,6 +48,7 @@ export type Git = {
  */
 export async function openGit(options: GitOptions): Promise<Git> {
   const { storages, binary = 'git', searchPath = SEARCH_PATH, runtimeDirectory = tmpdir(), log = () => {} } = options
+  const { requireStorage = async () => {} } = options
   for (const [name, root] of Object.entries(storages)) {
     if (!isAbsolute(root)) throw new GitError('invalid_input', `the directory of storage ${name} is not absolute`)
   }
@@ -59,7 +60,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   const context = sharedContext(runner, log)
   const { pool, writers } = context
   const own = { refs: refCache(context), optimizer: optimizer(context), pushes: new Map<string, number>() }
-  const shared = { ...context, ...own, hooksPath, log }
+  const shared = { ...context, ...own, hooksPath, log, requireStorage }
   const rootOf = (storage: string): string => {
     const root = Object.hasOwn(storages, storage) ? storages[storage] : undefined
     if (root === undefined) throw new GitError('unknown_storage', `unknown storage: ${storage}`)

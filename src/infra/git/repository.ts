@@ -57,6 +57,7 @@ import { createCommit, createTagObject } from './writing/write.ts'
 type Shared = SharedContext & {
   hooksPath: string
   log: GitLog
+  requireStorage(storage: string): Promise<void>
   refs: RefCache
   optimizer: Optimizer
   /** The number of pushes that this process is receiving, by directory. */
@@ -90,6 +91,16 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     return (...rest) => operation(directory, ...rest)
   }
 
+  /** As `on`, for an operation that makes the repository: in its storage, not below the mount point of one that is away. */
+  function making<Rest extends unknown[], Result>(
+    operation: (given: typeof context, ...rest: Rest) => Promise<Result>,
+  ): (...rest: Rest) => Promise<Result> {
+    return async (...rest) => {
+      await shared.requireStorage(location.storage)
+      return operation(context, ...rest)
+    }
+  }
+
   /** Clears all caches, so that no data of a removed repository is served. */
   function clearCaches(): void {
     for (const cache of [pool, shared.refs, shared.commits, shared.ancestry, shared.trees, shared.history]) {
@@ -102,7 +113,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     /** Absolute directory, for the log and tests. Must not be shown to users. */
     directory,
 
-    init: onDirectory(initRepository),
+    init: making(({ directory: path }, options: Parameters<typeof initRepository>[1]) => initRepository(path, options)),
     exists: onDirectory(repositoryExists),
     /**
      * Deletes the repository, if it exists.
@@ -111,12 +122,14 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
      */
     async remove({ force = false }: { force?: boolean } = {}) {
       if (pushes.has(directory) && !force) throw new GitError('repository_in_use', `a push is under way: ${directory}`)
+      // In a storage that is away nothing is found, and the repository would count as removed.
+      await shared.requireStorage(location.storage)
       clearCaches()
       await removeRepository(directory)
       clearCaches()
     },
-    copyFrom: on(copyRepository),
-    mirrorFrom: on(mirrorRepository),
+    copyFrom: making(copyRepository),
+    mirrorFrom: making(mirrorRepository),
     fsck: on(fsck),
     optimize: onDirectory(shared.optimizer.optimize),
     maintenanceNeeded: onDirectory(maintenanceNeeded),
@@ -128,7 +141,9 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
 
     allRefs: on(readAllRefs),
     objectFiles: onDirectory(objectFiles),
-    restore: onDirectory(restoreRepository),
+    restore: making(({ directory: path }, restored: Parameters<typeof restoreRepository>[1]) =>
+      restoreRepository(path, restored),
+    ),
 
     fetchFrom: on(fetchFrom),
     mirrorRemote: on(mirrorRemote),

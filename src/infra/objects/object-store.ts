@@ -125,6 +125,11 @@ export interface ObjectStore {
   urlOf(key: StorageKey, options: UrlOptions): Promise<string | null>
 
   /**
+   * Asks the storage for an answer, which takes some seconds at the most.
+   * @throws ObjectError `unavailable` with one sentence, without details, when it can neither store nor read
+   */
+  check(): Promise<void>
+  /**
    * Deletes writers and temporary data that were not used for a time.
    * @returns the number of deleted entries
    */

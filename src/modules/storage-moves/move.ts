@@ -9,6 +9,7 @@ import {
   releaseReadOnly,
   removePlace,
   repositoriesOfOwner,
+  requireInPlace,
   switchStorage,
   untilSettled,
 } from '../../platform/repositories/index.ts'
@@ -29,8 +30,7 @@ export const orderKeyOf = ({ name }: MoveKind, containerId: number): string => `
 class MoveEnded extends Error {}
 
 async function removeCopies(platform: Platform, sources: readonly DiskPlace[], destination: string): Promise<void> {
-  for (const place of await copyPlaces(platform, sources, destination))
-    await removePlace(platform, place, { force: true })
+  for (const place of copyPlaces(platform, sources, destination)) await removePlace(platform, place, { force: true })
 }
 
 const repositoriesOf = ({ database }: Platform, kind: MoveKind, { container_id: id }: MoveRow) =>
@@ -57,7 +57,10 @@ async function fail(platform: Platform, kind: MoveKind, move: MoveRow, reason: u
   })
 }
 
-/** Copies the repositories that are in another storage. @returns those that were not on disk, by id */
+/**
+ * Copies the repositories that are in another storage, and looks that the others are where they are.
+ * @returns those that were not on disk, by id
+ */
 async function copyAll(
   platform: Platform,
   rows: readonly RepositoryRow[],
@@ -67,8 +70,8 @@ async function copyAll(
   const absent = new Set<number>()
   for (const row of rows) {
     signal.throwIfAborted()
-    if ((await copyPlaces(platform, [row], destination)).length === 0) continue
-    if (!(await copyToStorage(platform, row, destination, signal))) absent.add(row.id)
+    if (copyPlaces(platform, [row], destination).length === 0) await requireInPlace(platform, row)
+    else if (!(await copyToStorage(platform, row, destination, signal))) absent.add(row.id)
   }
   return absent
 }
@@ -79,12 +82,10 @@ async function replicate(platform: Platform, kind: MoveKind, move: MoveRow, sign
   const rows = await repositoriesOf(platform, kind, move)
   const busy = await untilSettled(platform, rows, { timeoutMs: settlingMs, signal })
   if (busy) throw new Error(`Timeout waiting for ${busy.kind} repository pushes`)
+  await platform.storages.require(destination)
   const absent = await copyAll(platform, rows, destination, signal)
-  const left: DiskPlace[] = []
-  for (const row of rows) {
-    if ((await copyPlaces(platform, [row], destination)).length > 0)
-      left.push({ storage: row.storage, disk_path: row.disk_path })
-  }
+  const moved = rows.filter((row) => copyPlaces(platform, [row], destination).length > 0)
+  const left: DiskPlace[] = moved.map(({ storage, disk_path }) => ({ storage, disk_path }))
   signal.throwIfAborted()
   await platform.database.write(async (tx) => {
     if (!(await changeState(tx, kind, move.id, ['started'], 'replicated'))) throw new MoveEnded('the move has ended')

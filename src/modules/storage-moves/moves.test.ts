@@ -87,6 +87,16 @@ describe('a move that cannot be completed', () => {
     expect((await two.hands.lsRemote(owner, path)).includes('refs/heads/another')).toBe(true)
   })
 
+  test('fails also within one storage when the repository is missing', async () => {
+    const { id, row, moves } = await makeProject('missing')
+    await rm(two.at('default', row).directory, { recursive: true })
+    for (const destination_storage_name of ['default', 'storage2']) {
+      const { body } = await two.server.root.post(moves, { destination_storage_name })
+      expect(await two.ended(`${moves}/${body.id}`)).toBe('failed')
+    }
+    expect(await two.rowOf('project_id', id)).toMatchObject({ storage: 'default', read_only: false })
+  })
+
   test('fails when a push does not end', async () => {
     const { row } = await makeProject('pushing')
     const release = await two.holdOpen(row.id)
@@ -163,7 +173,9 @@ test('a snippet that is deleted during its move leaves nothing', async () => {
   await expect
     .poll(async () => storedJobs(two.server.app.platform.database, { state: 'pending' }), patiently)
     .toEqual([])
-  for (const storage of ['default', 'storage2']) expect(await two.at(storage, row).exists()).toBe(false)
+  // A job that runs is not pending any more.
+  for (const storage of ['default', 'storage2'])
+    await expect.poll(() => two.at(storage, row).exists(), patiently).toBe(false)
   expect((await two.server.root.get(`/snippet_repository_storage_moves/${body.id}`)).status).toBe(404)
 })
 

@@ -5,18 +5,29 @@ import { monitorSiblings } from './answers.ts'
 /** What a process shows when all give these answers. */
 function monitored(answers: unknown[]) {
   const siblings: Siblings = { number: 1, answer: () => {}, ask: async () => answers }
-  const own = { isAlive: async () => true, isReady: async () => true, metricsText: async () => 'of its own\n' }
+  const own = { isAlive: async () => true, failing: async () => [], metricsText: async () => 'of its own\n' }
   return monitorSiblings(siblings, own)
 }
 
+const away = { check: 'object_store', message: 'the object store is unreachable' } as const
+const silent = { check: 'master', message: 'a process does not answer' }
+
 test.each([
-  ['all answer', [true, true], [true, true]],
-  ['one is not ready', [true, false], [false, false]],
-  ['one is silent', [true, undefined], [false, false]],
-  ['none serves yet', [], [true, false]],
-] as const)('when %s', async (_, answers, [alive, ready]) => {
-  const { isAlive, isReady } = monitored([...answers])
-  expect([await isAlive(), await isReady()]).toEqual([alive, ready])
+  ['all are ready', [[], []], []],
+  ['one is not ready', [[], [away]], [away]],
+  ['all lack the same', [[away], [away]], [away]],
+  ['one is silent', [[], undefined], [silent]],
+  ['none serves yet', [], [{ check: 'master', message: 'no process serves' }]],
+])('the readiness when %s', async (_, answers, expected) => {
+  expect(await monitored(answers).failing()).toEqual(expected)
+})
+
+test.each([
+  ['all answer', [true, true], true],
+  ['one is silent', [true, undefined], false],
+  ['none serves yet', [], true],
+])('the liveness when %s', async (_, answers, expected) => {
+  expect(await monitored(answers).isAlive()).toBe(expected)
 })
 
 test('metrics are those of all that answer, else its own', async () => {

@@ -1,18 +1,21 @@
 import type { Siblings } from '../../infra/workers/index.ts'
 import { joinExpositions } from './join-expositions.ts'
 import type { Metrics } from './metrics.ts'
+import type { Failing } from './readiness.ts'
 
 /** What the pages for monitoring show of a server. */
 export type Monitored = {
   isAlive(): Promise<boolean>
-  /** Whether an authorised call would work now. */
-  isReady(): Promise<boolean>
+  /** What keeps authorised calls from working now. */
+  failing(): Promise<readonly Failing[]>
   metricsText(): Promise<string>
 }
 
+const silent: Failing[] = [{ check: 'master', message: 'a process does not answer' }]
+
 /** A server of one process. */
-export function monitorProcess(metrics: Metrics, isReady: () => Promise<boolean>): Monitored {
-  return { isAlive: async () => true, isReady, metricsText: metrics.text }
+export function monitorProcess(metrics: Metrics, failing: () => Promise<readonly Failing[]>): Monitored {
+  return { isAlive: async () => true, failing, metricsText: metrics.text }
 }
 
 /**
@@ -21,13 +24,16 @@ export function monitorProcess(metrics: Metrics, isReady: () => Promise<boolean>
  */
 export function monitorSiblings(siblings: Siblings, own: Monitored): Monitored {
   siblings.answer('alive', own.isAlive)
-  siblings.answer('ready', own.isReady)
+  siblings.answer('failing', own.failing)
   siblings.answer('metrics', own.metricsText)
   return {
     isAlive: async () => (await siblings.ask('alive')).every((alive) => alive === true),
-    async isReady() {
-      const all = await siblings.ask('ready')
-      return all.length > 0 && all.every((ready) => ready === true)
+    async failing() {
+      const all = await siblings.ask('failing')
+      if (all.length === 0) return [{ check: 'master', message: 'no process serves' }]
+      const found = all.flatMap((failing) => (Array.isArray(failing) ? (failing as Failing[]) : silent))
+      // What all of them share, such as the object store, is named once.
+      return [...new Map(found.map((one) => [one.message, one])).values()]
     },
     async metricsText() {
       const texts = (await siblings.ask('metrics')).filter((text) => typeof text === 'string')

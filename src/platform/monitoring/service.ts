@@ -1,9 +1,22 @@
 import type { Service } from '../../api/index.ts'
 import type { Monitored } from './answers.ts'
 import { metricsType } from './metrics.ts'
+import type { Failing } from './readiness.ts'
+
+/** The body of the readiness probe: beside the result the checks that fail, each with its sentence. */
+function readinessOf(failing: readonly Failing[]): object {
+  const status = failing.length === 0 ? 'ok' : 'failed'
+  const checks: Record<string, object[]> = { master_check: [{ status }] }
+  for (const { check, message, shard } of failing) {
+    const one = { status, message, ...(shard === undefined ? {} : { labels: { shard } }) }
+    if (check === 'master') checks.master_check = [one]
+    else checks[`${check}_check`] = [...(checks[`${check}_check`] ?? []), one]
+  }
+  return { status, ...checks }
+}
 
 /** Serves the pages below `/-/` for monitoring (contract 20, "meta"). */
-export function createMonitoring({ isAlive, isReady, metricsText }: Monitored): Service {
+export function createMonitoring({ isAlive, failing, metricsText }: Monitored): Service {
   const pages: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {
     '/-/health': async () => ({ status: 200, type: 'text/plain', body: 'GitLab OK' }),
     '/-/liveness': async () => {
@@ -12,10 +25,9 @@ export function createMonitoring({ isAlive, isReady, metricsText }: Monitored): 
       return { status: alive ? 200 : 503, type: 'application/json', body }
     },
     '/-/readiness': async () => {
-      const ready = await isReady().catch(() => false)
-      const status = ready ? 'ok' : 'failed'
-      const body = JSON.stringify({ status, master_check: [{ status }] })
-      return { status: ready ? 200 : 503, type: 'application/json', body }
+      const found = await failing().catch((): Failing[] => [{ check: 'master', message: 'the server fails' }])
+      const body = JSON.stringify(readinessOf(found))
+      return { status: found.length === 0 ? 200 : 503, type: 'application/json', body }
     },
     '/-/metrics': async () => ({ status: 200, type: metricsType, body: await metricsText() }),
   }

@@ -1,5 +1,7 @@
 import { DatabaseUnavailable } from '../../infra/database/index.ts'
+import { RunLater } from '../../infra/jobs/index.ts'
 import type { Platform } from '../platform.ts'
+import { StorageAway } from './storages.ts'
 import { intentExists } from './store/intents.ts'
 
 const firstDelayMs = 500
@@ -28,4 +30,13 @@ export function settleWhenAvailable(
     }
   }
   clock.setTimer(attempt, delayMs)
+}
+
+const awayDelayMs = 60_000
+
+/** Postpones a job that makes a repository or gives it up. @throws RunLater while a storage is not mounted */
+export async function deferWhileAway({ storages }: Pick<Platform, 'storages'>, storage: string): Promise<void> {
+  await storages.require(storage).catch((error) => {
+    throw error instanceof StorageAway ? new RunLater(awayDelayMs, { cause: error }) : error
+  })
 }

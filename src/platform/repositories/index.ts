@@ -5,6 +5,7 @@ import { removeFilesJob, sweepJob } from './removed-files.ts'
 
 export { careAfterPush, measureRepository, packRepository } from './care.ts'
 export { repositoryProblems, requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
+export { deferWhileAway } from './deferred.ts'
 export { makeFirstCommit } from './first-commit.ts'
 export { moverOf, type RefMover } from './mover.ts'
 export { openRow } from './on-disk.ts'
@@ -19,6 +20,7 @@ export {
   type DiskPlace,
   isPlaceInUse,
   removePlace,
+  requireInPlace,
   switchStorage,
   untilSettled,
 } from './relocation.ts'
@@ -29,7 +31,15 @@ export {
   pushGate,
 } from './repositories.ts'
 export { oneAtATime } from './serial.ts'
-export { areSameStorage, folderId, ownStorage, prepareStorages } from './storages.ts'
+export {
+  folderId,
+  isFolder,
+  openStorages,
+  ownStorage,
+  prepareStorages,
+  StorageAway,
+  type Storages,
+} from './storages.ts'
 export { hasIntentOf, hasIntentsSince } from './store/intents.ts'
 export {
   claimReadOnly,

@@ -58,6 +58,8 @@ async function settleAfterCrash(platform: Platform, intent: RefIntentRow): Promi
   const { database, clock } = platform
   const row = await rowOf(platform, intent)
   if (!row) return
+  // In a storage that is away no change has an effect, and the intent would be given up.
+  await platform.storages.require(row.storage)
   const repository = repositoryAt(platform, row)
   // A killed process may have left its locks. With several nodes, a recent lock may belong to a running process.
   const olderThanMs = database.engine === 'sqlite' ? 0 : staleLockMs
@@ -123,6 +125,7 @@ async function openChangesOfLiving(platform: Platform, row: RepositoryRow): Prom
 async function settleForEnded(platform: Platform, intent: RefIntentRow, isCertain: boolean): Promise<void> {
   const row = await rowOf(platform, intent)
   if (!row) return
+  await platform.storages.require(row.storage)
   const repository = repositoryAt(platform, row)
   const changes = intent.updates.flatMap(asChange)
   if (!(await repository.exists())) {

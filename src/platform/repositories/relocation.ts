@@ -2,7 +2,6 @@ import type { Tx } from '../../infra/database/index.ts'
 import { diskPath, type Repository } from '../../infra/git/index.ts'
 import type { Platform } from '../platform.ts'
 import { repositoryAt } from './on-disk.ts'
-import { areSameStorage } from './storages.ts'
 import { hasOpenIntents } from './store/intents.ts'
 import { knownPaths, setStorage } from './store/repositories.ts'
 import type { RepositoryRow } from './tables.ts'
@@ -51,24 +50,27 @@ async function requireEqual(source: Repository, copy: Repository, signal: AbortS
   if (!ok) throw new CopyDiffers(`the copy is not complete: ${problems.slice(0, 3).join('; ')}`)
 }
 
+/**
+ * Checks a repository that stays in its place, because the storage to which it is moved is the same folder.
+ * @throws CopyDiffers when it is missing; StorageAway when the storage is not mounted
+ */
+export async function requireInPlace(platform: Platform, row: RepositoryRow): Promise<void> {
+  await platform.storages.require(row.storage)
+  const isThere = row.generation === 0 || (await repositoryAt(platform, row).exists())
+  if (!isThere) throw new CopyDiffers(`repository ${row.id} is missing on disk`)
+}
+
 /** The places of the copies that a move makes; two names of one folder need none. */
-export async function copyPlaces(
-  { config }: Platform,
-  sources: readonly DiskPlace[],
-  storage: string,
-): Promise<DiskPlace[]> {
-  const places: DiskPlace[] = []
-  for (const source of sources) {
-    if (!(await areSameStorage(config, source.storage, storage))) places.push({ storage, disk_path: source.disk_path })
-  }
-  return places
+export function copyPlaces({ storages }: Platform, sources: readonly DiskPlace[], storage: string): DiskPlace[] {
+  const others = sources.filter((source) => !storages.areSame(source.storage, storage))
+  return others.map(({ disk_path }) => ({ storage, disk_path }))
 }
 
 /**
  * Copies a repository to the same path in another storage, in place of anything that is left there, and compares the copy.
  * No change of its refs may be under way.
  * @returns false when there is no repository to copy: its row was written, and it was not made on disk yet
- * @throws CopyDiffers, GitError
+ * @throws CopyDiffers, GitError; StorageAway when one of the storages is not mounted
  */
 export async function copyToStorage(
   platform: Platform,
@@ -77,6 +79,7 @@ export async function copyToStorage(
   signal: AbortSignal,
 ): Promise<boolean> {
   const [source, copy] = [repositoryAt(platform, row), repositoryAt(platform, { ...row, storage })]
+  await platform.storages.require(row.storage)
   await copy.remove({ force: true })
   if (row.generation === 0 && !(await source.exists())) return false
   await copy.mirrorFrom(source, { signal })

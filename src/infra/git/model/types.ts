@@ -16,6 +16,8 @@ export type GitLog = (level: 'warn' | 'error', message: string, detail: Record<s
 export type GitOptions = {
   /** Name of each storage and its absolute directory. */
   storages: Readonly<Record<string, string>>
+  /** Asked before a repository is made or removed in a storage; throws when the storage must not be changed. Default: nothing is asked. */
+  requireStorage?: (storage: string) => Promise<void>
   /** Parent of the private socket directory; must be short (a socket path has at most 107 bytes). Default: the system's temporary directory. */
   runtimeDirectory?: string
   /** The git binary: a name looked up in `searchPath`, or an absolute path. Default `git`. */

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs'
-import { copyFile, type FileHandle, open, rm, rmdir, stat } from 'node:fs/promises'
+import { access, copyFile, type FileHandle, open, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Clock } from '../../clock/index.ts'
 import { randomHex } from '../../secrets/index.ts'
 import { createDigester, sizeMismatch, verify } from '../digester.ts'
+import { ObjectError } from '../object-error.ts'
 import type {
   ByteRange,
   Content,
@@ -75,6 +76,13 @@ export async function openFilesystem({ folder, clock }: { folder: string; clock:
     },
     // Files have no address of their own.
     urlOf: async () => null,
+    async check() {
+      const isWritable = await access(writing, constants.W_OK | constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+      if (!isWritable) throw new ObjectError('unavailable', 'the folder of the object store is not writable')
+    },
     removeAbandoned: (idleMs) => removeUntouched(writing, clock.now().getTime() - idleMs, underWay),
   }
 }

@@ -1,6 +1,7 @@
 import { S3, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { Semaphore } from 'async-mutex'
-import { statusOf, translate } from './errors.ts'
+import { ObjectError } from '../object-error.ts'
+import { isAway, statusOf, translate } from './errors.ts'
 import type { S3Location } from './location.ts'
 
 const MIB = 1024 * 1024
@@ -98,17 +99,34 @@ export async function deleteKeys(bucket: Bucket, keys: readonly string[]): Promi
   await Promise.all(Array.from({ length: Math.min(8, keys.length) }, worker))
 }
 
+/** How long a server waits for the answer of a bucket. Real time: the service is another machine. */
+const ANSWER_MS = 5_000
+
+async function askForFirstKey({ client, name, prefix }: Bucket, options: { abortSignal?: AbortSignal }): Promise<void> {
+  await client.listObjectsV2({ Bucket: name, Prefix: prefix, MaxKeys: 1 }, options)
+}
+
 /**
  * Requests the first key, so that a wrong setting stops the start.
+ * @param mayBeAway whether a service that cannot be reached is accepted: it may be back later
  * @throws Error with one sentence that names FENNEC_OBJECTS_URL
  */
-export async function requireBucket(bucket: Bucket, { endpoint }: S3Location): Promise<void> {
+export async function requireBucket(bucket: Bucket, { endpoint }: S3Location, mayBeAway: boolean): Promise<void> {
   try {
-    await bucket.client.listObjectsV2({ Bucket: bucket.name, Prefix: bucket.prefix, MaxKeys: 1 })
+    await askForFirstKey(bucket, mayBeAway ? { abortSignal: AbortSignal.timeout(ANSWER_MS) } : {})
   } catch (error) {
+    if (mayBeAway && isAway(error)) return
     const where = `bucket ${bucket.name}${endpoint === undefined ? '' : ` at ${endpoint}`}`
     throw new Error(`FENNEC_OBJECTS_URL: ${reasonOf(error, where)}`, { cause: error })
   }
+}
+
+/** As `ObjectStore.check`. */
+export async function checkBucket(bucket: Bucket): Promise<void> {
+  await askForFirstKey(bucket, { abortSignal: AbortSignal.timeout(ANSWER_MS) }).catch((cause) => {
+    const problem = isAway(cause) ? 'is unreachable' : 'refuses the requests of this server'
+    throw new ObjectError('unavailable', `the object store ${problem}`, undefined, cause)
+  })
 }
 
 function reasonOf(error: unknown, where: string): string {

@@ -38,6 +38,18 @@ function isUnavailable(error: S3Failure, status: number | undefined): boolean {
   return typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code)
 }
 
+/** Codes of errors of connections that a wrong address causes: no time will mend them. */
+const MISTAKES = /^ERR_|^EPROTO$/
+
+/** Whether a request failed by a service or network that may be back later, rather than by a setting. */
+export function isAway(error: unknown): boolean {
+  const cause = (error instanceof ObjectError ? error.cause : error) as S3Failure
+  if (cause.name === 'AbortError' || cause.name === 'TimeoutError') return true
+  const status = statusOf(cause)
+  if (status !== undefined) return (status >= 500 && status !== 501) || status === 429
+  return typeof cause.code === 'string' && /^E[A-Z_]+$/.test(cause.code) && !MISTAKES.test(cause.code)
+}
+
 /** The error for a service that fails. */
 export function unavailable(cause: Error): ObjectError {
   const reason = cause.message === '' || cause.message === 'UnknownError' ? cause.name : cause.message

@@ -5,7 +5,17 @@ import { createDigester, sizeMismatch, verify } from '../digester.ts'
 import type { Content, Expected, ObjectStore, StoredObject } from '../object-store.ts'
 import type { StorageKey } from '../storage-key.ts'
 import { removeUnused } from './abandoned.ts'
-import { at, type Bucket, deleteKeys, LIMITS, type Limits, openBucket, putBytes, requireBucket } from './bucket.ts'
+import {
+  at,
+  type Bucket,
+  checkBucket,
+  deleteKeys,
+  LIMITS,
+  type Limits,
+  openBucket,
+  putBytes,
+  requireBucket,
+} from './bucket.ts'
 import { createCutter } from './cutter.ts'
 import { listObjects } from './listing.ts'
 import type { S3Location } from './location.ts'
@@ -23,6 +33,8 @@ interface S3Options {
   limits?: Limits | undefined
   /** After this time without a sign of life, a request that uses a writer is considered dead. */
   staleMs?: number | undefined
+  /** Whether the store is opened while the service cannot be reached. */
+  mayBeAway?: boolean | undefined
 }
 
 /**
@@ -31,9 +43,9 @@ interface S3Options {
  * @throws Error with one sentence that names FENNEC_OBJECTS_URL when the bucket cannot be used
  */
 export async function openS3(options: S3Options): Promise<ObjectStore> {
-  const { location, clock, credentials, limits = LIMITS, staleMs = STALE_MS } = options
+  const { location, clock, credentials, limits = LIMITS, staleMs = STALE_MS, mayBeAway = false } = options
   const bucket = openBucket(location, limits, credentials)
-  await requireBucket(bucket, location)
+  await requireBucket(bucket, location, mayBeAway)
   return {
     ...createWriters(bucket, clock, staleMs),
     put: (key, content, expected = {}) => put(bucket, key, content, expected),
@@ -56,6 +68,7 @@ export async function openS3(options: S3Options): Promise<ObjectStore> {
       })
       return getSignedUrl(bucket.client, command, { expiresIn: expiresSeconds })
     },
+    check: () => checkBucket(bucket),
     removeAbandoned: (idleMs) => removeUnused(bucket, new Date(clock.now().getTime() - idleMs)),
   }
 }

@@ -83,7 +83,7 @@ async function refusalOfCreation(platform: Platform, fullPath: string, caller: G
   try {
     return (await createByPush(platform, caller.actor, fullPath)) ? null : missing
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
     return { kind: 'unprocessable', sentence: JSON.stringify(error.body.message ?? error.body.error) }
   }
 }

@@ -169,7 +169,7 @@ async function openRepository(platform: Platform, row: ProjectRow, user: UserRow
 /**
  * Creates a project with its repository on disk (contract 21, x.projects_create).
  * @param act the record of it, where an administrator creates it for another user
- * @throws ApiError 400, form C; 403 at the limit of projects; 404 User
+ * @throws ApiError 400, form C; 403 at the limit of projects; 404 User; 503 while the storage is not mounted
  */
 export async function createProject(
   platform: Platform,
@@ -184,6 +184,7 @@ export async function createProject(
   await requireRoom(database.read, namespace, user)
   const plan = await planProject(platform, actor, namespace, params)
   const picture = params.avatar ? await readAvatar(params.avatar) : null
+  await platform.storages.require(plan.storage)
   // Loaded here, since a transaction does not wait for files.
   if (params.import_url) await secrets.sealer()
   let row = await database

@@ -2,6 +2,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { branchRef, diskPath, type Repository } from '../../../infra/git/index.ts'
 import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
 import {
+  deferWhileAway,
   finishCopy,
   openRow,
   type RepositoryRow,
@@ -87,6 +88,7 @@ export const copyForkJob: Job<Copy> = {
     const target = targetOf(platform, job)
     if (!fork || !row) return target.remove()
     if (!isUnderWay(fork)) return
+    await deferWhileAway(platform, job.storage)
     const started = { import_status: 'started' as const, import_error: null, updated_at: now(clock) }
     await database.write((tx) => updateProject(tx, fork.id, started))
     try {

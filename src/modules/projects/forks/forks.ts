@@ -87,6 +87,8 @@ async function mayLeaveGroup(db: Reader, source: Project, target: NamespaceRow):
 async function originOf(platform: Platform, project: Project, branch: string | undefined): Promise<Origin> {
   const repository = await repositoryOfProject(platform.database.read, project.id)
   if (!repository) throw notFound()
+  // The fork will be there, too.
+  await platform.storages.require(repository.storage)
   const snapshot = await refsOf(platform, repository)
   if (branch && !snapshot.branch(branch)) throw notFound('Source Branch')
   return { project, repository, snapshot, branch: branch || undefined }

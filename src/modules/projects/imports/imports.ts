@@ -12,7 +12,7 @@ import {
 } from '../../../infra/git/index.ts'
 import { BlockedAddress, type Lookup, resolveOutbound } from '../../../infra/net/index.ts'
 import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
-import { openRow, raiseGeneration, repositoryOfProject } from '../../../platform/repositories/index.ts'
+import { deferWhileAway, openRow, raiseGeneration, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import { projectById, updateProject } from '../core/store.ts'
 import { plannedDefaultBranch } from '../refs/default-branch.ts'
@@ -156,6 +156,7 @@ export async function runImport(
   const row = project ? await repositoryOfProject(database.read, projectId) : null
   const isOver = project?.import_status === 'finished' || project?.import_status === 'failed'
   if (!project || !row || isOver) return
+  await deferWhileAway(platform, row.storage)
   await setStatus('started', null)
   const repository = await openRow(platform, row)
   // A refusal of the remote server is not retried: it is shown in the project.

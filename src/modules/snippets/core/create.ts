@@ -50,13 +50,14 @@ async function insertRows(platform: Platform, creation: Creation, attributes: At
   const { database, clock, settings, random } = platform
   const { repository_storages_weighted: weights } = await settings.current()
   const moment = now(clock)
+  const storage = chooseStorage(weights, random())
+  await platform.storages.require(storage)
   const { actor, request } = creation
   const { title, description = null, visibility } = attributes
   return database.write(async (tx) => {
     const projectId = creation.project && (await heldProjectId(tx, creation.project))
     const row = { project_id: projectId, author_id: actor.userId, title, description, visibility }
     const id = await insertSnippet(tx, { ...row, created_at: moment, updated_at: moment })
-    const storage = chooseStorage(weights, random())
     const place = { owner: { snippetId: id }, kind: 'snippet', storage, objectFormat: 'sha1', now: moment } as const
     await insertRepository(tx, place)
     await storeUserAgent(platform, tx, { type: 'Snippet', id, projectId }, request)

@@ -53,6 +53,8 @@ async function insert(platform: Platform, owner: WikiOwner): Promise<RepositoryR
   const { project, group } = owner
   const { repository_storages_weighted: weights } = await platform.settings.current()
   const chosen = chooseStorage(weights, platform.random())
+  const code = project ? await repositoryOfProject(platform.database.read, project.id) : null
+  await platform.storages.require(code?.storage ?? chosen)
   return platform.database.write(async (tx) => {
     const namespace = await holdTree(tx, project ? project.namespace_id : group.id)
     const found = project ? await projectById(tx, project.id) : namespace
