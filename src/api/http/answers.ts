@@ -3,8 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../operation/operation.ts'
 import { type Page, type PageRequest, pageHeaders } from '../operation/pagination.ts'
 import { bytesOf, type Raw, type ResultSchema, type StreamedJson } from '../operation/results.ts'
-import { hasCurrent, weakEtag } from './etag.ts'
-import { serialiserOf } from './serialise.ts'
+import { etagOfSha1, hasCurrent, weakEtag } from './etag.ts'
+import { isLarge, type LargeJson, measureLargeJson, streamLargeJson } from './large-json.ts'
+import { rowSchemaOf, serialiserOf } from './serialise.ts'
 
 /** What an operation decides about its answer besides the body. */
 export type Answer = { status: number; headers: Record<string, string> }
@@ -36,18 +37,36 @@ function hasOnlyAscii(headers: Record<string, string>): boolean {
   return true
 }
 
-function sendJson(body: string, answer: Answer, { request, reply }: Sending): void {
+/**
+ * Sets the headers of JSON.
+ * @param tagOf gives the tag of the body; called for a read only
+ * @returns whether the body is to be sent: the caller does not have it already
+ */
+function sendsJson(tagOf: () => string, answer: Answer, { request, reply }: Sending): boolean {
   reply.headers(answer.headers)
   if (isCacheable(answer, request)) {
-    const etag = weakEtag(body)
+    const etag = tagOf()
     reply.headers({ 'Cache-Control': revalidate, ETag: etag })
     if (hasCurrent(request, etag)) {
       reply.code(304).send()
-      return
+      return false
     }
   } else reply.header('Cache-Control', 'no-cache')
-  const content = hasOnlyAscii(answer.headers) ? body : Buffer.from(body)
-  reply.code(answer.status).header('Content-Type', 'application/json').send(content)
+  reply.code(answer.status).header('Content-Type', 'application/json')
+  return true
+}
+
+function sendJson(body: string, answer: Answer, sending: Sending): void {
+  if (!sendsJson(() => weakEtag(body), answer, sending)) return
+  sending.reply.send(hasOnlyAscii(answer.headers) ? body : Buffer.from(body))
+}
+
+/** The same for a result that is too large for one text: its JSON is written twice, to know its tag and size, and to send it. */
+async function sendLargeJson(json: LargeJson, answer: Answer, sending: Sending): Promise<void> {
+  const { sizeBytes, sha1 } = await measureLargeJson(json)
+  if (!sendsJson(() => etagOfSha1(sha1), answer, sending)) return
+  sending.reply.header('Content-Length', String(sizeBytes))
+  sending.reply.send(sending.request.method === 'HEAD' ? undefined : streamLargeJson(json))
 }
 
 /** Sends a body that the operation has written itself; opens it only when it is really sent. */
@@ -95,9 +114,15 @@ export function sendResult(
     if (streamed) Object.assign(answer.headers, headersOf(streamed))
     return sendBytes(bytes, answer, sending)
   }
-  const serialise = serialiserOf(schema, sending.results)
-  if (!('pageOf' in schema)) return sendJson(serialise(result), answer, sending)
-  const found = result as Page<unknown>
-  Object.assign(answer.headers, headersOf(found))
-  sendJson(serialise(found.items), answer, sending)
+  const isPage = 'pageOf' in schema
+  if (isPage) Object.assign(answer.headers, headersOf(result as Page<unknown>))
+  const value = isPage ? (result as Page<unknown>).items : result
+  if (isLarge(value)) return sendLargeJson(largeJsonOf(schema, value, sending), answer, sending)
+  sendJson(serialiserOf(schema, sending.results)(value), answer, sending)
+}
+
+function largeJsonOf(schema: ResultSchema, value: unknown, { results }: Sending): LargeJson {
+  const rowSchema = rowSchemaOf(schema)
+  if (rowSchema && Array.isArray(value)) return { rows: value, serialise: serialiserOf(rowSchema, results) }
+  return { value, serialise: serialiserOf(schema, results) }
 }

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { header, type RequestInfo } from '../operation/request.ts'
 
+/** The weak tag of a body with this SHA-1, in base64url. */
+export const etagOfSha1 = (sha1: string): string => `W/"${sha1}"`
+
 /** The weak tag of a body. */
-export function weakEtag(body: string | Buffer): string {
-  return `W/"${hash('sha1', body, 'base64url')}"`
-}
+export const weakEtag = (body: string | Buffer): string => etagOfSha1(hash('sha1', body, 'base64url'))
 
 const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
 

@@ -3,7 +3,7 @@ import type buildSerialiser from 'fast-json-stringify'
 import type { ResultSchema } from '../operation/results.ts'
 import { namedSchemas } from '../operation/schema.ts'
 
-type Serialise = (value: unknown) => string
+export type Serialise = (value: unknown) => string
 
 /** Loaded with the first result, so that the server listens before. */
 const load = () => createRequire(import.meta.url)('fast-json-stringify') as typeof buildSerialiser
@@ -55,6 +55,13 @@ function plainSchema(schema: unknown, isAlternative = false): unknown {
   )
   const { required } = schema as { required?: unknown }
   return isAlternative && Array.isArray(required) ? { ...plain, not: { not: { required } } } : plain
+}
+
+/** The schema of the rows of a list; null for other results. */
+export function rowSchemaOf(result: ResultSchema): ResultSchema | null {
+  if ('pageOf' in result) return result.pageOf
+  const { type, items } = result as { type?: unknown; items?: unknown }
+  return type === 'array' && typeof items === 'object' && !Array.isArray(items) ? (items as ResultSchema) : null
 }
 
 /**
