@@ -46,6 +46,8 @@ export type Credential = {
   scopes: ReadonlySet<string>
   /** The only project in which the roles of the user count; set for the token of a job, whose id `id` is. */
   projectId?: number
+  /** Of a password: changes with it. */
+  mark?: string
 }
 
 /** An authenticated user: a person, or the bot of a project, group or service. */

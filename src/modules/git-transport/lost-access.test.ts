@@ -46,6 +46,7 @@ const cases: [
     'You are not allowed to push code to this project.',
     ({ owner, project }, person) => owner.put(`/projects/${project.id}/members/${person.id}`, { access_level: 20 }),
   ],
+  ['the token of the pusher is revoked', notFound, (_project, person) => person.delete('/personal_access_tokens/self')],
   ['the pusher is blocked', notFound, (_project, person) => server.root.post(`/users/${person.id}/block`)],
   [
     'the project is archived',

@@ -8,6 +8,12 @@ import { resourceTokenOperations } from './resource/operations.ts'
 
 export { type Account, accountProblem, actorOf } from './authentication/account.ts'
 export { authenticate, impersonate } from './authentication/authenticate.ts'
+export {
+  type CredentialReference,
+  currentDeployToken,
+  currentUser,
+  passwordMark,
+} from './authentication/current.ts'
 export { deployTokenByDigest } from './deploy/store.ts'
 export { rootAccount, rootTokenFile } from './first-boot/first-boot.ts'
 export { managedTokenFilter, newPersonalToken, rotation, type TokenFilter } from './params.ts'

@@ -46,7 +46,7 @@ export {
 } from './enterprise/store.ts'
 export { ghostUserId } from './removal/ghost.ts'
 export { removeUser } from './removal/removal.ts'
-export { signIn } from './sign-in/sign-in.ts'
+export { acceptsPassword, signIn } from './sign-in/sign-in.ts'
 export {
   accountFacts,
   actingUser,

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, answerToOutage, type Service, throttleHeaders } from '../../../api/index.ts'
 import { type Platform, throttleRegistry } from '../../../platform/index.ts'
-import { placeOf } from '../repositories/find.ts'
+import { isReading, placeOf } from '../repositories/find.ts'
 import { isRepositoryName } from '../repositories/names.ts'
+import { type CurrentToken, currentToken } from '../tokens/current.ts'
 import { type VerifiedToken, verifyRegistryToken } from '../tokens/verify.ts'
 import { acceptedToken, catalogAccess, challenge, grants, onRepository, type Wanted } from './challenge.ts'
 import type { RegistryEndpoint, RepositoryEndpoint } from './endpoint.ts'
@@ -41,10 +42,29 @@ const queryOf = ({ url }: FastifyRequest) => {
   return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
 }
 
+/**
+ * The token of a request, with what of its rights has not ended since it was issued.
+ * @throws RegistryProblem 401
+ */
+async function requireToken(
+  platform: Platform,
+  { request }: Sent,
+  verified: VerifiedToken,
+  wanted: readonly Wanted[],
+): Promise<CurrentToken> {
+  const accepted = acceptedToken(platform, verified, wanted)
+  const names = wanted.flatMap(({ type, name }) => (type === 'repository' ? name : []))
+  const current = await currentToken(platform, accepted, names, { changes: !isReading(request.method) })
+  if (!current) throw challenge(platform, { kind: 'invalid' }, wanted)
+  const { actor } = current.caller
+  if (actor.kind === 'user') request.userId = actor.userId
+  return current
+}
+
 async function serveRegistry(platform: Platform, sent: Sent, endpoint: RegistryEndpoint): Promise<void> {
   const wanted: Wanted[] = endpoint.catalog ? [catalogAccess] : []
   const verified = await identify(platform, sent)
-  const token = acceptedToken(platform, verified, wanted)
+  const { token } = await requireToken(platform, sent, verified, wanted)
   if (!wanted.every((one) => grants(token, one))) throw challenge(platform, verified, wanted)
   await endpoint.run(platform, { ...sent, query: queryOf(sent.request), token })
 }
@@ -60,9 +80,9 @@ async function serveRepository(
   const from = source?.(query) ?? null
   const wanted = [onRepository(name, asks), ...(from === null ? [] : [onRepository(from, ['pull'])])]
   const verified = await identify(platform, sent)
-  const token = acceptedToken(platform, verified, wanted)
+  const { token, served } = await requireToken(platform, sent, verified, wanted)
   if (!anyOf.some((actions) => grants(token, onRepository(name, actions)))) throw challenge(platform, verified, wanted)
-  const place = await placeOf(platform.database.read, name, sent.request.method)
+  const place = await placeOf(platform.database.read, name, served.get(name), sent.request.method)
   await endpoint.run(platform, { ...sent, query, token, name, reference, place })
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { TestServer } from '../../../testing/index.ts'
 import { issueRegistryToken } from '../tokens/issue.ts'
+import type { TokenCredential } from '../tokens/verify.ts'
 
 export type RegistryAnswer = {
   status: number
@@ -29,7 +30,18 @@ export function blobOf(content: Buffer | string = randomBytes(1000), algorithm: 
   return { digest: `${algorithm}:${hex}`, hex, size: bytes.length, content: bytes }
 }
 
-/** A client of the `/v2/` of a server, whose tokens are issued by rows alone. */
+/** The token of the administrator as the credential of a registry token, which all rights come from. */
+async function rootCredential({ app }: TestServer): Promise<TokenCredential> {
+  const query = app.platform.database.read
+    .selectFrom('access_tokens as t')
+    .innerJoin('users as u', 'u.id', 't.user_id')
+    .select(['t.id', 't.user_id', 't.kind'])
+    .where('u.username', '=', 'root')
+  const { id, user_id: user, kind } = await query.orderBy('t.id').executeTakeFirstOrThrow()
+  return { kind, id, user }
+}
+
+/** A client of the `/v2/` of a server, whose tokens are those of the administrator, and grant what the caller says. */
 export function registryOf(server: TestServer) {
   async function tokenFor(scopes: readonly Scope[], asked: readonly string[] = []): Promise<string> {
     const access = scopes.map((scope) => {
@@ -38,7 +50,8 @@ export function registryOf(server: TestServer) {
       const type = name === 'catalog' ? 'registry' : 'repository'
       return { type, name, actions: scope.slice(colon + 1).split(',') }
     })
-    const contents = { subject: 'tester', authType: 'personal_access_token', access, asked } as const
+    const credential = await rootCredential(server)
+    const contents = { subject: 'tester', authType: 'personal_access_token', credential, access, asked } as const
     return (await issueRegistryToken(server.app.platform, contents)).token
   }
 

@@ -309,9 +309,10 @@ describe('a job', () => {
       ...{ kind: 'user', userId: id, username, administrator: false, external: false, bot: false },
       credential: { kind: 'job', id: 1, scopes: new Set() },
     }
-    const job = { user: actor, projectId: await idOf('private'), admittedTo: async () => admitted }
+    const job = { id: 1, user: actor, projectId: await idOf('private'), admittedTo: async () => admitted }
     const carries = new Set<RepositoryAction>(['pull', 'push', 'delete'])
-    const caller: RegistryCaller = { authType: 'build', subject: username, actor, carries, job }
+    const credential = { kind: 'job', id: 1 } as const
+    const caller: RegistryCaller = { authType: 'build', subject: username, credential, actor, carries, job }
     const wanted = { kind: 'repository', name: scope, actions: ['pull', 'push', 'delete', '*'] } as const
     const { access } = await grantsOf(server.app.platform, caller, [wanted, { kind: 'catalog' }])
     return access.flatMap((entry) => entry.actions)

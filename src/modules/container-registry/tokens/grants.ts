@@ -2,12 +2,17 @@ import { dayOf, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { lineagesOf } from '../../namespaces/index.ts'
-import { callerOf, type Project, type ProjectRow, projectsWithRoles, withRole } from '../../projects/index.ts'
+import {
+  callerOf,
+  type Project,
+  type ProjectRow,
+  projectsWithRoles,
+  refusesWrites,
+  withRole,
+} from '../../projects/index.ts'
 import { registryProblem } from '../http/problems.ts'
 import { type Protection, protectionOf } from '../protection/rules.ts'
-import { isServed } from '../repositories/find.ts'
-import { divisionsOf } from '../repositories/names.ts'
-import { projectsByPaths } from '../repositories/store.ts'
+import { type ServedProject, servedProjects } from '../repositories/find.ts'
 import type { RegistryCaller } from './callers.ts'
 import type { RegistryGrant } from './issue.ts'
 import { levelOf, type RightsFacts, rightsOf } from './rights.ts'
@@ -40,46 +45,59 @@ async function withRoles(platform: Platform, { actor }: RegistryCaller, rows: re
   return new Map(projects.map((project) => [project.id, project]))
 }
 
-/** Finds the repositories that scopes name (contract 02 R1). Those of unknown and disabled projects are left out. */
-async function placesOf(platform: Platform, caller: RegistryCaller, scopes: readonly RepositoryScope[]) {
-  const divided = scopes.map((scope) => ({ scope, divisions: divisionsOf(scope.name) }))
-  const paths = divided.flatMap(({ divisions }) => divisions.map(({ projectPath }) => projectPath))
-  const rows = paths.length === 0 ? new Map<string, ProjectRow>() : await projectsByPaths(platform.database.read, paths)
-  const found = divided.flatMap(({ scope, divisions }) => {
-    const division = divisions.find(({ projectPath }) => rows.has(projectPath))
-    const row = division && rows.get(division.projectPath)
-    return row && isServed(row) ? [{ scope, row, rest: division.rest }] : []
-  })
-  const distinct = new Map(found.map(({ row }) => [row.id, row]))
+/** The repositories that scopes name, with the roles of the caller. */
+async function placesOf(
+  platform: Platform,
+  caller: RegistryCaller,
+  scopes: readonly RepositoryScope[],
+  served: ReadonlyMap<string, ServedProject>,
+): Promise<Place[]> {
+  const distinct = new Map([...served.values()].map(({ project }) => [project.id, project]))
   const projects = await withRoles(platform, caller, [...distinct.values()])
-  return found.flatMap(({ scope, row, rest }): Place[] => {
-    const project = projects.get(row.id)
-    return project ? [{ scope, project, rest }] : []
+  return scopes.flatMap((scope): Place[] => {
+    const found = served.get(scope.name)
+    const project = found && projects.get(found.project.id)
+    return project ? [{ scope, project, rest: found.rest }] : []
   })
 }
 
-async function factsOf(db: Reader, { job }: RegistryCaller, places: readonly Place[]): Promise<Facts> {
+const changes = ({ actions }: RepositoryScope) => actions.some((action) => action !== 'pull')
+
+async function factsOf(
+  db: Reader,
+  { job, deployToken }: RegistryCaller,
+  places: readonly Place[],
+  { withRoots, withRules }: { withRoots: boolean; withRules: boolean },
+): Promise<Facts> {
   const ids = [...new Set(places.map(({ project }) => project.id))]
   const namespaceIds = places.map(({ project }) => project.namespace_id)
+  const needsLineages = withRoots || deployToken?.namespaceId != null
   const [lineages, required, admitted] = await Promise.all([
-    namespaceIds.length === 0 ? new Map<number, number[]>() : lineagesOf(db, namespaceIds),
-    protectionOf(db, ids),
+    namespaceIds.length === 0 || !needsLineages ? new Map<number, number[]>() : lineagesOf(db, namespaceIds),
+    protectionOf(db, withRules ? ids : []),
     job ? job.admittedTo(ids.filter((id) => id !== job.projectId)) : new Set<number>(),
   ])
   return { lineages, required, admitted }
 }
 
-/** @throws RegistryProblem 403 when a rule protects the repository from a push that would be granted */
-function actionsOf(caller: RegistryCaller, { scope, project, rest }: Place, facts: Facts): RepositoryAction[] {
+/** The actions of a scope that are permitted. */
+type Decision = {
+  actions: RepositoryAction[]
+  /** Whether a rule protects the repository from a push that would be permitted otherwise. */
+  isProtected: boolean
+}
+
+const isPush = (action: RepositoryAction) => action === 'push' || action === '*'
+const isDeletion = (action: RepositoryAction) => action === 'delete' || action === '*'
+
+function decide(caller: RegistryCaller, { scope, project, rest }: Place, facts: Facts): Decision {
   const rights = rightsOf(caller, project, facts)
   const granted = scope.actions.filter((action) => rights.has(action) && caller.carries.has(action))
   const level = levelOf(caller, project)
-  const writes = granted.some((action) => action === 'push' || action === '*')
-  if (writes && level < facts.required(project.id, rest, 'push')) {
-    throw registryProblem('DENIED', { message: 'Pushing to protected repository path forbidden' })
-  }
-  if (level >= facts.required(project.id, rest, 'delete')) return granted
-  return granted.filter((action) => action !== 'delete' && action !== '*')
+  const isProtected = granted.some(isPush) && level < facts.required(project.id, rest, 'push')
+  const isKept = level < facts.required(project.id, rest, 'delete')
+  const actions = granted.filter((action) => !(isProtected && isPush(action)) && !(isKept && isDeletion(action)))
+  return { actions, isProtected }
 }
 
 function grantOf({ scope, project }: Place, actions: RepositoryAction[], { lineages }: Facts): RegistryGrant {
@@ -91,6 +109,9 @@ function grantOf({ scope, project }: Place, actions: RepositoryAction[], { linea
   return { type: 'repository', name: scope.name, actions, meta }
 }
 
+/** Whether the caller may list all repositories. */
+export const seesCatalog = ({ actor, carries }: RegistryCaller) => isAdministrator(actor) && carries.has('*')
+
 const wantsToPull = ({ actions }: RepositoryScope) => actions.includes('pull') || actions.includes('*')
 const pulls = ({ actions }: RegistryGrant) => actions.includes('pull') || actions.includes('*')
 
@@ -99,18 +120,46 @@ const pulls = ({ actions }: RegistryGrant) => actions.includes('pull') || action
  * @throws RegistryProblem 403 for a push to a protected repository
  */
 export async function grantsOf(platform: Platform, caller: RegistryCaller, scopes: readonly Scope[]): Promise<Granted> {
+  const { read } = platform.database
   const repositories = scopes.filter((scope) => scope.kind === 'repository')
-  const places = await placesOf(platform, caller, repositories)
-  const facts = await factsOf(platform.database.read, caller, places)
+  const names = repositories.map(({ name }) => name)
+  const places = await placesOf(platform, caller, repositories, await servedProjects(read, names))
+  const facts = await factsOf(read, caller, places, { withRoots: true, withRules: repositories.some(changes) })
   const byName = new Map(places.map((place) => [place.scope.name, place]))
-  const seesCatalog = isAdministrator(caller.actor) && caller.carries.has('*')
   const access = scopes.flatMap((scope): RegistryGrant[] => {
-    if (scope.kind === 'catalog') return seesCatalog ? [catalogGrant] : []
+    if (scope.kind === 'catalog') return seesCatalog(caller) ? [catalogGrant] : []
     const place = byName.get(scope.name)
-    const actions = place ? actionsOf(caller, place, facts) : []
-    return place && actions.length > 0 ? [grantOf(place, actions, facts)] : []
+    if (!place) return []
+    const { actions, isProtected } = decide(caller, place, facts)
+    if (isProtected) throw registryProblem('DENIED', { message: 'Pushing to protected repository path forbidden' })
+    return actions.length > 0 ? [grantOf(place, actions, facts)] : []
   })
   const readable = new Set(access.filter(pulls).map(({ name }) => name))
   const asked = repositories.filter((scope) => wantsToPull(scope) && !readable.has(scope.name)).map(({ name }) => name)
   return { access, asked }
+}
+
+type Lasting = {
+  scopes: readonly RepositoryScope[]
+  served: ReadonlyMap<string, ServedProject>
+  /** Whether rules that protect repositories count. */
+  changes: boolean
+}
+
+/**
+ * What of the actions that a token grants the caller may still do, by repository (contract 02 R3). What a project that refuses
+ * writes is asked for is left in place for callers who may read, since they learn from another answer why they are refused (R5).
+ */
+export async function actionsStillPermitted(
+  platform: Platform,
+  caller: RegistryCaller,
+  { scopes, served, changes }: Lasting,
+): Promise<Map<string, ReadonlySet<RepositoryAction>>> {
+  const places = await placesOf(platform, caller, scopes, served)
+  const facts = await factsOf(platform.database.read, caller, places, { withRoots: false, withRules: changes })
+  const permitted = (place: Place): readonly RepositoryAction[] => {
+    if (!refusesWrites(place.project)) return decide(caller, place, facts).actions
+    return rightsOf(caller, place.project, facts).has('pull') ? place.scope.actions : []
+  }
+  return new Map(places.map((place) => [place.scope.name, new Set(permitted(place))]))
 }

@@ -79,6 +79,7 @@ describe('an issued token', () => {
       exp: seconds + 300,
       jti: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
       auth_type: 'personal_access_token',
+      credential: { kind: 'personal', id: expect.any(Number), user: maintainer.id },
       access: [
         {
           type: 'repository',

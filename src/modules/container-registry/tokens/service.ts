@@ -56,8 +56,9 @@ async function serve(platform: Platform, sent: Sent, query: URLSearchParams): Pr
   if (caller.carries.size === 0) throw forbidden()
   const { access, asked } = await grantsOf(platform, caller, readScopes(query.getAll('scope')))
   if (caller.subject === null && access.length === 0) throw forbidden()
-  const { subject, authType } = caller
-  const { token, expiresIn, issuedAt } = await issueRegistryToken(platform, { subject, authType, access, asked })
+  const { subject, authType, credential } = caller
+  const contents = { subject, authType, credential, access, asked }
+  const { token, expiresIn, issuedAt } = await issueRegistryToken(platform, contents)
   const body = { token, expires_in: expiresIn, issued_at: issuedAt }
   sent.reply
     .code(200)

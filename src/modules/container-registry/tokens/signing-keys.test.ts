@@ -30,7 +30,14 @@ afterAll(async () => {
 
 const rows = () => platform.database.read.selectFrom('registry_signing_keys').selectAll().execute()
 const issue = async (from: Platform) =>
-  (await issueRegistryToken(from, { subject: 'dora', authType: 'oauth', access: [] })).token
+  (
+    await issueRegistryToken(from, {
+      subject: 'dora',
+      authType: 'oauth',
+      credential: { kind: 'personal', id: 1 },
+      access: [],
+    })
+  ).token
 const kindAt = async (at: Platform, token: string) => (await verifyRegistryToken(at, `Bearer ${token}`)).kind
 const rotateByJob = () => rotateSigningKeysJob.run(platform, null, {} as never)
 

@@ -22,7 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const issue = () => issueRegistryToken(platform, { subject: 'dora', authType: 'oauth', access, asked: ['g/p/other'] })
+const credential = { kind: 'oauth', id: 7, user: 8 } as const
+const contents = { subject: 'dora', authType: 'oauth', credential, access, asked: ['g/p/other'] } as const
+const issue = () => issueRegistryToken(platform, contents)
 const verify = (text: string) => verifyRegistryToken(platform, `Bearer ${text}`)
 const kindOf = async (text: string) => (await verify(text)).kind
 const epoch = () => Math.floor(clock.now().getTime() / 1000)
@@ -53,7 +55,7 @@ describe('a token that the server has issued', () => {
   test('is valid, with what it grants', async () => {
     expect(await verify(token)).toEqual({
       kind: 'valid',
-      token: { subject: 'dora', access, asked: ['g/p/other'] },
+      token: { subject: 'dora', access, asked: ['g/p/other'], credential },
     })
     expect((await verifyRegistryToken(platform, `bEARER   ${token}`)).kind).toBe('valid')
   })
@@ -70,8 +72,16 @@ describe('a token that the server has issued', () => {
   })
 
   test('of the anonymous user has no subject', async () => {
-    const { token } = await issueRegistryToken(platform, { subject: null, authType: 'none', access: [] })
-    expect(await verify(token)).toEqual({ kind: 'valid', token: { subject: null, access: [], asked: [] } })
+    const { token } = await issueRegistryToken(platform, {
+      subject: null,
+      authType: 'none',
+      credential: null,
+      access: [],
+    })
+    expect(await verify(token)).toEqual({
+      kind: 'valid',
+      token: { subject: null, access: [], asked: [], credential: null },
+    })
   })
 
   test('may name several audiences', async () => {

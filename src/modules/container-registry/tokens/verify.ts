@@ -1,10 +1,22 @@
 import type { KeyObject } from 'node:crypto'
 import type { JWTPayload } from 'jose'
+import type { CredentialKind } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { signingKeyOf } from './signing-keys.ts'
 
 /** What a token grants on one resource. */
 export type RegistryAccess = { type: string; name: string; actions: readonly string[] }
+
+/** The credential that a token was issued for, as the claim `credential` names it (contract 02 R3). */
+export type TokenCredential = {
+  kind: CredentialKind | 'deploy_token'
+  /** Row id of the token or job; null for a password. */
+  id: number | null
+  /** The user of a token or password. */
+  user?: number
+  /** Of a password: changes with it. */
+  mark?: string
+}
 
 /** A verified token (contract 02 R3). */
 export type RegistryToken = {
@@ -13,6 +25,8 @@ export type RegistryToken = {
   access: readonly RegistryAccess[]
   /** Names of repositories that were asked for, and not granted `pull`. */
   asked: readonly string[]
+  /** Null for the anonymous user. */
+  credential: TokenCredential | null
 }
 
 export type VerifiedToken = { kind: 'missing' } | { kind: 'invalid' } | { kind: 'valid'; token: RegistryToken }
@@ -37,9 +51,19 @@ function isAccess(value: unknown): value is RegistryAccess {
   return typeof type === 'string' && typeof name === 'string' && isTexts(actions)
 }
 
-function tokenOf({ sub, access, asked = [] }: JWTPayload): RegistryToken | null {
+const isIdOr = (value: unknown, other: null | undefined) => value === other || Number.isSafeInteger(value)
+
+function isCredential(value: unknown): value is TokenCredential {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, id, user, mark } = value as Record<string, unknown>
+  const isMarked = mark === undefined || typeof mark === 'string'
+  return typeof kind === 'string' && isIdOr(id, null) && isIdOr(user, undefined) && isMarked
+}
+
+function tokenOf({ sub, access, asked = [], credential }: JWTPayload): RegistryToken | null {
   if (!Array.isArray(access) || !access.every(isAccess) || !isTexts(asked)) return null
-  return { subject: sub ?? null, access, asked }
+  if (sub === undefined) return { subject: null, access, asked, credential: null }
+  return isCredential(credential) ? { subject: sub, access, asked, credential } : null
 }
 
 /**

@@ -1,9 +1,10 @@
-import { ApiError, dayOf, isAdministrator, type UserActor } from '../../../api/index.ts'
+import { ApiError, dayOf, isAdministrator } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { RepositoryRow } from '../../../platform/repositories/index.ts'
 import { deployKeyJoin } from '../../deploy-keys/index.ts'
 import { createByPush, type Project, projectById, settingOf, visibleProject } from '../../projects/index.ts'
-import { userById } from '../../users/index.ts'
+import { currentDeployToken, currentUser } from '../../tokens/index.ts'
+import { currentCallerOfKey } from '../ssh/identity.ts'
 import { actorOf, type GitCaller, jobOf, scopesOf } from './callers.ts'
 import { forbidden, type GitRefusal, projectWords, sentences, snippetWords } from './refusals.ts'
 import { parseSnippetPath } from './snippet-target.ts'
@@ -112,20 +113,16 @@ function pushRefusal(target: Target, row: RepositoryRow, rights: { canPush: bool
   return target.mayPush ? null : forbidden(target.words.noPush)
 }
 
-/** A job as long as it runs; null afterwards. */
-async function currentJob(platform: Platform, { credential }: UserActor): Promise<GitCaller | null> {
-  const actor = credential.id === null ? null : await platform.ports['tokens.job'](platform, { id: credential.id })
-  return actor && { kind: 'actor', actor }
-}
-
-/** The caller with the rights of now; null when the account has been closed since the credentials were read. */
+/** The caller with the rights of now; null when the credential or the account has ended since it was read. */
 async function currentCaller(platform: Platform, caller: GitCaller): Promise<GitCaller | null> {
-  if (caller.kind !== 'actor' || caller.actor.kind !== 'user') return caller
-  const { actor } = caller
-  if (actor.credential.kind === 'job') return currentJob(platform, actor)
-  const user = await userById(platform.database.read, actor.userId)
-  if (user?.state !== 'active') return null
-  return { kind: 'actor', actor: { ...actor, administrator: actor.administrator && user.is_admin } }
+  if (caller.kind === 'deploy_token') return (await currentDeployToken(platform, caller.id)) && caller
+  if (caller.kind === 'deploy_key') return currentCallerOfKey(platform, caller.keyId)
+  if (caller.actor.kind !== 'user') return caller
+  const { userId, credential } = caller.actor
+  if (credential.kind === 'ssh_key') return currentCallerOfKey(platform, credential.id ?? 0)
+  const actor = await currentUser(platform, userId, credential)
+  // The scopes of a password are those of the transport.
+  return actor && { kind: 'actor', actor: { ...actor, credential } }
 }
 
 /** The target of a path. A push to a free path creates the project first. */

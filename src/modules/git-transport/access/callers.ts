@@ -6,7 +6,13 @@ export type GitCaller =
   /** Opens the repositories of the projects it is enabled for. `ownerId`: its creator, null unless active. */
   | { kind: 'deploy_key'; keyId: number; ownerId: number | null }
   /** Opens the repositories of its project or group. */
-  | { kind: 'deploy_token'; projectId: number | null; namespaceId: number | null; scopes: ReadonlySet<string> }
+  | {
+      kind: 'deploy_token'
+      id: number
+      projectId: number | null
+      namespaceId: number | null
+      scopes: ReadonlySet<string>
+    }
 
 /** The actor whose rights a caller has; deploy keys and tokens have those of the anonymous user. */
 export function actorOf(caller: GitCaller): Actor {

@@ -2,7 +2,7 @@ import { ApiError, anonymous, type UserActor, unavailable } from '../../../api/i
 import { now } from '../../../infra/database/index.ts'
 import { hashToken, PasswordQueueFull } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { accountProblem, actorOf, authenticate, deployTokenByDigest } from '../../tokens/index.ts'
+import { accountProblem, actorOf, authenticate, deployTokenByDigest, passwordMark } from '../../tokens/index.ts'
 import { signIn } from '../../users/index.ts'
 import type { GitCaller } from './callers.ts'
 
@@ -47,8 +47,8 @@ async function byDeployToken(platform: Platform, { username, password }: Basic):
   if (!token || token.username !== username) return null
   const isExpired = token.expires_at !== null && token.expires_at <= now(platform.clock)
   if (token.revoked || isExpired) throw new GitAccessDenied()
-  const { project_id, namespace_id, scopes } = token
-  return { kind: 'deploy_token', projectId: project_id, namespaceId: namespace_id, scopes: new Set(scopes) }
+  const { id, project_id, namespace_id, scopes } = token
+  return { kind: 'deploy_token', id, projectId: project_id, namespaceId: namespace_id, scopes: new Set(scopes) }
 }
 
 async function byPassword(platform: Platform, { username, password }: Basic, ip: string): Promise<UserActor | null> {
@@ -60,7 +60,7 @@ async function byPassword(platform: Platform, { username, password }: Basic, ip:
   if (!user) return null
   const account = { ...user, user_id: user.id }
   if (accountProblem(account, settings)) throw new GitAccessDenied()
-  return actorOf(account, { kind: 'password', id: null, scopes: passwordScopes }, settings)
+  return actorOf(account, { kind: 'password', id: null, mark: passwordMark(user), scopes: passwordScopes }, settings)
 }
 
 /**

@@ -50,32 +50,49 @@ async function recordUse({ clock, database }: Platform, key: KeyRow): Promise<vo
   })
 }
 
+/** Whether a key opens git now (contract 01, "Keys"). */
+function isOpening({ clock }: Platform, key: KeyRow): boolean {
+  return key.usage_type !== 'signing' && (key.expires_at === null || key.expires_at > now(clock))
+}
+
 /**
  * Finds an offered key (contract 01, "Keys"; contract 22 R1, R2). Writes nothing, because the client has not authenticated yet.
  * @returns null when the key opens nothing
  */
 export async function identifyKey(platform: Platform, offered: OfferedKey): Promise<SshIdentity | null> {
   const key = await keyByFingerprint(platform.database.read, sha256Fingerprint(offered.blob))
-  if (!key || !isSameKey(key, offered) || key.usage_type === 'signing') return null
-  if (key.expires_at !== null && key.expires_at <= now(platform.clock)) return null
+  if (!key || !isSameKey(key, offered) || !isOpening(platform, key)) return null
   if (key.user_id === null) return { keyId: key.id }
   const account = await accountOf(platform, key.user_id)
   return account && !accountProblem(account, await platform.settings.current()) ? { keyId: key.id } : null
 }
 
-/** Loads the caller of a command: a connection may outlive the key or its owner's access. */
-export async function sshCaller(platform: Platform, { keyId }: SshIdentity): Promise<SshCaller> {
-  const key = await keyById(platform.database.read, keyId)
-  if (!key) return { refused: denied }
+async function callerOf(platform: Platform, key: KeyRow): Promise<SshCaller> {
+  const { id: keyId } = key
   if (key.user_id === null) {
-    await recordUse(platform, key)
     return { caller: { kind: 'deploy_key', keyId, ownerId: await activeOwner(platform, key) }, name: 'Anonymous' }
   }
   const settings = await platform.settings.current()
   const account = await accountOf(platform, key.user_id)
   const problem = account ? accountProblem(account, settings) : denied
   if (!account || problem) return { refused: problem ?? denied }
-  await recordUse(platform, key)
   const actor = actorOf(account, { kind: 'ssh_key', id: keyId, scopes: keyScopes }, settings)
   return { caller: { kind: 'actor', actor }, name: `@${account.username}` }
+}
+
+/** Loads the caller of a command: a connection may outlive the key or its owner's access. */
+export async function sshCaller(platform: Platform, { keyId }: SshIdentity): Promise<SshCaller> {
+  const key = await keyById(platform.database.read, keyId)
+  if (!key || !isOpening(platform, key)) return { refused: denied }
+  const found = await callerOf(platform, key)
+  if ('caller' in found) await recordUse(platform, key)
+  return found
+}
+
+/** The caller of a key that was accepted before; null when the key or the access of its owner has ended. Records no use. */
+export async function currentCallerOfKey(platform: Platform, keyId: number): Promise<GitCaller | null> {
+  const key = await keyById(platform.database.read, keyId)
+  if (!key || !isOpening(platform, key)) return null
+  const found = await callerOf(platform, key)
+  return 'caller' in found ? found.caller : null
 }

@@ -36,14 +36,13 @@ export async function jobOfToken(platform: Platform, token: string): Promise<Run
   return running(platform, await jobByTokenDigest(platform.database.read, hashToken(token)))
 }
 
-/** Answers `tokens.job`. */
-export const callerOfJob: Ports['tokens.job'] = async (platform, named) => {
-  const found =
-    'token' in named
-      ? await jobOfToken(platform, named.token)
-      : await running(platform, await jobById(platform.database.read, named.id))
-  return found?.actor ?? null
+async function jobOf(platform: Platform, named: { token: string } | { id: number }): Promise<RunningJob | null> {
+  if ('token' in named) return jobOfToken(platform, named.token)
+  return running(platform, await jobById(platform.database.read, named.id))
 }
+
+/** Answers `tokens.job`. */
+export const callerOfJob: Ports['tokens.job'] = async (platform, named) => (await jobOf(platform, named))?.actor ?? null
 
 /** The job whose token the caller of a request has sent; null for other credentials (contract 04, x.job_current). */
 export async function jobOfCaller({ database }: Platform, actor: Actor): Promise<CiJobRow | null> {
@@ -52,11 +51,11 @@ export async function jobOfCaller({ database }: Platform, actor: Actor): Promise
 }
 
 /** Answers `container_registry.job`. The allowlists of projects name themselves alone, so no other project admits a job. */
-export const registryJobOfToken: Ports['container_registry.job'] = async (platform, token) => {
-  const found = await jobOfToken(platform, token)
+export const registryJobOfToken: Ports['container_registry.job'] = async (platform, named) => {
+  const found = await jobOf(platform, named)
   if (!found) return null
   // Without the project, as the registry decides itself what a job may do in other projects.
   const { projectId: _, ...credential } = found.actor.credential
   const user = { ...found.actor, credential }
-  return { user, projectId: found.job.project_id, admittedTo: async () => new Set<number>() }
+  return { id: found.job.id, user, projectId: found.job.project_id, admittedTo: async () => new Set<number>() }
 }

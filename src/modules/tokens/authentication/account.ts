@@ -43,12 +43,17 @@ export function requireUsable(account: Account, settings: AccountSettings): void
   if (problem) throw forbidden(problem)
 }
 
-const projectOf = ({ projectId }: { projectId?: number }) => (projectId === undefined ? {} : { projectId })
+type Particulars = { projectId?: number; mark?: string | undefined }
+
+const particularsOf = ({ projectId, mark }: Particulars) => ({
+  ...(projectId === undefined ? {} : { projectId }),
+  ...(mark === undefined ? {} : { mark }),
+})
 
 /** The actor that a user and a credential make. */
 export function actorOf(
   account: Account,
-  credential: { kind: CredentialKind; id: number | null; scopes: Iterable<string>; projectId?: number },
+  credential: { kind: CredentialKind; id: number | null; scopes: Iterable<string> } & Particulars,
   settings: AccountSettings,
 ): UserActor {
   const scopes = new Set(credential.scopes)
@@ -59,6 +64,6 @@ export function actorOf(
     administrator: account.is_admin && (!settings.admin_mode || scopes.has('admin_mode')),
     external: account.external,
     bot: account.bot_kind === 'project_bot' || account.bot_kind === 'group_bot',
-    credential: { ...projectOf(credential), kind: credential.kind, id: credential.id, scopes },
+    credential: { ...particularsOf(credential), kind: credential.kind, id: credential.id, scopes },
   }
 }

@@ -36,7 +36,7 @@ async function recordSuccess({ database, clock }: Platform, user: UserRow, ip: s
 }
 
 /** Whether the account may be signed in to with its right password (contract 20, x.users_update, x.oauth_token). */
-function acceptsPassword({ password_expired, two_factor_enabled }: UserRow): boolean {
+export function acceptsPassword({ password_expired, two_factor_enabled }: UserRow): boolean {
   return !password_expired && !two_factor_enabled
 }
 
