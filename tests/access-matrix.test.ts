@@ -48,7 +48,7 @@ const callers: Caller[] = []
 const ids: Record<string, number> = {}
 
 const key = (kind: Kind, state: State) => `${kind} ${state}`
-const states = ['private', 'internal', 'public', 'archived', 'code off'] as const
+const states = ['private', 'internal', 'public', 'archived', 'code off', 'planning off'] as const
 
 /** Makes a project and a group, with a member of every role in each. */
 async function makeResources(state: State, members: readonly (readonly [Person, number])[], owner: Person) {
@@ -100,6 +100,9 @@ beforeAll(async () => {
     await tx.updateTable('namespaces').set(day).where('id', '=', idOf('group', 'archived')).execute()
     await tx.updateTable('projects').set({ archived: true }).where('id', '=', idOf('project', 'archived')).execute()
     await tx.updateTable('projects').set({ settings }).where('id', '=', idOf('project', 'code off')).execute()
+    const planning = { issues_access_level: 'disabled', merge_requests_access_level: 'disabled' }
+    const without = { settings: JSON.stringify(planning) }
+    await tx.updateTable('projects').set(without).where('id', '=', idOf('project', 'planning off')).execute()
   })
   for (const operation of server.app.operations) {
     operation.run = () => Promise.reject(failure(passedStatus, 'passed'))
@@ -141,6 +144,7 @@ function refusalOf(
     forbidden: [403, '403 Forbidden'],
     invisible: [404, `404 ${word} Not Found`],
     'repository off': [404, '404 Repository Not Found'],
+    'issues off': [404, '404 Not Found'],
   }
   return ownWords[id]?.[outcome] ?? usual[outcome]
 }
@@ -180,7 +184,7 @@ function gapOf({ subject, allow, path, ownAuthentication }: Operation): string |
 function expectedOf({ subject, allow }: Operation, name: CallerName, state: State): Outcome {
   if (subject.name === 'instance') return expectedOfInstance(allow, name)
   // A group has no code of its own, so nothing of it can be off.
-  const ofGroup = subject.name === 'group' && state === 'code off' ? 'public' : state
+  const ofGroup = subject.name === 'group' && / off$/.test(state) ? 'public' : state
   return accessTables[subject.name as Kind].outcome(allow, ofGroup, name)
 }
 

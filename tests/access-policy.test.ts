@@ -41,6 +41,7 @@ function projectIn(state: State, caller: Caller): Project {
     ...(level && state !== 'code off' && { wiki_access_level: level }),
     ...(state === 'members only' && { container_registry_access_level: level }),
     ...(state === 'images off' && { container_registry_access_level: 'disabled' }),
+    ...(state === 'planning off' && { issues_access_level: 'disabled', merge_requests_access_level: 'disabled' }),
   }
   const columns = { visibility: visibilityOf(state), archived: state === 'archived', marked_for_deletion_on: null }
   return { ...columns, settings, role: { level: levelOf(caller) } } as unknown as Project
@@ -85,9 +86,14 @@ async function outcomeOf(kind: keyof typeof kinds, ability: string, state: State
     return 'allowed'
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return 'unauthorized'
-    if (error instanceof ApiError) return error.status === 404 ? 'repository off' : 'forbidden'
+    if (error instanceof ApiError) return absence(error)
     throw error
   }
+}
+
+function absence({ status, body }: ApiError): Outcome {
+  if (status !== 404) return 'forbidden'
+  return JSON.stringify(body).includes('Repository') ? 'repository off' : 'issues off'
 }
 
 describe.each(['project', 'group'] as const)('the policy of a %s', (kind) => {

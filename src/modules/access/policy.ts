@@ -80,10 +80,15 @@ export type Rule = {
   feature?: ProjectFeature
   /** The feature stands on code, which has to be readable as well. */
   needsCode?: true
+  /** Of projects: the caller needs one of these abilities as well; without any, the resource does not exist for them. */
+  oneOf?: readonly string[]
 }
 
 /** What is about merge requests needs them and the code to be readable (contract 19, "Permissions"). */
 const onMergeRequests = { feature: 'merge_requests', needsCode: true } as const
+
+/** Labels and milestones are about issues and merge requests, and visible with them (contract 17, "Roles"). */
+const ofIssuables = { oneOf: ['read_issues', 'read_merge_requests'] } as const
 
 /**
  * The abilities of projects (contract 00, 21 R2). Only those with `visible: 'public'` are open to anonymous users.
@@ -117,10 +122,10 @@ export const projectPolicy = {
   read_protected_tags: { role: role.maintainer, feature: 'repository' },
   admin_protected_tags: { role: role.maintainer, writes: true, feature: 'repository' },
   delete_merged_branches: { role: role.developer, writes: true, feature: 'repository' },
-  read_labels: { role: role.guest, visible: 'signed-in' },
-  admin_labels: { role: role.planner, writes: true },
-  read_milestones: { role: role.guest, visible: 'public' },
-  admin_milestones: { role: role.planner, writes: true },
+  read_labels: { role: role.guest, visible: 'signed-in', ...ofIssuables },
+  admin_labels: { role: role.planner, writes: true, ...ofIssuables },
+  read_milestones: { role: role.guest, visible: 'public', ...ofIssuables },
+  admin_milestones: { role: role.planner, writes: true, ...ofIssuables },
   read_iterations: { role: role.guest },
   // Whether a caller can read or change one issue also depends on the issue (contract 16, Permissions).
   read_issues: { role: role.guest, visible: 'public', feature: 'issues' },

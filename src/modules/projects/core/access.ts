@@ -78,17 +78,23 @@ function hasFeatures(actor: Actor, project: Project, { feature, needsCode }: Rul
   return !feature || canUseFeature(actor, project, feature)
 }
 
+/** Whether a caller has one of the abilities that a rule asks for besides its own. */
+function hasOneOf(actor: Actor, project: Project, { oneOf }: Rule): boolean {
+  return !oneOf || oneOf.some((ability) => may(actor, project, ability as ProjectAbility))
+}
+
 /** Whether the actor has the ability in the project. */
 export function may(caller: Actor, project: Project, ability: ProjectAbility): boolean {
   const actor = callerIn(caller, project)
   const rule: Rule = projectPolicy[ability]
-  if (!hasFeatures(actor, project, rule)) return false
+  if (!hasFeatures(actor, project, rule) || !hasOneOf(actor, project, rule)) return false
   return isGranted(actor, project, project.role.level, rule) && !(rule.writes && refusesWrites(project))
 }
 
 function authorize(actor: Actor, project: Project, ability: ProjectAbility): void {
   const rule: Rule = projectPolicy[ability]
   if (rule.feature && !hasFeatures(actor, project, rule)) throw featureUnavailable(rule.feature)
+  if (!hasOneOf(actor, project, rule)) throw notFound()
   if (!may(actor, project, ability)) throw forbidden()
 }
 

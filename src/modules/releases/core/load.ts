@@ -77,13 +77,15 @@ export async function presentReleases(
   return releases.flatMap((release) => {
     const project = known.get(release.project_id)
     if (!project) return []
+    const own = milestones.get(release.id) ?? []
+    const readsPlans = own.length > 0 && may(actor, project, 'read_milestones')
     const facts: ReleaseFacts = {
       ...{ release, project },
       author: authors.get(release.author_id ?? 0),
       commit: commits.get(release.id),
       links: linksById.get(release.id) ?? [],
       evidences: evidencesById.get(release.id) ?? [],
-      milestones: (milestones.get(release.id) ?? []).map((row) => presentMilestone(platform, row)),
+      milestones: readsPlans ? own.map((row) => presentMilestone(platform, row)) : [],
       descriptionHtml: html.get(release.id),
       readsCode: readable.has(project.id),
       mayEdit: may(actor, project, 'push_code'),

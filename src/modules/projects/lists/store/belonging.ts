@@ -4,7 +4,7 @@ import { isSelected, type OwnRoles, reachesNamespace } from '../../../access/ind
 import { visibleAmong } from '../../../groups/index.ts'
 import { countedProjects, countedProjectsIn, openVisibilities } from '../../../namespaces/index.ts'
 import type { ProjectOrGroupRef } from '../../core/twins.ts'
-import { type Caller, type Condition, isUsableBy, type TestingUse } from './conditions.ts'
+import { type Caller, type Condition, plansAreReadable, type TestingUse } from './conditions.ts'
 
 // Conditions on rows that belong to a project (`project_id`) or a group (`namespace_id`), as labels and milestones do.
 
@@ -33,7 +33,7 @@ export function belongsToGroupOrBelow(db: Reader, table: string, groupId: number
   return isSelected(db, sql.ref(`${table}.namespace_id`), visibleAmong(db, viewer, below))
 }
 
-/** Rows of the projects at any depth below a group that the caller may see. @param isFew `hasFewProjects` */
+/** Labels, milestones and the like of the projects at any depth below a group, as far as the caller may read them. @param isFew `hasFewProjects` */
 export function belongsToProjectBelow(
   db: Reader,
   table: string,
@@ -41,7 +41,7 @@ export function belongsToProjectBelow(
   caller: Caller,
   use: TestingUse,
 ): Condition {
-  return isOfProjectBelow(db, `${table}.project_id`, groupId, [isUsableBy(db, caller, [], use)], isFew)
+  return isOfProjectBelow(db, `${table}.project_id`, groupId, [plansAreReadable(db, caller, use)], isFew)
 }
 
 /** Whether the project of a row meets conditions; looked up for each row. @param column with the id of the project */

@@ -115,6 +115,25 @@ export function isUsableBy(
   return sql<boolean>`(${isThere} and (${open} or (${isMember}${available})))`
 }
 
+/** Who may see issues or, with the code, merge requests of a project: as the level of a feature. */
+const planningLevel = () => {
+  const issues = featureLevel('issues_access_level')
+  const requests = [featureLevel('merge_requests_access_level'), featureLevel('repository_access_level')] as const
+  const both = (compared: RawBuilder<unknown>) => sql`(${requests[0]} ${compared} and ${requests[1]} ${compared})`
+  return sql<string>`(case when ${issues} = 'enabled' or ${both(sql`= 'enabled'`)} then 'enabled'
+    when ${issues} = 'private' or ${both(sql`<> 'disabled'`)} then 'private' else 'disabled' end)`
+}
+
+/** Whether the caller can read the labels and milestones of the project: `read_labels` of the policy as a condition. */
+export function plansAreReadable(db: Reader, caller: Caller, use: TestingUse): Condition {
+  const { actor, roles, least = role.none } = caller
+  const isUsable = isUsableBy(db, caller, [planningLevel()], use)
+  if (isAdministrator(actor) || least >= role.reporter || actor.kind !== 'user') return isUsable
+  // A private project shows merge requests to those who may read its code.
+  const isOpen = sql<boolean>`(${featureLevel('issues_access_level')} <> 'disabled' or projects.visibility <> 'private')`
+  return sql<boolean>`(${isUsable} and (${isOpen} or ${isMemberOf(db, roles, role.reporter, use)}))`
+}
+
 const largestId = Number.MAX_SAFE_INTEGER
 
 /** An id that every engine accepts in a comparison. */
