@@ -43,6 +43,7 @@ import * as mirrors from './mirrors.ts'
 import * as namespaceLists from './namespace-lists.ts'
 import * as namespaceTotals from './namespace-totals.ts'
 import * as namespaces from './namespaces.ts'
+import * as noteReferences from './note-references.ts'
 import * as notes from './notes.ts'
 import * as oauthApplications from './oauth-applications.ts'
 import * as peopleLists from './people-lists.ts'
@@ -171,4 +172,5 @@ export const migrations: readonly Migration[] = [
   { name: 'topic-search', up: topicSearch.up },
   { name: 'enterprise-filters', up: enterpriseFilters.up },
   { name: 'registry-claims', up: registryClaims.up },
+  { name: 'note-references', up: noteReferences.up },
 ]

@@ -24,7 +24,7 @@ export {
 } from './events/record.ts'
 export { copyEvents } from './events/store.ts'
 export { exportedIssuableParts, exportedIterationParts } from './export/lines.ts'
-export type { ChangeOrigin, Issuable, IssuableRef, IssuableType, PlannedChanges } from './issuable.ts'
+export type { ChangeOrigin, Issuable, IssuableRef, IssuableType, PlannedChanges, ReadCommit } from './issuable.ts'
 export { isPlanned, unplanned } from './issuable.ts'
 export type { IssuableKind } from './kind.ts'
 export { copyLabels } from './labels/copies.ts'
@@ -103,11 +103,11 @@ export {
 } from './reactions.ts'
 export {
   followDescription,
-  type ReadCommit,
   readableTargets,
   recordMentions,
   recordReferences,
 } from './references/cross-references.ts'
+export { addNamingNotes, copyNoteReferences, type NamingNote } from './references/notes.ts'
 export { referencedBy, referencesTo } from './references/store.ts'
 export { closedIn, referencesIn, type TextReference } from './references/text.ts'
 export { lockIssuable } from './store.ts'

@@ -6,6 +6,9 @@ export type IssuableType = 'Issue' | 'MergeRequest' | 'Epic'
 /** Refers to an issuable in the tables. An issue or a merge request is in a project, an epic in a group. */
 export type IssuableRef = { type: IssuableType; id: number; projectId: number | null; groupId: number | null }
 
+/** A commit whose message is read. */
+export type ReadCommit = { type: 'Commit'; projectId: number; sha: string }
+
 /** An issue, a merge request or an epic, as what they have in common sees it. */
 export type Issuable = Noteable &
   IssuableRef & {

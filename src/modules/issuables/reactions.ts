@@ -6,8 +6,9 @@ import { ghostUserId } from '../users/index.ts'
 import { answersOf } from './answers.ts'
 import { removeAssignments } from './assignees/store.ts'
 import { giveEventsTo, hasEvents, replaceMilestones } from './events/store.ts'
+import type { ReadCommit } from './issuable.ts'
 import { labelsInUse, replaceLabels } from './labels/store.ts'
-import { type ReadCommit, recordMentions, recordReferences } from './references/cross-references.ts'
+import { recordMentions, recordReferences } from './references/cross-references.ts'
 
 /** Gives the events and time logs of a removed user to the ghost user (contract 18, "Shared head of every record"). */
 export const moveEvents: Reaction<Events['user.removed']> = async (platform, tx, { userId }) => {

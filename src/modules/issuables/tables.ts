@@ -46,6 +46,16 @@ export type CrossReferencesTable = IssuableColumns & {
   created_at: string
 }
 
+/** What a system note names, such as the issuable in "moved to …"; it may be gone. */
+export type NoteReferencesTable = {
+  note_id: number
+  target_type: IssuableType | 'Commit'
+  /** Null for a commit. */
+  target_id: number | null
+  /** The project of the target; null for an epic. */
+  target_project_id: number | null
+}
+
 export type ChangeAction = 'add' | 'remove'
 
 export type LabelEventsTable = RecordColumns & {
@@ -86,6 +96,7 @@ declare module '../../infra/database/tables.ts' {
     issuable_assignees: IssuableAssigneesTable
     issuable_labels: IssuableLabelsTable
     issuable_times: IssuableTimesTable
+    note_references: NoteReferencesTable
     resource_iteration_events: IterationEventsTable
     resource_label_events: LabelEventsTable
     resource_milestone_events: MilestoneEventsTable

@@ -43,7 +43,7 @@ async function linesOf(
   portable: Portable,
   rows: readonly Omit<EpicRow, 'group_path'>[],
 ): Promise<ExportedLine[]> {
-  const shared = await exportedIssuableParts(db, portable, 'Epic', new Map(rows.map(({ id }) => [id, null])))
+  const shared = await exportedIssuableParts(platform, db, portable, 'Epic', new Map(rows.map(({ id }) => [id, null])))
   const parents = await epicsByIds(
     db,
     rows.flatMap(({ parent_id }) => parent_id ?? []),

@@ -1,12 +1,15 @@
-import { forms, nullable, oneOf, type Static, type TSchema, Type } from '../../../api/index.ts'
+import { type Actor, forms, nullable, oneOf, type Static, type TSchema, Type } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import type { ProjectAbility } from '../../access/index.ts'
 import { Iteration, iterationsByIds, presentIteration, unusableIterations } from '../../iterations/index.ts'
 import { LabelBasic, labelsByIds, presentLabelBasic, unusableLabels } from '../../labels/index.ts'
 import { Milestone, milestonesByIds, presentMilestone, unusableMilestones } from '../../milestones/index.ts'
 import type { ProjectOrGroupRef } from '../../projects/index.ts'
 import { UserBasic } from '../../users/index.ts'
+import type { Issuable } from '../issuable.ts'
 import type { EventRow, EventTable } from '../tables.ts'
+import { withReadableSources } from './sources.ts'
 
 /** Where something that an event names belongs. */
 export type Owned = { id: number; project_id: number | null; namespace_id: number | null }
@@ -25,6 +28,14 @@ export type EventKind<Table extends EventTable = EventTable> = {
   /** The id of what an event names; null once that is deleted. */
   idOf(row: EventRow<Table>): number | null
   named(db: Reader, ids: readonly number[]): Promise<Named>
+  /** What the caller needs in the project of what an event names. */
+  ability: ProjectAbility
+  /** The events without what the caller may not read; all of it can be read where there is none. */
+  readable?(
+    platform: Platform,
+    asked: { issuable: Issuable; actor: Actor },
+    rows: readonly EventRow<Table>[],
+  ): Promise<readonly EventRow<Table>[]>
   /** Of these ids those that the issuable's project or group neither has nor inherits. */
   foreign(db: Reader, parent: ProjectOrGroupRef, ids: readonly number[]): Promise<readonly number[]>
   /** The members after the head. */
@@ -66,6 +77,7 @@ const resourceOf = ({ issuable_type, issuable_id }: EventRow<EventTable>) => ({
 })
 
 const namesNothing = {
+  ability: 'read_project' as const,
   idOf: () => null,
   named: async (): Promise<Named> => new Map(),
   foreign: async () => [],
@@ -77,6 +89,7 @@ type RowOf<Load extends (...asked: never[]) => Promise<Map<number, unknown>>> =
   Awaited<ReturnType<Load>> extends Map<number, infer Row> ? Row : never
 
 const label: EventKind<'resource_label_events'> = {
+  ability: 'read_labels',
   ...{ table: 'resource_label_events', name: 'label', noun: 'ResourceLabelEvent', result: LabelEvent },
   idOf: ({ label_id }) => label_id,
   named: labelsByIds,
@@ -88,6 +101,7 @@ const label: EventKind<'resource_label_events'> = {
 }
 
 const milestone: EventKind<'resource_milestone_events'> = {
+  ability: 'read_milestones',
   ...{ table: 'resource_milestone_events', name: 'milestone', noun: 'ResourceMilestoneEvent', result: MilestoneEvent },
   idOf: ({ milestone_id }) => milestone_id,
   named: milestonesByIds,
@@ -99,6 +113,7 @@ const milestone: EventKind<'resource_milestone_events'> = {
 }
 
 const iteration: EventKind<'resource_iteration_events'> = {
+  ability: 'read_iterations',
   ...{ table: 'resource_iteration_events', name: 'iteration', noun: 'ResourceIterationEvent', result: IterationEvent },
   idOf: ({ iteration_id }) => iteration_id,
   async named(db, ids) {
@@ -121,6 +136,7 @@ const weight: EventKind<'resource_weight_events'> = {
 const state: EventKind<'resource_state_events'> = {
   ...{ table: 'resource_state_events', name: 'state', noun: 'ResourceStateEvent', result: StateEvent },
   ...namesNothing,
+  readable: withReadableSources,
   present(_platform, row) {
     const { source_commit, source_merge_request_id } = row
     return { ...resourceOf(row), source_commit, source_merge_request_id, state: row.state }

@@ -1,7 +1,8 @@
 import { type Actor, dayOf, notFound, type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import type { ProjectAbility } from '../../access/index.ts'
 import { allGroups, isVisibleTo, viewerOf } from '../../groups/index.ts'
-import { callerOf, canSee, type ProjectOrGroupRef, projectsWithRoles } from '../../projects/index.ts'
+import { callerOf, may, type ProjectOrGroupRef, projectsWithRoles } from '../../projects/index.ts'
 import { presentingUsers, presentUserBasic, usersByIds } from '../../users/index.ts'
 import type { Issuable } from '../issuable.ts'
 import type { EventRow, EventTable } from '../tables.ts'
@@ -12,14 +13,19 @@ import { eventOf, pageOfEvents, visibleGroupIds } from './store.ts'
 export type Asked = { issuable: Issuable; parent: ProjectOrGroupRef; actor: Actor }
 
 /** The ids of these labels, milestones or iterations of other projects and groups that the caller may not read. */
-async function unreadable(platform: Platform, actor: Actor, foreign: readonly Owned[]): Promise<Set<number>> {
+async function unreadable(
+  platform: Platform,
+  actor: Actor,
+  ability: ProjectAbility,
+  foreign: readonly Owned[],
+): Promise<Set<number>> {
   if (foreign.length === 0) return new Set()
   const db = platform.database.read
   const caller = await callerOf(db, actor, dayOf(platform.clock.now()))
   const projects = await projectsWithRoles(db, caller, [
     ...new Set(foreign.flatMap(({ project_id }) => project_id ?? [])),
   ])
-  const seen = new Set(projects.filter((one) => !one.pending_delete && canSee(actor, one)).map(({ id }) => id))
+  const seen = new Set(projects.filter((one) => !one.pending_delete && may(actor, one, ability)).map(({ id }) => id))
   const groupIds = [...new Set(foreign.flatMap(({ namespace_id }) => namespace_id ?? []))]
   const groups = await visibleGroupIds(
     db,
@@ -45,6 +51,7 @@ async function readableNames<Table extends EventTable>(
   const hidden = await unreadable(
     platform,
     actor,
+    kind.ability,
     foreign.flatMap((id) => named.get(id) ?? []),
   )
   return new Map([...named].filter(([id]) => !hidden.has(id)))
@@ -55,8 +62,9 @@ async function present<Table extends EventTable>(
   platform: Platform,
   kind: EventKind<Table>,
   asked: Asked,
-  rows: readonly EventRow<Table>[],
+  found: readonly EventRow<Table>[],
 ): Promise<object[]> {
+  const rows = (await kind.readable?.(platform, asked, found)) ?? found
   const [named, users, presenting] = await Promise.all([
     readableNames(platform, kind, asked, rows),
     usersByIds(

@@ -8,6 +8,7 @@ import { exportedNotesOf } from '../../notes/index.ts'
 import { assigneesOf } from '../assignees/store.ts'
 import type { IssuableType } from '../issuable.ts'
 import { labelsOf } from '../labels/store.ts'
+import { unreadableNotes } from '../references/read.ts'
 import { timesOf } from '../time/store.ts'
 import { eventsOf, timeLogsOf } from './store.ts'
 
@@ -77,6 +78,7 @@ export async function exportedIterationParts(
  * @param milestones the milestone of each of the issuables, by id
  */
 export async function exportedIssuableParts(
+  platform: Platform,
   db: Reader,
   portable: Portable,
   type: IssuableType,
@@ -89,7 +91,7 @@ export async function exportedIssuableParts(
   const logs = await timeLogsOf(db, type, ids)
   const times = await timesOf(db, type, ids)
   const assignees = await assigneesOf(db, type, ids)
-  const talk = await exportedNotesOf(db, type, ids)
+  const talk = await exportedNotesOf(db, type, ids, (noteIds) => unreadableNotes(platform, portable.actor, noteIds))
   const events = await exportedEvents(db, type, ids)
   return (id: number) => ({
     timeEstimate: times.get(id)?.time_estimate ?? 0,

@@ -1,16 +1,14 @@
 import type { Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { addSystemNotes, addTodo } from '../../notes/index.ts'
+import { addTodo } from '../../notes/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { usersByUsernames } from '../../users/index.ts'
 import { answersOf } from '../answers.ts'
-import type { ChangeOrigin, Issuable } from '../issuable.ts'
+import type { ChangeOrigin, Issuable, ReadCommit } from '../issuable.ts'
+import { addNamingNotes } from './notes.ts'
 import { type Home, placesOf, referenceTo } from './paths.ts'
 import { insertReference, replaceMentions, type Source, setReferenceNote } from './store.ts'
 import { mentionsIn, referencesIn, type TextReference } from './text.ts'
-
-/** A commit whose message is read. */
-export type ReadCommit = { type: 'Commit'; projectId: number; sha: string }
 
 const nouns = { Issue: 'issue', MergeRequest: 'merge request', Epic: 'epic' } as const
 
@@ -71,7 +69,7 @@ export async function recordReferences(
     const id = await insertReference(tx, target, columnsOfSource(source), origin.at)
     if (id === null) continue
     const body = await mentionText(tx, source, target)
-    const [noteId] = await addSystemNotes(tx, [{ noteable: target, body }], origin)
+    const [noteId] = await addNamingNotes(tx, [{ noteable: target, body, names: source }], origin)
     if (noteId !== undefined) await setReferenceNote(tx, id, noteId)
   }
 }

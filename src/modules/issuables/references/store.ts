@@ -1,20 +1,31 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { portionsOf, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { columnsOf, type IssuableRef, type IssuableType } from '../issuable.ts'
 import { refersTo } from '../store.ts'
-import type { CrossReferencesTable } from '../tables.ts'
+import type { CrossReferencesTable, NoteReferencesTable } from '../tables.ts'
+
+/** Rows of one statement: their columns are parameters of the query. */
+const atOnce = 500
 
 /** What mentions an issuable: another one, or a commit of a project. */
 export type Source = Pick<CrossReferencesTable, 'source_type' | 'source_id' | 'source_project_id' | 'source_commit'>
 
-/** The sources of these system notes; notes that are no cross references are absent. */
-export async function sourcesOfNotes(db: Reader, noteIds: readonly number[]) {
+/** A system note with what it names. */
+type NoteReference = NoteReferencesTable
+
+/** What these system notes name; notes that name nothing are absent. */
+export async function targetsOfNotes(db: Reader, noteIds: readonly number[]): Promise<NoteReference[]> {
   if (noteIds.length === 0) return []
   return db
-    .selectFrom('cross_references')
-    .select(['note_id', 'source_type', 'source_id', 'source_project_id'])
+    .selectFrom('note_references')
+    .selectAll()
     .where(within(db, 'note_id', noteIds))
     .execute()
+}
+
+/** Stores what system notes name. */
+export async function insertNoteReferences(tx: Tx, rows: readonly NoteReference[]): Promise<void> {
+  for (const portion of portionsOf(rows, atOnce)) await tx.insertInto('note_references').values(portion).execute()
 }
 
 /** Stores that a source mentions an issuable. @returns the id of the row; null when it was stored before */
@@ -30,6 +41,21 @@ export async function insertReference(tx: Tx, target: IssuableRef, source: Sourc
 
 export async function setReferenceNote(tx: Tx, id: number, noteId: number): Promise<void> {
   await tx.updateTable('cross_references').set({ note_id: noteId }).where('id', '=', id).execute()
+}
+
+/** The projects of the commits that mention an issuable, by their ids; of equal ids one. */
+export async function projectsOfCommits(
+  db: Reader,
+  target: Pick<IssuableRef, 'type' | 'id'>,
+  shas: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('cross_references')
+    .select(['source_commit', 'source_project_id'])
+    .where(refersTo(target))
+    .where(within(db, 'source_commit', shas))
+    .execute()
+  return new Map(rows.flatMap((row) => (row.source_commit ? [[row.source_commit, row.source_project_id ?? 0]] : [])))
 }
 
 /** The ids of the issuables of a type that an issuable mentions (contract 19, x.mr_related_issues). */

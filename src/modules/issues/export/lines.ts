@@ -36,7 +36,7 @@ async function linesOf(
   const ids = rows.map(({ id }) => id)
   const milestones = new Map(rows.map(({ id, milestone_id }) => [id, milestone_id]))
   const iterations = new Map(rows.map(({ id, iteration_id }) => [id, iteration_id]))
-  const shared = await exportedIssuableParts(db, portable, 'Issue', milestones)
+  const shared = await exportedIssuableParts(platform, db, portable, 'Issue', milestones)
   const iteration = await exportedIterationParts(platform, db, ids, iterations)
   const epics = await platform.ports['issues.exported_epics'](platform, db, ids, portable.actor)
   return rows.map((row) => {

@@ -10,10 +10,9 @@ import {
 } from '../../../api/index.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import type { ChangeOrigin } from '../../issuables/index.ts'
-import { addSystemNotes } from '../../notes/index.ts'
+import { addNamingNotes, type ChangeOrigin } from '../../issuables/index.ts'
 import { visibleProject } from '../../projects/index.ts'
-import { type Issue, issuableOf, mayChange, readableAmong, readableIssue } from '../core/access.ts'
+import { type Issue, issuableOf, mayChange, readableAmong, readableIssue, refOf } from '../core/access.ts'
 import { issuesByIds } from '../core/store.ts'
 import { factsOf } from '../present/facts.ts'
 import { presentBasic, presentListed } from '../present/present.ts'
@@ -109,8 +108,8 @@ const inverse: Record<LinkType, LinkType> = {
 /** The system notes on both issues of a link. */
 function notesOf(issue: Issue, other: Issue, textOf: (from: Issue, to: Issue) => string) {
   return [
-    { noteable: issuableOf(issue.row), body: textOf(issue, other) },
-    { noteable: issuableOf(other.row), body: textOf(other, issue) },
+    { noteable: issuableOf(issue.row), body: textOf(issue, other), names: refOf(other.row) },
+    { noteable: issuableOf(other.row), body: textOf(other, issue), names: refOf(issue.row) },
   ]
 }
 
@@ -133,7 +132,7 @@ export async function linkIssues(
       const link = await insertLink(tx, { ...stored, created_at: origin.at })
       const textOf = (from: Issue, to: Issue) =>
         `${phrases[from === issue ? type : inverse[type]]} ${referenceFrom(from, to)}`
-      await addSystemNotes(tx, notesOf(issue, other, textOf), origin)
+      await addNamingNotes(tx, notesOf(issue, other, textOf), origin)
       return link
     })
     .catch((error: unknown) => {
@@ -169,7 +168,7 @@ export async function removeLink(platform: Platform, issue: Issue, caller: Actor
   await platform.database.write(async (tx) => {
     if (!(await deleteLink(tx, linkId))) throw recordNotFound()
     const textOf = (from: Issue, to: Issue) => `removed the relation with ${referenceFrom(from, to)}`
-    await addSystemNotes(tx, notesOf(issue, seen.other, textOf), origin)
+    await addNamingNotes(tx, notesOf(issue, seen.other, textOf), origin)
   })
   return presented
 }

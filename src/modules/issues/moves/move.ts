@@ -2,14 +2,16 @@ import { type Actor, dayOf, failure, notFound, requireSignedIn, type UserActor }
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import {
+  addNamingNotes,
   type ChangeOrigin,
   copyEvents,
   copyLabels,
+  copyNoteReferences,
   copyTimes,
   recordIterationChange,
   recordMilestoneChange,
 } from '../../issuables/index.ts'
-import { addSystemNotes, copyNotes } from '../../notes/index.ts'
+import { copyNotes } from '../../notes/index.ts'
 import { may, type Project, visibleProject } from '../../projects/index.ts'
 import { type Issue, issuableOf, refOf } from '../core/access.ts'
 import { holdIssue, updateIssueRow } from '../core/store.ts'
@@ -37,12 +39,12 @@ async function requireTarget(
   return target
 }
 
-/** The references by which two issues name each other in system notes. */
+/** The system notes by which two issues name each other. */
 function mutualNotes([from, source]: [IssueRow, Project], [to, target]: [IssueRow, Project], verb: string) {
   const name = (row: IssueRow, project: Project) => `${project.full_path}#${row.iid}`
   return [
-    { noteable: issuableOf(from), body: `${verb} to ${name(to, target)}` },
-    { noteable: issuableOf(to), body: `${verb} from ${name(from, source)}` },
+    { noteable: issuableOf(from), body: `${verb} to ${name(to, target)}`, names: refOf(to) },
+    { noteable: issuableOf(to), body: `${verb} from ${name(from, source)}`, names: refOf(from) },
   ]
 }
 
@@ -72,7 +74,7 @@ async function carryOver(
   await copyLabels(tx, here, there, await labelsThere(tx, held, target), origin)
   await copyEvents(tx, here, there)
   await copyTimes(tx, here, there)
-  await copyNotes(tx, issuableOf(held), issuableOf(made), rewritten)
+  await copyNoteReferences(tx, await copyNotes(tx, issuableOf(held), issuableOf(made), rewritten))
   const milestoneId = await milestoneThere(tx, held, target)
   await recordMilestoneChange(tx, [there], { from: held.milestone_id, to: milestoneId }, origin)
   await recordIterationChange(tx, [there], { from: held.iteration_id, to: null }, origin)
@@ -81,7 +83,7 @@ async function carryOver(
   const closed = stateColumns(held, 'closed', origin)
   const change = { columns: { ...closed, moved_to_id: made.id } }
   await changeHeld(platform, tx, { row: held, project }, change, by)
-  await addSystemNotes(tx, mutualNotes([held, project], [moved, target], 'moved'), origin)
+  await addNamingNotes(tx, mutualNotes([held, project], [moved, target], 'moved'), origin)
   await react(platform, tx, 'issue.moved', { fromId: held.id, toId: moved.id })
   return moved
 }
@@ -127,8 +129,10 @@ export async function cloneIssue(
     const plan = { assigneeIds, labels: await labelTitlesThere(tx, held, target) }
     const copying = { from: { row: held, project: issue.project }, target, authorId: actor.userId, plan, rewritten }
     const made = await copyColumns(platform, tx, copying, { actor, origin })
-    if (withNotes) await copyNotes(tx, issuableOf(held), issuableOf(made), rewritten)
-    await addSystemNotes(tx, mutualNotes([held, issue.project], [made, target], 'cloned'), origin)
+    if (withNotes) {
+      await copyNoteReferences(tx, await copyNotes(tx, issuableOf(held), issuableOf(made), rewritten))
+    }
+    await addNamingNotes(tx, mutualNotes([held, issue.project], [made, target], 'cloned'), origin)
     return made
   })
   return presentIssue(platform, row, actor)

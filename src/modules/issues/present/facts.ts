@@ -29,16 +29,17 @@ export type IssueFacts = {
   closing: ReadonlyMap<number, number>
   blocked: ReadonlyMap<number, number>
   epics: ReadonlyMap<number, PresentedEpic>
-  /** The issues of which others are duplicates, as far as the caller can read them. */
-  originals: ReadonlyMap<number, IssueRow>
+  /** The issues that others name as their original, or to which they have moved, as far as the caller can read them. */
+  named: ReadonlyMap<number, IssueRow>
 }
 
 const present = <T>(values: readonly (T | null)[]): T[] => values.filter((value) => value !== null)
 
-async function originalsOf(platform: Platform, rows: readonly IssueRow[], actor: Actor) {
-  const ids = present(rows.map(({ duplicated_to_id }) => duplicated_to_id))
-  const originals = await issuesByIds(platform.database.read, ids)
-  const readable = await readableAmong(platform, originals, actor, dayOf(platform.clock.now()))
+async function namedBy(platform: Platform, rows: readonly IssueRow[], actor: Actor) {
+  const ids = present(rows.flatMap(({ duplicated_to_id, moved_to_id }) => [duplicated_to_id, moved_to_id]))
+  if (ids.length === 0) return new Map<number, IssueRow>()
+  const found = await issuesByIds(platform.database.read, [...new Set(ids)])
+  const readable = await readableAmong(platform, found, actor, dayOf(platform.clock.now()))
   return new Map(readable.map(({ row }) => [row.id, row]))
 }
 
@@ -61,7 +62,7 @@ export async function factsOf(
   ])
   const people = rows.flatMap(({ author_id, closed_by_id }) => [author_id, ...present([closed_by_id])])
   const labelIds = withLabelDetails ? [...labels.values()].flat().map(({ id }) => id) : null
-  const [users, presenting, labelRows, milestones, iterations, times, counts, blocked, originals] = await Promise.all([
+  const [users, presenting, labelRows, milestones, iterations, times, counts, blocked, named] = await Promise.all([
     usersByIds(db, [...people, ...[...assignees.values()].flat()]),
     presentingUsers(platform),
     labelIds && labelsByIds(db, labelIds),
@@ -70,7 +71,7 @@ export async function factsOf(
     timesOf(db, 'Issue', ids),
     countsOf(db, 'Issue', ids),
     blockedCounts(db, ids),
-    originalsOf(platform, rows, actor),
+    namedBy(platform, rows, actor),
   ])
   const [closing, epics] = await Promise.all([
     platform.ports['issues.closing_counts'](platform, ids, actor),
@@ -79,6 +80,6 @@ export async function factsOf(
   return {
     projects: new Map(projects.map((project) => [project.id, project])),
     ...{ users, presenting, assignees, labels, labelRows, milestones, iterations, times },
-    ...{ counts, closing, blocked, epics, originals },
+    ...{ counts, closing, blocked, epics, named },
   }
 }

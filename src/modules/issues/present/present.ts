@@ -82,9 +82,9 @@ export function presentBasic(platform: Platform, row: IssueRow, facts: IssueFact
   }
 }
 
-function linksIn({ externalUrl }: Platform, row: IssueRow, { originals }: IssueFacts) {
+function linksIn({ externalUrl }: Platform, row: IssueRow, { named }: IssueFacts) {
   const self = apiUrlOf(externalUrl, row)
-  const original = row.duplicated_to_id === null ? undefined : originals.get(row.duplicated_to_id)
+  const original = row.duplicated_to_id === null ? undefined : named.get(row.duplicated_to_id)
   return {
     self,
     notes: `${self}/notes`,
@@ -106,7 +106,7 @@ export function presentListed(platform: Platform, row: IssueRow, facts: IssueFac
     _links: linksIn(platform, row, facts),
     references: referencesOf(pathOf(facts, row), row, to),
     severity: row.severity.toUpperCase(),
-    moved_to_id: row.moved_to_id,
+    moved_to_id: facts.named.has(row.moved_to_id ?? 0) ? row.moved_to_id : null,
     imported: false,
     imported_from: 'none',
     service_desk_reply_to: null,

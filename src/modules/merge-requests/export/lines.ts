@@ -1,5 +1,5 @@
 import type { Reader } from '../../../infra/database/index.ts'
-import type { ExportedLine, ExportedLines, Portable } from '../../../platform/index.ts'
+import type { ExportedLine, ExportedLines, Platform, Portable } from '../../../platform/index.ts'
 import { exportedIssuableParts } from '../../issuables/index.ts'
 import { dividedByNotes } from '../../notes/index.ts'
 import { approvalsOf, type NamedRule, reviewersOf, rulesOf } from '../approvals/store.ts'
@@ -30,10 +30,15 @@ const diffOf = ({ head_sha, base_sha, start_sha, commit_count, file_count, creat
   ...{ commits_count: commit_count, files_count: file_count, created_at },
 })
 
-async function linesOf(db: Reader, portable: Portable, rows: readonly MergeRequestRow[]): Promise<ExportedLine[]> {
+async function linesOf(
+  platform: Platform,
+  db: Reader,
+  portable: Portable,
+  rows: readonly MergeRequestRow[],
+): Promise<ExportedLine[]> {
   const ids = rows.map(({ id }) => id)
   const milestones = new Map(rows.map(({ id, milestone_id }) => [id, milestone_id]))
-  const shared = await exportedIssuableParts(db, portable, 'MergeRequest', milestones)
+  const shared = await exportedIssuableParts(platform, db, portable, 'MergeRequest', milestones)
   const approvals = await approvalsOf(db, ids)
   const reviewers = await reviewersOf(db, ids)
   const versions = await newestVersions(db, ids)
@@ -56,10 +61,10 @@ async function linesOf(db: Reader, portable: Portable, rows: readonly MergeReque
 }
 
 /** The merge requests of a project (contract 14). */
-export const exportedMergeRequests: ExportedLines = async function* (_platform, db, portable) {
+export const exportedMergeRequests: ExportedLines = async function* (platform, db, portable) {
   let rows = await mergeRequestsAfter(db, portable.id, 0)
   for (; rows.length > 0; rows = await mergeRequestsAfter(db, portable.id, rows.at(-1)?.iid ?? 0)) {
-    for await (const part of dividedByNotes(db, 'MergeRequest', rows)) yield await linesOf(db, portable, part)
+    for await (const part of dividedByNotes(db, 'MergeRequest', rows)) yield await linesOf(platform, db, portable, part)
   }
 }
 

@@ -47,13 +47,15 @@ export async function* noteTextsWith(db: Reader, noteable: Noteable, text: strin
  * x.issue_move).
  * @param to has none of its own yet
  * @param rewritten gives the text of the copy of a note
+ * @returns the ids of the copies of the notes, by those of the originals
  */
 export async function copyNotes(
   tx: Tx,
   from: Noteable,
   to: Noteable,
   rewritten: (text: string) => string,
-): Promise<void> {
+): Promise<Map<number, number>> {
+  const all = new Map<number, number>()
   const discussions = await copyDiscussions(tx, from, to)
   const originals = await tx.selectFrom('notes').selectAll().where(refersTo(from)).orderBy('id').execute()
   for (const portion of portionsOf(originals, atOnce)) {
@@ -64,11 +66,13 @@ export async function copyNotes(
     const ids = await insertNotes(tx, rows)
     const copies = new Map(portion.map(({ id }, index) => [id, ids[index] as number]))
     await copyAwardsOfNotes(tx, copies, to)
+    for (const [original, copy] of copies) all.set(original, copy)
   }
   const { noteable_type, noteable_id, project_id } = columnsOf(to)
   await sql`insert into award_emoji (noteable_type, noteable_id, project_id, user_id, name, created_at, updated_at)
     select ${noteable_type}, cast(${noteable_id} as bigint), cast(${project_id} as bigint), user_id, name, created_at, updated_at
     from award_emoji where ${refersTo(from)} order by id`.execute(tx)
+  return all
 }
 
 async function copyAwardsOfNotes(tx: Tx, copies: ReadonlyMap<number, number>, to: Noteable): Promise<void> {

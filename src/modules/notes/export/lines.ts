@@ -2,7 +2,7 @@ import type { Reader } from '../../../infra/database/index.ts'
 import type { ExportedLine, ExportedLines } from '../../../platform/index.ts'
 import { exportedEvents } from '../../events/index.ts'
 import { usersByIds } from '../../users/index.ts'
-import type { NoteableType } from '../noteable.ts'
+import type { NoteAccess, NoteableType } from '../noteable.ts'
 import type { AwardEmojiRow, DiscussionRow, NoteRow } from '../tables.ts'
 import { awardsOf, commitNotesAfter, discussionsById, noteCounts, notesOfNoteables } from './store.ts'
 
@@ -79,9 +79,20 @@ export async function* dividedByNotes<Row extends { id: number }>(
   if (part.length > 0) yield part
 }
 
-/** The notes and award emoji of noteables, as exports embed them (contract 14). */
-export async function exportedNotesOf(db: Reader, type: NoteableType, ids: readonly number[]) {
-  const rows = await notesOfNoteables(db, type, ids)
+/**
+ * The notes and award emoji of noteables, as exports embed them (contract 14).
+ * @param unreadableAmong as in `NoteAccess`: the system notes that are left out
+ */
+export async function exportedNotesOf(
+  db: Reader,
+  type: NoteableType,
+  ids: readonly number[],
+  unreadableAmong?: NoteAccess['unreadableAmong'],
+) {
+  const all = await notesOfNoteables(db, type, ids)
+  const systemIds = all.filter(({ system }) => system).map(({ id }) => id)
+  const hidden = await unreadableAmong?.(systemIds)
+  const rows = hidden ? all.filter(({ id }) => !hidden.has(id)) : all
   const lines = await noteLines(db, rows)
   const notes = Map.groupBy(
     rows.map((row, index) => ({ of: row.noteable_id, line: lines[index] as ExportedLine })),
