@@ -15,6 +15,7 @@ export { fallingIndexes, orderIndexes } from './order-index.ts'
 export {
   acquireLock,
   anyContains,
+  claim,
   compared,
   contains,
   countRows,

@@ -1,6 +1,6 @@
 import { type ColumnType, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tx } from './database.ts'
-import type { Engine } from './tables.ts'
+import type { Engine, Tables } from './tables.ts'
 
 /** A JSON column: selected as a value, inserted as text. */
 export type Json<T> = ColumnType<T, string, string>
@@ -85,6 +85,52 @@ export function anyContains(columns: readonly string[], text: string): RawBuilde
  */
 export async function acquireLock(tx: Tx, name: string): Promise<void> {
   if (tx.engine === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
+}
+
+/** A row by its id, or by other columns that tell it from all others. */
+type Key<Row> = (row: Row) => Readonly<Record<string, number | string>>
+
+const idOf: Key<{ id: number }> = ({ id }) => ({ id })
+
+async function lockRow(tx: Tx, table: keyof Tables, key: Readonly<Record<string, number | string>>): Promise<void> {
+  const conditions = Object.entries(key).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+  await sql`select 1 from ${sql.table(table)} where ${sql.join(conditions, sql` and `)} for update`.execute(tx)
+}
+
+/**
+ * Finds a row for what only one of several callers may do to it, such as its deletion, and locks it until the transaction ends: the
+ * next caller waits, and finds what this one has left. It comes before anything else that the transaction locks, so that callers do
+ * not wait for each other in a circle. SQLite needs no such lock: it has one writer at a time.
+ * @param find looks the row up in this transaction, and throws or returns nothing when there is none
+ * @param keyOf columns that tell the row from all others, in tables without an id
+ */
+export async function claim<Row extends { id: number } | null | undefined>(
+  tx: Tx,
+  table: keyof Tables,
+  find: () => Promise<Row>,
+): Promise<Row>
+export async function claim<Row extends object | null>(
+  tx: Tx,
+  table: keyof Tables,
+  find: () => Promise<Row>,
+  keyOf: Key<NonNullable<Row>>,
+): Promise<Row>
+export async function claim(
+  tx: Tx,
+  table: keyof Tables,
+  find: () => Promise<object | null | undefined>,
+  keyOf: Key<never> = idOf,
+): Promise<object | null | undefined> {
+  let row = await find()
+  if (tx.engine === 'sqlite') return row
+  for (let locked = ''; row; row = await find()) {
+    const key = keyOf(row as never)
+    // Its place may have been taken by another row meanwhile.
+    if (JSON.stringify(key) === locked) return row
+    await lockRow(tx, table, key)
+    locked = JSON.stringify(key)
+  }
+  return row
 }
 
 /** In a statement, it keeps PostgreSQL from planning it for any values. */

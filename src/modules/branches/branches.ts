@@ -165,8 +165,8 @@ export async function deleteBranch(
   const change = { ref, old: branch.oid, new: zeroOid(found.row.object_format) }
   await changeRefs(platform, found.row, [change], moverOf(actor)).catch((error) => {
     if (error instanceof RefRefused) throw failure(400, error.message)
-    if (error instanceof RefConflict) throw failure(400, 'Failed to remove branch')
-    throw error
+    if (!(error instanceof RefConflict)) throw error
+    throw error.reason === 'missing' ? notFound('Branch') : failure(400, 'Failed to remove branch')
   })
 }
 

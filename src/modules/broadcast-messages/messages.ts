@@ -6,12 +6,12 @@ import {
   recordNotFound,
   type Unmodified,
 } from '../../api/index.ts'
-import { jsonText, now } from '../../infra/database/index.ts'
+import { claim, jsonText, now } from '../../infra/database/index.ts'
 import type { Act, Platform } from '../../platform/index.ts'
 import { type MessageChanges, type NewMessage, targetLevels } from './params.ts'
 import { presentMessage } from './present.ts'
 import * as store from './store.ts'
-import type { BroadcastMessageChanges, BroadcastMessageRow } from './tables.ts'
+import type { BroadcastMessageChanges } from './tables.ts'
 
 const longestMessage = 1024 * 1024
 const hourMs = 3_600_000
@@ -99,7 +99,7 @@ export async function deleteMessage(
   act: Act,
 ): Promise<void> {
   await database.write(async (tx) => {
-    const row: BroadcastMessageRow | null = await store.messageById(tx, id)
+    const row = await claim(tx, 'broadcast_messages', () => store.messageById(tx, id))
     if (!row) throw recordNotFound()
     unmodified(row.updated_at)
     await store.deleteMessage(tx, id)

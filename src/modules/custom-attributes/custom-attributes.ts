@@ -1,5 +1,5 @@
 import { type Actor, notFound, refuse, textProblems } from '../../api/index.ts'
-import { now } from '../../infra/database/index.ts'
+import { claim, now } from '../../infra/database/index.ts'
 import { type Platform, recordAct } from '../../platform/index.ts'
 import * as store from './store.ts'
 
@@ -41,7 +41,7 @@ export async function removeAttribute(
   { unmodified, actor }: { unmodified: (at: string) => void; actor: Actor },
 ): Promise<void> {
   await platform.database.write(async (tx) => {
-    const row = await store.attributeOf(tx, owner, key)
+    const row = await claim(tx, 'custom_attributes', () => store.attributeOf(tx, owner, key))
     if (!row) throw notFound()
     unmodified(row.updated_at)
     await store.deleteAttribute(tx, owner, key)

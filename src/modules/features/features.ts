@@ -107,8 +107,8 @@ export function listDefinitions(page: PageRequest): Page<(typeof definitions)[nu
 export async function resetFeature(platform: Platform, name: string, actor: Actor): Promise<void> {
   const { database, log } = platform
   await database.write(async (tx) => {
-    await deleteFeature(tx, name)
+    if (!(await deleteFeature(tx, name))) return
+    tx.afterCommit(() => log.info({ feature: name, user: idOf(actor) }, 'feature deleted'))
     await recordAct(platform, tx, actor, { name: 'features.delete', target: instanceTarget, changed: { [name]: true } })
   })
-  log.info({ feature: name, user: idOf(actor) }, 'feature deleted')
 }

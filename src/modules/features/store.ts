@@ -71,6 +71,7 @@ export async function putGates(tx: Tx, name: string, gates: Gates, moment: strin
   }
 }
 
-export async function deleteFeature(tx: Tx, name: string): Promise<void> {
-  await tx.deleteFrom('features').where('name', '=', name).execute()
+/** @returns false when nothing was set */
+export async function deleteFeature(tx: Tx, name: string): Promise<boolean> {
+  return (await tx.deleteFrom('features').where('name', '=', name).executeTakeFirst()).numDeletedRows > 0n
 }

@@ -8,7 +8,7 @@ import {
   type Static,
   type Unmodified,
 } from '../../api/index.ts'
-import { now, type Reader, type Tx } from '../../infra/database/index.ts'
+import { claim, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { randomToken } from '../../infra/secrets/index.ts'
 import { type Act, type Platform, type Reaction, sendMails } from '../../platform/index.ts'
 import { expiryJob, type MemberSource, roleName } from '../access/index.ts'
@@ -168,7 +168,7 @@ export async function deleteInvitation(
   { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await database.write(async (tx) => {
-    const row = await store.invitationOf(tx, source, email)
+    const row = await claim(tx, 'invitations', () => store.invitationOf(tx, source, email))
     if (!row) throw recordNotFound()
     unmodified(row.created_at)
     await store.deleteInvitation(tx, row.id)

@@ -1,5 +1,5 @@
 import { type Actor, notFound, type PageRequest } from '../../api/index.ts'
-import { isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
+import { claim, isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
 import { type Platform, react, recordAct } from '../../platform/index.ts'
 import { requireUser, requireVisibleUser } from '../users/index.ts'
 import { sha256Fingerprint } from './format/ssh-key.ts'
@@ -61,10 +61,10 @@ export async function removeUserKey(
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     const { id } = await requireUser(tx, userId)
-    const key = await requireKey(tx, id, keyId)
+    const key = await claim(tx, 'keys', () => requireKey(tx, id, keyId))
     unmodified(key.created_at)
     await react(platform, tx, 'key.removed', { keyId: key.id })
-    if ((await deleteKeys(tx, [key.id])) === 0n) throw notFound('Key')
+    await deleteKeys(tx, [key.id])
     await recordAct(platform, tx, administrator, { name: 'users_keys.delete', target: { kind: 'user', id } })
   })
 }

@@ -1,5 +1,5 @@
 import { dayOf, failure, type PageRequest, recordNotFound, type Unmodified } from '../../api/index.ts'
-import { acquireLock, isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
+import { acquireLock, claim, isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
 import { tagRef } from '../../infra/git/index.ts'
 import type { Act, Platform } from '../../platform/index.ts'
 import type { Project } from '../projects/index.ts'
@@ -83,7 +83,7 @@ export async function deleteProtectedTag(
   { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await database.write(async (tx) => {
-    const row = await requireRule(tx, project, name)
+    const row = await claim(tx, 'protected_tags', () => requireRule(tx, project, name))
     unmodified(row.updated_at)
     await deleteTagRule(tx, row.id)
     await act(tx, name)

@@ -1,5 +1,5 @@
 import { badRequest, invalid, notFound, type PageRequest, type Unmodified } from '../../../api/index.ts'
-import { acquireLock, jsonText, now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { acquireLock, claim, jsonText, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -127,7 +127,8 @@ export async function deleteIntegration(
   unmodified: Unmodified,
 ): Promise<void> {
   await database.write(async (tx) => {
-    unmodified((await requireIntegration(tx, project, id)).updated_at)
-    if (!(await store.deleteIntegration(tx, id))) throw notFound('Integration')
+    const row = await claim(tx, 'alert_integrations', () => requireIntegration(tx, project, id))
+    unmodified(row.updated_at)
+    await store.deleteIntegration(tx, id)
   })
 }

@@ -1,5 +1,5 @@
 import { invalid, notFound, type PageRequest, taken, type Unmodified } from '../../../api/index.ts'
-import { isUniqueViolation, now } from '../../../infra/database/index.ts'
+import { claim, isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -22,15 +22,15 @@ export async function listDomains({ database }: Platform, project: Project, page
 }
 
 /** @throws ApiError 404 */
-async function requireDomain({ database }: Platform, project: Project, domain: string): Promise<GroupDomainRow> {
-  const row = domain.includes('\u0000') ? null : await domainOf(database.read, project.id, domain.toLowerCase())
+async function requireDomain(db: Reader, project: Project, domain: string): Promise<GroupDomainRow> {
+  const row = domain.includes('\u0000') ? null : await domainOf(db, project.id, domain.toLowerCase())
   if (!row) throw notFound('PagesDomain')
   return row
 }
 
 /** @throws ApiError 404 */
 export async function getDomain(platform: Platform, project: Project, domain: string) {
-  return presentDomain(await requireDomain(platform, project, domain))
+  return presentDomain(await requireDomain(platform.database.read, project, domain))
 }
 
 /** Adds a domain, which is then to be verified (contract 13, x.group_domain.create). @throws ApiError 400 */
@@ -60,7 +60,7 @@ export async function createDomain(
 
 /** Verifies a domain now (contract 13, x.group_domain.verify). @throws ApiError 404 or 422 */
 export async function verify(platform: Platform, project: Project, domain: string) {
-  return presentDomain(await verifyDomain(platform, await requireDomain(platform, project, domain)))
+  return presentDomain(await verifyDomain(platform, await requireDomain(platform.database.read, project, domain)))
 }
 
 /** Deletes a domain; its enterprise users stay such. @throws ApiError 404 or 412 */
@@ -70,7 +70,9 @@ export async function removeDomain(
   domain: string,
   unmodified: Unmodified,
 ): Promise<void> {
-  const row = await requireDomain(platform, project, domain)
-  unmodified(row.created_at)
-  await platform.database.write((tx) => deleteDomain(tx, row.id))
+  await platform.database.write(async (tx) => {
+    const row = await claim(tx, 'group_domains', () => requireDomain(tx, project, domain))
+    unmodified(row.created_at)
+    await deleteDomain(tx, row.id)
+  })
 }

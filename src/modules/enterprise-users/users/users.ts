@@ -113,5 +113,8 @@ export async function deleteEnterpriseUser(
   await refusingConflict(
     () => removeUser(platform, id, { hard, actor, unmodified }),
     () => conflict('Can not remove a user who is the sole owner of a group.'),
-  )
+  ).catch((error) => {
+    // Another request has deleted the user meanwhile.
+    throw error instanceof ApiError && error.status === 404 ? recordNotFound() : error
+  })
 }

@@ -1,5 +1,13 @@
-import { type Actor, forbidden, isAdministrator, refuse, textProblems, type Unmodified } from '../../../api/index.ts'
-import { now, type Tx } from '../../../infra/database/index.ts'
+import {
+  type Actor,
+  forbidden,
+  isAdministrator,
+  recordNotFound,
+  refuse,
+  textProblems,
+  type Unmodified,
+} from '../../../api/index.ts'
+import { claim, now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { role } from '../../access/index.ts'
@@ -13,7 +21,7 @@ import { requireParent } from './hierarchy.ts'
 import { noteableOf, presentEpic, refOf } from './load.ts'
 import type { EpicChanges, NewEpic } from './params.ts'
 import type { PresentedEpic } from './present.ts'
-import { deleteEpic, epicsByIds, insertEpic, updateEpic } from './store.ts'
+import { deleteEpic, epicByIid, epicsByIds, insertEpic, updateEpic } from './store.ts'
 
 const defaultColor = '#1068bf'
 const longestTitle = 255
@@ -157,8 +165,10 @@ export async function removeEpic(
   unmodified: Unmodified,
 ): Promise<void> {
   if (!ownsGroup(actor, epic.group) && epic.group.level !== role.planner) throw forbidden()
-  unmodified(epic.updated_at)
   await database.write(async (tx) => {
+    const row = await claim(tx, 'epics', () => epicByIid(tx, epic.group.id, epic.iid))
+    if (!row) throw recordNotFound()
+    unmodified(row.updated_at)
     await deleteIssuable(tx, { ...refOf(epic), iid: epic.iid })
     await deleteEpic(tx, epic.id)
   })

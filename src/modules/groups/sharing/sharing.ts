@@ -1,5 +1,5 @@
 import { type Actor, conflict, dayOf, failure, invalid, notFound } from '../../../api/index.ts'
-import { isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
+import { claim, isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../../platform/index.ts'
 import { deleteGroupLink, groupLink, insertGroupLink } from '../../access/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../../namespaces/index.ts'
@@ -52,7 +52,7 @@ export async function unshareGroup(
   { unmodified, act }: { unmodified: (createdAt: string) => void; act: Act },
 ): Promise<void> {
   await platform.database.write(async (tx) => {
-    const link = await groupLink(tx, { namespace_id: group.id }, invitedId)
+    const link = await claim(tx, 'group_links', () => groupLink(tx, { namespace_id: group.id }, invitedId))
     if (!link) throw notFound('Group Link')
     unmodified(link.created_at)
     await deleteGroupLink(tx, link.id)

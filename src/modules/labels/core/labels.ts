@@ -1,5 +1,5 @@
 import { type Actor, conflict, dayOf, invalid, type PageRequest, taken, type Unmodified } from '../../../api/index.ts'
-import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
+import { claim, isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { callerOf, type ProjectOrGroup } from '../../projects/index.ts'
 import type { LabelRow } from '../tables.ts'
@@ -108,7 +108,7 @@ export async function deleteLabel(
   unmodified: Unmodified,
 ): Promise<void> {
   await platform.database.write(async (tx) => {
-    const row = await requireOwnLabel(tx, parent, key)
+    const row = await claim(tx, 'labels', () => requireOwnLabel(tx, parent, key))
     unmodified(row.updated_at)
     await react(platform, tx, 'label.removed', { labelId: row.id })
     await store.deleteLabels(tx, [row.id])

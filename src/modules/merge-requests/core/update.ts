@@ -1,5 +1,5 @@
-import { type Actor, forbidden, refuse, requireSignedIn, type Unmodified } from '../../../api/index.ts'
-import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
+import { type Actor, forbidden, recordNotFound, refuse, requireSignedIn, type Unmodified } from '../../../api/index.ts'
+import { claim, isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { openRepositoryForWriting, outsideGate } from '../../../platform/repositories/index.ts'
 import {
@@ -23,7 +23,7 @@ import { isDraft } from './drafts.ts'
 import type { ChangedMergeRequest } from './params.ts'
 import { carryOut, isPlanner, type Plan, peopleIn } from './plan.ts'
 import { presentSingle, upToDate } from './single.ts'
-import { deleteMergeRequest, holdMergeRequest, openRequestOf, updateMergeRequest } from './store.ts'
+import { deleteMergeRequest, holdMergeRequest, mergeRequestById, openRequestOf, updateMergeRequest } from './store.ts'
 import { alreadyOpen, branchProblems, requireDifferent } from './validation.ts'
 
 /** Whether the caller may change a merge request: developers, and its author as a reporter (contract 19, "Permissions"). */
@@ -176,12 +176,14 @@ export async function removeMergeRequest(
   { project, row }: ProjectMergeRequest,
   unmodified: Unmodified,
 ) {
-  unmodified(row.updated_at)
   // Before the rows are deleted: it refuses while the repository is moved to another storage.
   const { repository, row: stored } = await openRepositoryForWriting(platform, project)
   await platform.database.write(async (tx) => {
+    const held = await claim(tx, 'merge_requests', () => mergeRequestById(tx, row.id))
+    if (!held) throw recordNotFound()
+    unmodified(held.updated_at)
     await react(platform, tx, 'merge_request.removing', { mergeRequestId: row.id })
-    await deleteIssuable(tx, issuableOf(row))
+    await deleteIssuable(tx, issuableOf(held))
     await deleteMergeRequest(tx, row.id)
   })
   await outsideGate(platform, stored, () => releaseHead(repository, row.iid, stored.object_format))

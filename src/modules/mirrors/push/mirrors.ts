@@ -1,5 +1,5 @@
 import { failure, invalid, type PageRequest, recordNotFound } from '../../../api/index.ts'
-import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { claim, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { readAddress, sealAddress, shownAddress } from '../address.ts'
 import { chosenBranches } from '../branch-filter.ts'
@@ -85,7 +85,7 @@ export async function deletePushMirror(
   unmodified: (updatedAt: string) => void,
 ): Promise<void> {
   await database.write(async (tx) => {
-    const row = await requireMirror(tx, project, id)
+    const row = await claim(tx, 'remote_mirrors', () => requireMirror(tx, project, id))
     unmodified(row.updated_at)
     await store.deleteRemoteMirror(tx, row.id)
   })

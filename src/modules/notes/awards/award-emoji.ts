@@ -1,5 +1,5 @@
 import { type Actor, forbidden, isAdministrator, notFound, type PageRequest, unauthorized } from '../../../api/index.ts'
-import { isUniqueViolation, now } from '../../../infra/database/index.ts'
+import { claim, isUniqueViolation, now } from '../../../infra/database/index.ts'
 import { emojiName } from '../../../infra/emoji/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
@@ -62,7 +62,7 @@ export async function awardEmoji(platform: Platform, target: NoteableRef, actor:
 /** Removes an award emoji (contract 16, x.issue_award_delete). @throws ApiError 404; 401 for one of another user */
 export async function removeAward(platform: Platform, target: NoteableRef, actor: Actor, id: number) {
   await platform.database.write(async (tx) => {
-    const row = await awardOf(tx, target, id)
+    const row = await claim(tx, 'award_emoji', () => awardOf(tx, target, id))
     if (!row) throw notFound('Award Emoji')
     const isOwn = actor.kind === 'user' && actor.userId === row.user_id
     if (!isOwn && !isAdministrator(actor)) throw unauthorized()

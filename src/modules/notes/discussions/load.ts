@@ -1,5 +1,5 @@
 import { notFound, recordNotFound } from '../../../api/index.ts'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { claim, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
 import type { NoteAccess } from '../noteable.ts'
@@ -66,7 +66,10 @@ export async function noteIn(db: Reader, access: NoteAccess, { discussionId, not
 
 /** As `noteIn`, with a lock on the discussion until the transaction ends. */
 export async function lockNote(tx: Tx, access: NoteAccess, id: NoteId): Promise<FoundNote> {
-  const { discussion } = await noteIn(tx, access, id)
-  if (!(await store.lockDiscussion(tx, access.noteable, discussion.public_id))) throw recordNotFound()
-  return noteIn(tx, access, id)
+  return claim(
+    tx,
+    'discussions',
+    () => noteIn(tx, access, id),
+    ({ discussion }) => ({ id: discussion.id }),
+  )
 }

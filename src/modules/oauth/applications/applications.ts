@@ -1,5 +1,5 @@
 import { type Actor, notFound, type PageRequest, refuse } from '../../../api/index.ts'
-import { now } from '../../../infra/database/index.ts'
+import { claim, now } from '../../../infra/database/index.ts'
 import { hashToken, randomHex } from '../../../infra/secrets/index.ts'
 import { type Platform, recordAct } from '../../../platform/index.ts'
 import { presentApplication } from './present.ts'
@@ -55,7 +55,7 @@ export async function removeApplication(
   { unmodified, actor }: { unmodified: (at: string) => void; actor: Actor },
 ): Promise<void> {
   await platform.database.write(async (tx) => {
-    const row = await applicationById(tx, id)
+    const row = await claim(tx, 'oauth_applications', () => applicationById(tx, id))
     if (!row) throw notFound()
     unmodified(row.created_at)
     await deleteApplication(tx, row.id)

@@ -128,7 +128,7 @@ export const tickJob: Job<null> = {
 /** Runs a schedule now, as the caller (contract 2.18). @throws ApiError 403, 404, 429 */
 export async function playSchedule(platform: Platform, project: Project, actor: Actor, id: number): Promise<void> {
   const { database, config } = platform
-  const schedule = await requireSchedule(platform, project, id)
+  const schedule = await requireSchedule(platform.database.read, project, id)
   if (actor.kind !== 'user' || !(await mayRunOn(platform, project, actor, shortRef(schedule.ref)))) throw forbidden()
   const throttle = { name: 'pipeline_schedules_play', requests: config.ciSchedulePlayPerMinute, periodSeconds: 60 }
   await limitRequests(platform, `${actor.userId}:${id}`, throttle)

@@ -1,5 +1,5 @@
 import { type Actor, forbidden, invalid, notFound, type PageRequest, type Unmodified } from '../../../api/index.ts'
-import { acquireLock, now, type Tx } from '../../../infra/database/index.ts'
+import { acquireLock, claim, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { forgetSchedule } from '../../pipelines/index.ts'
 import { planLimits } from '../../plan-limits/index.ts'
@@ -13,8 +13,8 @@ import * as store from './store.ts'
 import { nextRunAt, timeProblems } from './times.ts'
 
 /** A schedule of a project. @throws ApiError 404 */
-export async function requireSchedule({ database }: Platform, project: Project, id: number): Promise<ScheduleRow> {
-  const row = await store.scheduleById(database.read, id)
+export async function requireSchedule(db: Reader, project: Project, id: number): Promise<ScheduleRow> {
+  const row = await store.scheduleById(db, id)
   if (row?.project_id !== project.id) throw notFound('Pipeline Schedule')
   return row
 }
@@ -22,7 +22,7 @@ export async function requireSchedule({ database }: Platform, project: Project, 
 /** A schedule that the caller may read. @throws ApiError 404 */
 export async function readableSchedule(platform: Platform, project: Project, actor: Actor, id: number) {
   if (!mayReadSchedules(actor, project)) throw notFound('Pipeline Schedule')
-  return requireSchedule(platform, project, id)
+  return requireSchedule(platform.database.read, project, id)
 }
 
 const userOf = (actor: Actor) => (actor.kind === 'user' ? actor.userId : null)
@@ -105,7 +105,7 @@ export async function updateSchedule(
   given: ScheduleChanges,
 ) {
   const { clock } = platform
-  const row = await requireSchedule(platform, project, id)
+  const row = await requireSchedule(platform.database.read, project, id)
   requireEditor(actor, project, row)
   const ref = given.ref === undefined ? row.ref : await expandRef(platform, project, given.ref)
   const { description = row.description, active = row.active, cron_timezone = row.cron_timezone } = given
@@ -119,7 +119,7 @@ export async function updateSchedule(
 
 /** Makes the caller the owner; also for the owner himself (contract 2.16). @throws ApiError 403, 404 */
 export async function takeOwnership(platform: Platform, project: Project, actor: Actor, id: number) {
-  const row = await requireSchedule(platform, project, id)
+  const row = await requireSchedule(platform.database.read, project, id)
   requireManager(actor, project, row)
   const changes = { owner_id: userOf(actor), updated_at: now(platform.clock) }
   return presentSchedule(platform, project, await change(platform, id, changes), true)
@@ -133,10 +133,10 @@ export async function deleteSchedule(
   id: number,
   unmodified: Unmodified,
 ): Promise<void> {
-  const row = await requireSchedule(platform, project, id)
-  requireManager(actor, project, row)
-  unmodified(row.updated_at)
   await platform.database.write(async (tx) => {
+    const row = await claim(tx, 'pipeline_schedules', () => requireSchedule(tx, project, id))
+    requireManager(actor, project, row)
+    unmodified(row.updated_at)
     await forgetSchedule(tx, id)
     await store.deleteSchedule(tx, id)
   })

@@ -1,5 +1,5 @@
 import { type Actor, forbidden, invalid, notFound, refuse } from '../../../api/index.ts'
-import { isUniqueViolation } from '../../../infra/database/index.ts'
+import { claim, isUniqueViolation, type Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { maySetVariables } from '../../pipelines/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -25,19 +25,15 @@ function requireVariables({ actor, project }: At): void {
 
 /** The schedule, for callers who may change it and its variables. @throws ApiError 403, 404 */
 async function editableSchedule(platform: Platform, at: At): Promise<ScheduleRow> {
-  const schedule = await requireSchedule(platform, at.project, at.id)
+  const schedule = await requireSchedule(platform.database.read, at.project, at.id)
   requireEditor(at.actor, at.project, schedule)
   requireVariables(at)
   return schedule
 }
 
 /** @throws ApiError 404 */
-async function requireVariable(
-  { database }: Platform,
-  schedule: ScheduleRow,
-  key: string,
-): Promise<ScheduleVariableRow> {
-  const row = await store.scheduleVariable(database.read, schedule.id, key)
+async function requireVariable(db: Reader, schedule: ScheduleRow, key: string): Promise<ScheduleVariableRow> {
+  const row = await store.scheduleVariable(db, schedule.id, key)
   if (!row) throw notFound('Pipeline Schedule Variable')
   return row
 }
@@ -60,7 +56,7 @@ export async function createScheduleVariable(platform: Platform, at: At, given: 
 /** Changes a variable (contract 2.20). @throws ApiError 400, 403, 404 */
 export async function updateScheduleVariable(platform: Platform, at: At, key: string, given: ScheduleVariableChanges) {
   const schedule = await editableSchedule(platform, at)
-  const { id, variable_type, sealed_value } = await requireVariable(platform, schedule, key)
+  const { id, variable_type, sealed_value } = await requireVariable(platform.database.read, schedule, key)
   if (given.value !== undefined) requireShortValues([{ value: given.value }])
   const changes = {
     variable_type: given.variable_type ?? variable_type,
@@ -72,17 +68,20 @@ export async function updateScheduleVariable(platform: Platform, at: At, key: st
 
 /** Deletes a variable, and returns what it was (contract 2.21). @throws ApiError 403, 404 */
 export async function deleteScheduleVariable(platform: Platform, at: At, key: string) {
-  const schedule = await requireSchedule(platform, at.project, at.id)
+  const schedule = await requireSchedule(platform.database.read, at.project, at.id)
   requireManager(at.actor, at.project, schedule)
   requireVariables(at)
-  const row = await requireVariable(platform, schedule, key)
-  await platform.database.write((tx) => store.deleteScheduleVariable(tx, row.id))
+  const row = await platform.database.write(async (tx) => {
+    const found = await claim(tx, 'pipeline_schedule_variables', () => requireVariable(tx, schedule, key))
+    await store.deleteScheduleVariable(tx, found.id)
+    return found
+  })
   return present(platform, row)
 }
 
 /** One variable (contract 2.21b). @throws ApiError 403, 404 */
 export async function getScheduleVariable(platform: Platform, at: At, key: string) {
-  const schedule = await requireSchedule(platform, at.project, at.id)
+  const schedule = await requireSchedule(platform.database.read, at.project, at.id)
   requireManager(at.actor, at.project, schedule)
-  return present(platform, await requireVariable(platform, schedule, key))
+  return present(platform, await requireVariable(platform.database.read, schedule, key))
 }

@@ -11,7 +11,7 @@ import {
   requireSignedIn,
   type Unmodified,
 } from '../../../api/index.ts'
-import { now } from '../../../infra/database/index.ts'
+import { claim, now } from '../../../infra/database/index.ts'
 import { enqueue, type Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { role } from '../../access/index.ts'
@@ -144,9 +144,11 @@ export async function retry(platform: Platform, project: Project, actor: Actor, 
 /** Deletes a pipeline with its jobs, logs and artifacts (contract 04, x.pipelines_delete). @throws ApiError 404, 412 */
 export async function deletePipeline(platform: Platform, project: Project, id: number, unmodified: Unmodified) {
   const pipeline = await requirePipeline(platform, project, id)
-  unmodified(pipeline.updated_at)
   await platform.database.write(async (tx) => {
     await lockPipeline(tx, id)
+    const row = await claim(tx, 'pipelines', () => store.pipelineOfProject(tx, project.id, id))
+    if (!row) throw recordNotFound()
+    unmodified(row.updated_at)
     const jobIds = await store.deletePipeline(tx, id)
     await enqueue(platform, tx, removeFilesJob, { projectId: project.id, jobIds })
     await releaseRefLater(platform, tx, pipeline)

@@ -7,7 +7,7 @@ import {
   requireSignedIn,
   type Unmodified,
 } from '../../../api/index.ts'
-import { now } from '../../../infra/database/index.ts'
+import { claim, now } from '../../../infra/database/index.ts'
 import { hashToken, randomToken, SealError, type Sealer } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -122,7 +122,10 @@ export async function changeTrigger(
 
 /** @throws ApiError 404, 412 (contract 04, x.triggers_delete) */
 export async function removeTrigger(platform: Platform, project: Project, id: number, unmodified: Unmodified) {
-  const row = await requireTrigger(platform, project, id)
-  unmodified(row.updated_at)
-  if (!(await platform.database.write((tx) => store.deleteTrigger(tx, id)))) throw recordNotFound()
+  await platform.database.write(async (tx) => {
+    const row = await claim(tx, 'ci_triggers', () => store.triggerOfProject(tx, project.id, id))
+    if (!row) throw recordNotFound()
+    unmodified(row.updated_at)
+    await store.deleteTrigger(tx, id)
+  })
 }

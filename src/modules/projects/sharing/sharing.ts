@@ -10,7 +10,7 @@ import {
   type Static,
   Type,
 } from '../../../api/index.ts'
-import { isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
+import { claim, isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../../platform/index.ts'
 import { deleteGroupLink, groupLink, insertGroupLink, role } from '../../access/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../../namespaces/index.ts'
@@ -94,7 +94,7 @@ export async function unshareProject(
   { actor, unmodified, act }: { actor: Actor; unmodified: (at: string) => void; act: Act },
 ): Promise<void> {
   await platform.database.write(async (tx) => {
-    const link = await groupLink(tx, { project_id: project.id }, groupId)
+    const link = await claim(tx, 'group_links', () => groupLink(tx, { project_id: project.id }, groupId))
     if (!link) throw notFound('Group Link')
     if (link.access_level > levelOf(project, actor)) throw forbidden()
     unmodified(link.created_at)

@@ -1,5 +1,5 @@
 import { ApiError, invalid, notFound, type Unmodified } from '../../../api/index.ts'
-import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
+import { claim, isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import type { Act, Events, Platform, Reaction } from '../../../platform/index.ts'
 import { type ProjectOrGroup, projectById } from '../../projects/index.ts'
 import { patternProblem } from '../pattern.ts'
@@ -97,9 +97,9 @@ export async function deletePushRule(
   { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await database.write(async (tx) => {
-    const rule = await requireRule(tx, subject)
+    const rule = await claim(tx, 'push_rules', () => requireRule(tx, subject))
     unmodified(rule.updated_at)
-    if (!(await store.deletePushRule(tx, rule.id))) throw notFound('Push Rule')
+    await store.deletePushRule(tx, rule.id)
     await act(tx)
   })
 }

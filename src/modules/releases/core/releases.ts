@@ -7,7 +7,7 @@ import {
   parameterError,
   type Unmodified,
 } from '../../../api/index.ts'
-import { now } from '../../../infra/database/index.ts'
+import { claim, now } from '../../../infra/database/index.ts'
 import { type Events, type Platform, type Ports, type Reaction, type RefCheck, react } from '../../../platform/index.ts'
 import type { Group } from '../../groups/index.ts'
 import { callerOf, type Project, projectsWithRoles, type TestingUse, visibleProjects } from '../../projects/index.ts'
@@ -113,12 +113,14 @@ export async function deleteRelease(
   unmodified: Unmodified,
 ): Promise<PresentedRelease> {
   const release = await requireChangeableRelease(platform, project, actor, tag)
-  unmodified(release.updated_at)
   const presented = await presentOne(platform, actor, release, project)
   await platform.database.write(async (tx) => {
+    const row = await claim(tx, 'releases', () => store.releaseById(tx, release.id))
+    if (!row) throw notFound()
+    unmodified(row.updated_at)
     const removed = { releaseId: release.id, projectId: project.id, action: 'delete' } as const
     await react(platform, tx, 'release.changed', removed)
-    if (!(await store.deleteRelease(tx, release.id))) throw notFound()
+    await store.deleteRelease(tx, release.id)
   })
   return presented
 }

@@ -1,5 +1,5 @@
 import { type Actor, invalid, type PageRequest, recordNotFound, type Unmodified } from '../../../api/index.ts'
-import { now } from '../../../infra/database/index.ts'
+import { claim, now, type Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { requireChangeableRelease, requireRelease } from '../core/require-release.ts'
@@ -20,8 +20,8 @@ const presenter =
   (link: LinkRow) =>
     presentLink(link, { externalUrl, project, tag })
 
-async function requireLink({ database }: Platform, release: ReleaseRow, id: number): Promise<LinkRow> {
-  const link = await store.linkById(database.read, release.id, id)
+async function requireLink(db: Reader, release: ReleaseRow, id: number): Promise<LinkRow> {
+  const link = await store.linkById(db, release.id, id)
   if (!link) throw recordNotFound()
   return link
 }
@@ -45,7 +45,7 @@ export async function listLinks(platform: Platform, project: Project, tag: strin
 /** Gets a link (contract 22, x.releases_links_get). @throws ApiError 404 */
 export async function getLink(platform: Platform, project: Project, tag: string, id: number): Promise<PresentedLink> {
   const release = await requireRelease(platform, project, tag)
-  return presenter(platform, project, release)(await requireLink(platform, release, id))
+  return presenter(platform, project, release)(await requireLink(platform.database.read, release, id))
 }
 
 /** Adds a link to a release (contract 22, x.releases_links_create). @throws ApiError 400, 403, 404 */
@@ -73,7 +73,7 @@ export async function updateLink(
   given: GivenLink,
 ): Promise<PresentedLink> {
   const release = await requireChangeableRelease(platform, project, actor, tag)
-  const link = await requireLink(platform, release, id)
+  const link = await requireLink(platform.database.read, release, id)
   const changes = { ...validLink(given), updated_at: now(platform.clock) }
   const updated = await written(platform.database.write((tx) => store.updateLink(tx, link.id, changes)))
   return presenter(platform, project, release)(updated)
@@ -88,8 +88,11 @@ export async function deleteLink(
   unmodified: Unmodified,
 ): Promise<PresentedLink> {
   const release = await requireChangeableRelease(platform, project, actor, tag)
-  const link = await requireLink(platform, release, id)
-  unmodified(link.updated_at)
-  if (!(await platform.database.write((tx) => store.deleteLink(tx, link.id)))) throw recordNotFound()
+  const link = await platform.database.write(async (tx) => {
+    const found = await claim(tx, 'release_links', () => requireLink(tx, release, id))
+    unmodified(found.updated_at)
+    await store.deleteLink(tx, found.id)
+    return found
+  })
   return presenter(platform, project, release)(link)
 }

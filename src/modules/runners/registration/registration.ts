@@ -53,7 +53,10 @@ export async function registerRunner(
 /** Deletes the runner of a token (contract 04, x.runner_unregister). @throws ApiError 403 */
 export async function unregisterRunner(platform: Platform, token: string): Promise<void> {
   const { id } = await requireRunner(platform, token)
-  await platform.database.write((tx) => store.deleteRunner(tx, id))
+  await platform.database.write(async (tx) => {
+    if (!(await store.lockRunner(tx, id))) throw forbidden()
+    await store.deleteRunner(tx, id)
+  })
 }
 
 /** Deletes one of the programs that use a token (contract 04, x.runner_manager_unregister). @throws ApiError 403, 404 */

@@ -1,5 +1,5 @@
-import type { Unmodified, UserActor } from '../../../api/index.ts'
-import { now, type Tx } from '../../../infra/database/index.ts'
+import { notFound, type Unmodified, type UserActor } from '../../../api/index.ts'
+import { claim, now, type Tx } from '../../../infra/database/index.ts'
 import { type Events, type Job, type Platform, type Reaction, react } from '../../../platform/index.ts'
 import { rememberRemovedOfSnippets, removeFilesLater } from '../../../platform/repositories/index.ts'
 import { deleteUserAgents } from '../../spam/index.ts'
@@ -12,6 +12,7 @@ import {
   idsAsQuery,
   idsInProject,
   idsOfAuthor,
+  snippetById,
   unfinishedSnippets,
 } from './store.ts'
 
@@ -45,9 +46,13 @@ export async function deleteSnippet(
   id: number,
   unmodified: Unmodified,
 ): Promise<void> {
-  const snippet = await requireOwnSnippet(platform, place, actor, id)
-  unmodified(snippet.updated_at)
-  await removeSnippets(platform, [snippet.id])
+  await requireOwnSnippet(platform, place, actor, id)
+  await platform.database.write(async (tx) => {
+    const row = await claim(tx, 'snippets', () => snippetById(tx, id))
+    if (!row) throw notFound('Snippet')
+    unmodified(row.updated_at)
+    await removeRows(platform, tx, [id])
+  })
 }
 
 /** The snippets of a removed project are deleted with it; their files are noted before the rows are gone. */

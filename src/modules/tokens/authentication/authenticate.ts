@@ -18,7 +18,8 @@ declare module '../../../platform/platform.ts' {
 }
 
 const expired = () => invalidToken('Token is expired. You can either do re-authorization or token refresh.')
-const revoked = () => invalidToken('Token was revoked. You have to re-authorize from the user.')
+/** The answer to a token that has been revoked. */
+export const revokedToken = () => invalidToken('Token was revoked. You have to re-authorize from the user.')
 
 const tenMinutesMs = 600_000
 
@@ -41,7 +42,7 @@ async function byAccessToken(platform: Platform, digest: string): Promise<UserAc
   // Concurrently, since each is a round trip to PostgreSQL.
   const [token, current] = await Promise.all([accessTokenByDigest(database.read, digest), settings.current()])
   if (!token) return null
-  if (token.revoked) throw revoked()
+  if (token.revoked) throw revokedToken()
   if (isPastExpiry(token, clock.now())) throw expired()
   requireUsable(token, current)
   const { id: tokenId, last_used_at: lastUsedAt, user_id: userId, last_activity_on: lastActivityOn } = token
@@ -53,7 +54,7 @@ async function byOauthToken(platform: Platform, digest: string): Promise<UserAct
   const { database, settings, clock } = platform
   const token = await oauthTokenByDigest(database.read, digest)
   if (!token) return null
-  if (token.revoked) throw revoked()
+  if (token.revoked) throw revokedToken()
   if (token.expires_at <= now(clock)) throw expired()
   const current = await settings.current()
   requireUsable(token, current)

@@ -68,7 +68,7 @@ export async function revokeImpersonationToken(
   const token = await requireToken(platform, userId, id)
   unmodified(token.created_at)
   await platform.database.write(async (tx) => {
-    await revokeAccessToken(tx, token.id)
+    if (!(await revokeAccessToken(tx, token.id))) return
     const act = { name: 'impersonation_tokens.delete', target: { kind: 'user', id: userId } } as const
     await recordAct(platform, tx, actor, act)
   })

@@ -14,6 +14,7 @@ import {
 import { type Platform, recordAct } from '../../../platform/index.ts'
 import { requireUser, type UserRow, userById } from '../../users/index.ts'
 import { type IssuedToken, issueToken, prepareToken, rotateToken } from '../access-tokens.ts'
+import { revokedToken } from '../authentication/authenticate.ts'
 import type { TokenFilter } from '../params.ts'
 import { presentAccessToken } from '../present.ts'
 import { retireBots } from '../resource/bots.ts'
@@ -127,18 +128,21 @@ export async function revokePersonalToken(
   unmodified(token.created_at)
   const isOwn = requireSignedIn(actor).userId === token.user_id
   await platform.database.write(async (tx) => {
-    await revokeAccessToken(tx, token.id)
+    if (!(await revokeAccessToken(tx, token.id))) return
     const act = { name: 'personal_access_tokens.delete', target: { kind: 'user', id: token.user_id } } as const
     await recordAct(platform, tx, isOwn ? undefined : actor, act)
   })
 }
 
-/** Revokes the access token of the request, of any kind; that of a project or group together with its bot. */
+/**
+ * Revokes the access token of the request, of any kind; that of a project or group together with its bot.
+ * @throws ApiError 401 when another request has revoked it meanwhile
+ */
 export async function revokeOwnToken(platform: Platform, actor: Actor): Promise<void> {
   const token = await requireOwnToken(platform, actor)
   const resource = resourceOf(token)
   await platform.database.write(async (tx) => {
-    await revokeAccessToken(tx, token.id)
+    if (!(await revokeAccessToken(tx, token.id))) throw revokedToken()
     if (resource) await retireBots(platform, tx, resource, [token.user_id])
   })
 }

@@ -8,6 +8,7 @@ import {
   botsAmong,
   botsBelow,
   botsOfProject,
+  haveTokens,
   lockTokensOf,
   memberLevels,
   revokeTokensOf,
@@ -50,19 +51,22 @@ export async function createBot(
 /**
  * Ends bots of a project or group: revokes their tokens, ends their membership and blocks them (contract 20, "Resolved
  * gaps"). Other users among `userIds` are not affected.
+ * @returns false when all had been ended before
  */
 export async function retireBots(
   { clock }: Pick<Platform, 'clock'>,
   tx: Tx,
   resource: TokenResource,
   userIds: readonly number[],
-): Promise<void> {
+): Promise<boolean> {
   const bots = await botsAmong(tx, resource, userIds)
-  if (bots.length === 0) return
+  if (bots.length === 0) return false
   await lockTokensOf(tx, bots)
+  const wereActive = await haveTokens(tx, bots)
   await revokeTokensOf(tx, resource, bots)
   await deleteMembers(tx, resource, bots)
   await blockUsers(tx, bots, now(clock))
+  return wereActive
 }
 
 /** Retires the bots of a group that is deleted, and of the groups below it. */
@@ -71,8 +75,9 @@ export const retireBotsOfGroup: Reaction<Events['group.removed']> = async (platf
 }
 
 /** Retires a bot whose membership ends: its token could do nothing any more. */
-export const retireEndingBot: Reaction<Events['members.ending']> = (platform, tx, { source, userId }) =>
-  retireBots(platform, tx, source, [userId])
+export const retireEndingBot: Reaction<Events['members.ending']> = async (platform, tx, { source, userId }) => {
+  await retireBots(platform, tx, source, [userId])
+}
 
 /** Retires the bots of a project that is deleted. */
 export const retireBotsOfProject: Reaction<Events['project.removed']> = async (platform, tx, { projectId }) => {

@@ -144,7 +144,6 @@ export async function revokeResourceToken(
   const token = await requireToken(platform, resource, id)
   unmodified(token.created_at)
   await platform.database.write(async (tx) => {
-    await retireBots(platform, tx, resource, [token.user_id])
-    await act(tx, token.id)
+    if (await retireBots(platform, tx, resource, [token.user_id])) await act(tx, token.id)
   })
 }

@@ -34,6 +34,15 @@ export async function lockTokensOf(tx: Tx, userIds: readonly number[]): Promise<
     .execute()
 }
 
+/** Whether any of these users has a token that was not revoked. */
+export async function haveTokens(tx: Tx, userIds: readonly number[]): Promise<boolean> {
+  const query = tx
+    .selectFrom('access_tokens')
+    .select('id')
+    .where(within(tx, 'user_id', userIds))
+  return (await query.where('revoked', '=', false).limit(1).executeTakeFirst()) !== undefined
+}
+
 /** Revokes all tokens of bots, and records the present role of each bot. */
 export async function revokeTokensOf(tx: Tx, resource: TokenResource, userIds: readonly number[]): Promise<void> {
   const lastLevel = sql<number | null>`coalesce((select max(members.access_level) from members

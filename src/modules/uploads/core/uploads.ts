@@ -10,7 +10,7 @@ import {
   type Unmodified,
   type UploadedFile,
 } from '../../../api/index.ts'
-import { now, type Tx } from '../../../infra/database/index.ts'
+import { claim, now, type Tx } from '../../../infra/database/index.ts'
 import { ObjectError } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
@@ -111,8 +111,10 @@ export function servedUpload(upload: UploadRow): ServedFile {
  */
 export async function deleteUpload(platform: Platform, upload: UploadRow, unmodified: Unmodified): Promise<boolean> {
   const { database, objects } = platform
-  unmodified(upload.created_at)
   const isDeleted = await database.write(async (tx) => {
+    const row = await claim(tx, 'uploads', () => store.uploadById(tx, ownerOf(upload), upload.id))
+    if (!row) return false
+    unmodified(row.created_at)
     await react(platform, tx, 'upload.removed', { uploadId: upload.id })
     return store.deleteUploadRow(tx, upload.id)
   })

@@ -1,5 +1,5 @@
 import { invalid, type PageRequest, parameterErrors, type Unmodified } from '../../../api/index.ts'
-import { acquireLock, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { acquireLock, claim, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Act, Platform } from '../../../platform/index.ts'
 import { isFeatureOn } from '../../features/index.ts'
 import { fixedLimits, planLimits } from '../../plan-limits/index.ts'
@@ -157,7 +157,7 @@ export async function deleteVariable(
   { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   await database.write(async (tx) => {
-    const row = await requireVariable(tx, owner, key, filter)
+    const row = await claim(tx, 'ci_variables', () => requireVariable(tx, owner, key, filter))
     unmodified(row.updated_at)
     await store.deleteVariable(tx, row.id)
     await act(tx, row.key)

@@ -1,0 +1,111 @@
+/**
+ * Eight callers delete one thing at once: one of them has deleted it, and the others are answered as if it had been deleted
+ * before. For each operation with the method DELETE; one that no maker knows fails.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Operation } from '../src/api/index.ts'
+import type { Tx } from '../src/infra/database/index.ts'
+import { modules } from '../src/modules.ts'
+import { type Answer, startTestServer, type TestServer } from '../src/testing/index.ts'
+import { atOnce } from './at-once.ts'
+import { accountMakers } from './deleted-once-accounts.ts'
+import { workMakers } from './deleted-once-work.ts'
+import { type Deletion, type Maker, makeWorld, type World } from './deleted-once-world.ts'
+
+const callers = 8
+const makers: Readonly<Record<string, Maker>> = { ...accountMakers, ...workMakers }
+
+/** Operations that succeed for all callers, and why. */
+const idempotent: Readonly<Record<string, string>> = {
+  'branches.delete_merged': 'starts a job',
+  'features.delete': 'succeeds also when nothing was set (contract 2.27)',
+  'geo_nodes.delete_credentials': 'succeeds also when there are none (contract 15)',
+  'group_access_tokens.delete': 'succeeds also for a revoked token (contract 20)',
+  'impersonation_tokens.delete': 'succeeds also for a revoked token (contract 20)',
+  'job_artifacts.delete': 'succeeds also when there are none (contract 04)',
+  'job_artifacts.delete_of_project': 'starts a job',
+  'personal_access_tokens.delete': 'succeeds also for a revoked token (contract 20)',
+  'project_access_tokens.delete': 'succeeds also for a revoked token (contract 20)',
+  'project_registry.delete': 'succeeds while the job runs (contract 1.4)',
+  'service_account_tokens.revoke': 'succeeds also for a revoked token (contract 12)',
+}
+
+const operations = modules
+  .flatMap((module) => [...module.operations] as Operation[])
+  .filter(({ method }) => method === 'DELETE')
+
+let server: TestServer
+let world: World
+beforeAll(async () => {
+  server = await startTestServer({ isOwn: true })
+  world = await makeWorld(server)
+})
+afterAll(() => server.stop())
+
+const succeeded = ({ status }: Answer) => status < 300
+
+/** Makes a thing. @returns the request that deletes it, and how many callers the database sees at once */
+async function deletionOf(maker: Maker): Promise<{ remove(): Promise<Answer>; arriving: number }> {
+  const wanted = await maker(world)
+  const { path, as = world.root, body, inTurn }: Deletion = typeof wanted === 'string' ? { path: wanted } : wanted
+  // The use of a new token is recorded before the request is looked at.
+  await as.get('/user')
+  return { remove: () => as.delete(path, body ? { body } : {}), arriving: inTurn ? 1 : callers }
+}
+
+/** Makes a thing, and deletes it twice. */
+async function oneAfterAnother(maker: Maker): Promise<[Answer, Answer]> {
+  const { remove } = await deletionOf(maker)
+  return [await remove(), await remove()]
+}
+
+/** The events that followed during some work in transactions that were committed, each with its payload, and the acts. */
+async function eventsDuring(work: () => Promise<void>): Promise<string[]> {
+  const { reactions } = server.app.platform as { reactions: Record<string, unknown> }
+  const original = { ...reactions }
+  const seen: string[] = []
+  for (const [event, following] of Object.entries(original)) {
+    // A repository may have changed: attempts that were refused raise it too.
+    if (event === 'repository.changed') continue
+    const note = async (_platform: unknown, tx: Tx, payload: unknown) =>
+      tx.afterCommit(() => seen.push(`${event} ${JSON.stringify(payload)}`))
+    reactions[event] = [...(following as []), note]
+  }
+  try {
+    await work()
+  } finally {
+    Object.assign(reactions, original)
+  }
+  return seen.sort()
+}
+
+test('has a maker for each operation', () => {
+  const ids = operations.map(({ id }) => id)
+  const missing = ids.filter((id) => !makers[id])
+  expect(missing, 'add a function that makes the thing to deleted-once-accounts.ts or deleted-once-work.ts').toEqual([])
+  const others = Object.keys({ ...makers, ...idempotent }).filter((id) => !ids.includes(id))
+  expect(others, 'remove what is not an operation any more').toEqual([])
+})
+
+describe.each(operations.map(({ id }) => id).filter((id) => makers[id]))('%s', (id) => {
+  test('has one effect for eight callers', async () => {
+    const maker = makers[id] as Maker
+    const [first, again] = await oneAfterAnother(maker)
+    expect(succeeded(first), `${first.status} ${JSON.stringify(first.body)}`).toBe(true)
+    if (!(id in idempotent)) expect(succeeded(again), 'a second deletion succeeded').toBe(false)
+
+    const { remove, arriving } = await deletionOf(maker)
+    let answers: Answer[] = []
+    const events = await eventsDuring(async () => {
+      answers = await atOnce(
+        server,
+        Array.from({ length: callers }, () => remove),
+        arriving,
+      )
+    })
+    const told = ({ status, body }: Answer) => `${status} ${JSON.stringify(status < 300 ? '' : body)}`
+    const others = Array.from({ length: callers - 1 }, () => told(id in idempotent ? first : again))
+    expect(answers.map(told).sort()).toEqual([told(first), ...others].sort())
+    expect(events.filter((event, index) => event === events[index - 1]).join('\n')).toBe('')
+  })
+})
