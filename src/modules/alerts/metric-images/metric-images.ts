@@ -43,7 +43,7 @@ async function requireOwnImage({ database }: Platform, project: Project, iid: nu
 
 /**
  * Attaches an image to an alert (contract 07, x.metric_image_create).
- * @throws ApiError 400; 403 for an unknown alert; 422, 507
+ * @throws ApiError 400; 403 for an unknown alert; 422; ObjectError
  */
 export async function createImage(
   platform: Platform,

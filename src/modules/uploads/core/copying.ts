@@ -1,6 +1,4 @@
-import { insufficientStorage } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import { ObjectError } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { discardFiles } from '../files/storing.ts'
@@ -43,7 +41,7 @@ async function copyFiles({ objects }: Platform, uploads: readonly UploadRow[], {
  * Copies the uploads to which texts refer to another project or group, and stores the texts there in one transaction with
  * the records of the copies (contract 08, "Other parts"). References to anything else stay.
  * @param write stores the texts; `rewritten` gives a text with references to the copies
- * @throws ApiError 507 when the object store refuses a copy
+ * @throws ObjectError when the object store refuses a copy
  */
 export async function writeWithUploads<Result>(
   platform: Platform,
@@ -73,6 +71,6 @@ export async function writeWithUploads<Result>(
   } catch (error) {
     const keys = copies.map(({ secret }) => keyOf(to, secret))
     await discardFiles(platform, keys, error)
-    throw error instanceof ObjectError ? insufficientStorage() : error
+    throw error
   }
 }

@@ -250,17 +250,18 @@ describe('an image', () => {
 })
 
 describe('a failure', () => {
-  test('of the object store is answered with 507', async () => {
+  test.each([
+    ['storage_full', 507, '507 Insufficient Storage'],
+    ['unavailable', 503, '503 Service Unavailable'],
+  ] as const)('of the object store, %s, is answered with %d', async (code, answered, message) => {
     const { place } = await newOwner('group')
     const { objects } = server.app.platform
     const original = objects.put
-    for (const code of ['storage_full', 'unavailable'] as const) {
-      objects.put = async () => Promise.reject(new ObjectError(code, 'no'))
-      const { status, body } = await upload(people.guest, place, 'a').finally(() => {
-        objects.put = original
-      })
-      expect([status, body]).toEqual([507, { message: '507 Insufficient Storage' }])
-    }
+    objects.put = async () => Promise.reject(new ObjectError(code, 'no'))
+    const { status, body } = await upload(people.guest, place, 'a').finally(() => {
+      objects.put = original
+    })
+    expect([status, body]).toEqual([answered, { message }])
     expect(await namesIn(place)).toEqual([])
   })
 

@@ -41,7 +41,7 @@ async function requireWritable(tx: Tx, { kind, id }: UploadOwner): Promise<void>
 
 /**
  * Stores a file of a project or group (contract 3.1, x.group_upload_create).
- * @throws ApiError 422, 507; 403, 404 when the owner was archived or deleted meanwhile
+ * @throws ApiError 422, 403, 404 when the owner was archived or deleted meanwhile
  */
 export async function createUpload(platform: Platform, owner: ProjectOrGroup, actor: Actor, file: UploadedFile) {
   const { userId } = requireSignedIn(actor)

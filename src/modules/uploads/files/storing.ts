@@ -1,6 +1,6 @@
-import { failure, insufficientStorage, type UploadedFile } from '../../../api/index.ts'
+import { failure, type UploadedFile } from '../../../api/index.ts'
 import { DatabaseUnavailable, type Tx } from '../../../infra/database/index.ts'
-import { ObjectError, type StorageKey } from '../../../infra/objects/index.ts'
+import type { StorageKey } from '../../../infra/objects/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { ImageProblem } from '../metadata/problem.ts'
 import { withoutMetadata } from '../metadata/removal.ts'
@@ -17,7 +17,7 @@ export type StoredFile = { sizeBytes: number; sha256: string }
 
 function refusalOf(error: unknown): unknown {
   if (error instanceof ImageProblem) return failure(422, '422 Unprocessable Entity - Failed to process image')
-  return error instanceof ObjectError ? insufficientStorage() : error
+  return error
 }
 
 /** Deletes files whose records were not written, after the error of the database that says so. */
@@ -27,7 +27,7 @@ export async function discardFiles({ objects }: Platform, keys: readonly Storage
   for (const key of keys) await objects.delete(key)
 }
 
-/** Stores an uploaded file without a record. @throws ApiError 422, 507 */
+/** Stores an uploaded file without a record. @throws ApiError 422; ObjectError */
 export async function putFile({ objects }: Platform, key: StorageKey, file: UploadedFile): Promise<StoredFile> {
   const content = withoutMetadata(file.path)
   try {
@@ -42,7 +42,8 @@ export async function putFile({ objects }: Platform, key: StorageKey, file: Uplo
 /**
  * Stores an uploaded file, images without metadata, and then its record. Without a record no file remains.
  * @param record writes the record
- * @throws ApiError 422 when the file begins like a JPEG or TIFF image and is none, 507 when the object store refuses the write
+ * @throws ApiError 422 when the file begins like a JPEG or TIFF image and is none; ObjectError, which is
+ * answered with 507 when the object store is full, and with 503 when it is away
  */
 export async function storeFile<Row>(
   platform: Platform,
