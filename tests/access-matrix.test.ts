@@ -154,6 +154,8 @@ const isSilent = ({ method }: Operation) => method === 'HEAD'
 /** Whether the response shows the outcome. A 400 shows that access was granted: parameters are checked after it. */
 function shows(answer: Answer, outcome: Outcome, operation: Operation): boolean {
   const hasPassed = answer.status === passedStatus || (answer.status === 400 && !isOwnRefusal(answer, operation))
+  // An operation that reads credentials itself refuses callers without them before it looks at parameters.
+  if (operation.ownAuthentication) return hasPassed || answer.status === 401 || answer.status === 403
   if (outcome === 'allowed') return hasPassed
   const [status, message] = refusalOf(outcome, operation)
   return (

@@ -1,4 +1,12 @@
-import { failure, forbidden, header, type RequestInfo } from '../../../api/index.ts'
+import {
+  failure,
+  forbidden,
+  header,
+  type InstanceAbility,
+  instance,
+  type RequestInfo,
+  type Subject,
+} from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { secretOf } from '../nodes/credentials.ts'
 import { ownNode } from '../nodes/own-node.ts'
@@ -38,4 +46,12 @@ export async function requireNode(
   if (!own?.is_primary) throw forbidden('Not a primary node')
   if (!node.enabled && !whileDisabled) throw forbidden('Node is disabled')
   return node
+}
+
+/**
+ * The node that calls, as the subject of an operation: it is known before parameters are read (contract 00, "Order of checks").
+ * @param options see `requireNode`
+ */
+export function callingNode(options: { whileDisabled?: boolean } = {}): Subject<NodeRow, InstanceAbility, Platform> {
+  return { ...instance, authorize() {}, find: (platform, request) => requireNode(platform, request, options) }
 }

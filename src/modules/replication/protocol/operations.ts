@@ -1,6 +1,6 @@
-import { forbidden, forms, instance, raw, reading, Type, t, writing } from '../../../api/index.ts'
+import { forbidden, forms, raw, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { requireNode } from './authentication.ts'
+import { callingNode } from './authentication.ts'
 import { decide } from './authorize.ts'
 import { configurationFor } from './configuration.ts'
 import { listEvents, listReplicables } from './events.ts'
@@ -10,10 +10,10 @@ import { Decision, Events, OwnConfiguration, Replicable } from './present.ts'
 import { storeReport } from './report.ts'
 import { retrieve, retrievePart } from './retrieve.ts'
 
-// Callers are nodes, which sign each request; see `requireNode`.
+// Callers are nodes, which sign each request.
 const shared = {
   tag: 'Replication protocol',
-  subject: instance,
+  subject: callingNode(),
   allow: 'public',
   ownAuthentication: true,
 } as const
@@ -26,9 +26,9 @@ export const geoNode = operation({
   scopes: reading,
   path: '/geo/node',
   summary: 'Read the own configuration of a secondary',
+  subject: callingNode({ whileDisabled: true }),
   result: [200, OwnConfiguration],
-  run: async ({ platform, request }) =>
-    configurationFor(platform, await requireNode(platform, request, { whileDisabled: true })),
+  run: ({ platform, subject: node }) => configurationFor(platform, node),
 })
 
 export const geoReplicables = operation({
@@ -41,8 +41,7 @@ export const geoReplicables = operation({
   summary: 'List what a secondary has to copy',
   params: replicablesQuery,
   result: [200, Type.Array(Replicable)],
-  run: async ({ platform, request, params }) => {
-    const node = await requireNode(platform, request)
+  run: async ({ platform, subject: node, params }) => {
     const { type, after_id: afterId = 0, per_page: limit = defaultPage } = params
     return listReplicables(platform, node, { type, afterId, limit })
   },
@@ -58,10 +57,8 @@ export const geoEvents = operation({
   summary: 'Read the log of changes, waiting for the next one',
   params: eventsQuery,
   result: [200, Events],
-  run: async ({ platform, request, params: { after, wait = 0 } }) => {
-    await requireNode(platform, request)
-    return listEvents(platform, { after, waitMs: wait * 1000, signal: request.signal })
-  },
+  run: ({ platform, request, params: { after, wait = 0 } }) =>
+    listEvents(platform, { after, waitMs: wait * 1000, signal: request.signal }),
 })
 
 const itemPath = { id: t.id() }
@@ -76,8 +73,7 @@ export const geoRefs = operation({
   summary: 'Read the refs of a repository, also hidden ones',
   params: { ...itemPath, service: t.required(t.string()) },
   result: [200, raw],
-  run: async ({ platform, request, params }) => {
-    const node = await requireNode(platform, request)
+  run: async ({ platform, subject: node, request, params }) => {
     if (params.service !== 'git-upload-pack') throw forbidden()
     return sendRefs(platform, await repositoryFor(platform, node, params), request)
   },
@@ -95,10 +91,8 @@ export const geoUploadPack = operation({
   largestBodyBytes: largestNegotiation,
   params: itemPath,
   result: [200, raw],
-  run: async ({ platform, request, params }) => {
-    const node = await requireNode(platform, request)
-    return sendPack(platform, await repositoryFor(platform, node, params), request)
-  },
+  run: async ({ platform, subject: node, request, params }) =>
+    sendPack(platform, await repositoryFor(platform, node, params), request),
 })
 
 const ranges = { 206: 'The bytes that the header `Range` selects.' }
@@ -114,8 +108,8 @@ export const geoRetrieve = operation({
   params: itemPath,
   result: [200, raw],
   answers: ranges,
-  run: async ({ platform, request, params, setStatus }) =>
-    retrieve(platform, await requireNode(platform, request), params, { request, setStatus }),
+  run: ({ platform, subject: node, request, params, setStatus }) =>
+    retrieve(platform, node, params, { request, setStatus }),
 })
 
 export const geoRetrievePart = operation({
@@ -129,8 +123,8 @@ export const geoRetrievePart = operation({
   params: itemPath,
   result: [200, raw],
   answers: ranges,
-  run: async ({ platform, request, params, setStatus }) =>
-    retrievePart(platform, await requireNode(platform, request), params, { request, setStatus }),
+  run: ({ platform, subject: node, request, params, setStatus }) =>
+    retrievePart(platform, node, params, { request, setStatus }),
 })
 
 export const geoAuthorize = operation({
@@ -143,10 +137,7 @@ export const geoAuthorize = operation({
   summary: 'Decide the read of a client of a secondary',
   params: readRequest,
   result: [200, Decision],
-  run: async ({ platform, request, params: { headers, ...asked } }) => {
-    await requireNode(platform, request)
-    return decide(platform, { ...asked, headers: textsOf(headers) })
-  },
+  run: ({ platform, params: { headers, ...asked } }) => decide(platform, { ...asked, headers: textsOf(headers) }),
 })
 
 export const geoStatus = operation({
@@ -157,7 +148,7 @@ export const geoStatus = operation({
   scopes: writing,
   path: '/geo/status',
   summary: 'Report the status of a secondary',
+  subject: callingNode({ whileDisabled: true }),
   result: [201, forms.accepted],
-  run: async ({ platform, request }) =>
-    storeReport(platform, await requireNode(platform, request, { whileDisabled: true }), request.raw),
+  run: ({ platform, subject: node, request }) => storeReport(platform, node, request.raw),
 })

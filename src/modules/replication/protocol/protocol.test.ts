@@ -138,6 +138,15 @@ describe('the protocol', () => {
     expect(messageOf(await get(`/geo/events?after=${first}`))).toEqual([410, '410 Gone'])
   })
 
+  test('asks for the credentials before the parameters', async () => {
+    const refused = [401, '401 Unauthorized - Geo JWT authentication failed']
+    expect(messageOf(await server.anonymous.post('/geo/authorize', {}))).toEqual(refused)
+    expect(messageOf(await server.anonymous.get('/geo/replicables?after_id=x'))).toEqual(refused)
+    expect(messageOf(await server.anonymous.get('/geo/events?wait=x'))).toEqual(refused)
+    expect((await post('/geo/authorize', {})).status).toBe(400)
+    expect((await get('/geo/events?wait=x')).status).toBe(400)
+  })
+
   test('sends files with their checksum, whole or from a place on', async () => {
     const { id } = await uploadTo(await newProject('sent'), '0123456789')
     await server.app.platform.jobs.drain()

@@ -1,4 +1,4 @@
-import { ApiError, forbidden, header, type RequestInfo } from '../../../api/index.ts'
+import { ApiError, forbidden, header, instance, type RequestInfo } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { hashToken } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -40,4 +40,25 @@ export async function requireActiveJob(platform: Platform, id: number, token: st
   if (job.id !== id) throw forbidden()
   requireActive(job)
   return job
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** The instance, for callers with the token of a job: it is checked before parameters (contract 00, "Order of checks"). */
+export const forJobs: typeof instance = {
+  ...instance,
+  async find(platform, request) {
+    await requireJobOfToken(platform as Platform, jobTokenOf(request, textOf(request.raw.token)))
+    return undefined
+  },
+}
+
+/** The instance, for callers with the token of a runner. One that is missing is refused as a parameter. */
+export const forRunners: typeof instance = {
+  ...instance,
+  async find(platform, request) {
+    const token = textOf(request.raw.token)
+    if (token !== undefined) await requireRunner(platform as Platform, token)
+    return undefined
+  },
 }

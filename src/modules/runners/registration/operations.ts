@@ -2,12 +2,13 @@ import { instance, nothing, t } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { newRunner } from '../core/params.ts'
 import { RegisteredRunner, RunnerToken } from '../core/present.ts'
+import { forRunners } from '../protocol/credentials.ts'
 import { credentials, info } from '../protocol/params.ts'
 import { registerRunner, resetOwnToken, unregisterManager, unregisterRunner, verifyRunner } from './registration.ts'
 
 const shared = {
   tag: 'Runners',
-  subject: instance,
+  subject: forRunners,
   allow: 'public',
   scopes: 'any',
   ownAuthentication: true,
@@ -28,6 +29,8 @@ export const runnersVerify = operation({
 
 export const runnersRegister = operation({
   ...shared,
+  // The token is that of an owner of runners.
+  subject: instance,
   id: 'runners.register',
   contract: 'x.runner_register',
   method: 'POST',

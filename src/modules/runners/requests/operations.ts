@@ -1,6 +1,7 @@
-import { instance, t } from '../../../api/index.ts'
+import { t } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { JobPayload } from '../payload/schema.ts'
+import { forRunners } from '../protocol/credentials.ts'
 import { credentials, info } from '../protocol/params.ts'
 import { requestJob } from './job-request.ts'
 
@@ -11,7 +12,7 @@ export const runnersRequestJob = operation({
   path: '/jobs/request',
   tag: 'Runners',
   summary: 'Take a job, for runners',
-  subject: instance,
+  subject: forRunners,
   allow: 'public',
   scopes: 'any',
   ownAuthentication: true,

@@ -1,12 +1,12 @@
-import { header, instance, raw, t } from '../../../api/index.ts'
+import { header, raw, t } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { jobTokenOf } from '../protocol/credentials.ts'
+import { forJobs, jobTokenOf } from '../protocol/credentials.ts'
 import { downloadArtifact, largestArtifactBytes, uploadArtifact } from './artifacts.ts'
 import { updateInterval } from './heartbeat.ts'
 import { patchTrace } from './trace.ts'
 import { updateJob } from './updates.ts'
 
-const shared = { tag: 'Runners', subject: instance, allow: 'public', scopes: 'any', ownAuthentication: true } as const
+const shared = { tag: 'Runners', subject: forJobs, allow: 'public', scopes: 'any', ownAuthentication: true } as const
 const id = t.id()
 const token = t.string({ description: 'Token of the job, where the header `JOB-TOKEN` has none.' })
 const text = { ...raw, mediaType: 'text/plain' } as const

@@ -349,3 +349,15 @@ describe('the jobs of a runner', () => {
     expect((await server.root.get(`/runners/${runner.id}/jobs?status=done`)).status).toBe(400)
   })
 })
+
+test('credentials are checked before parameters', async () => {
+  const headers = { 'JOB-TOKEN': 'wrong' }
+  expect(await server.anonymous.put(`/jobs/${build.id}`, { state: 'odd' }, { headers })).toMatchObject(forbidden())
+  expect(await server.anonymous.post(`/jobs/${build.id}/artifacts`, {}, { headers })).toMatchObject(forbidden())
+  const odd = { token: 'wrong', info: 'odd' }
+  expect(await server.anonymous.post('/jobs/request', odd)).toMatchObject(forbidden())
+  expect(await server.anonymous.post('/runners/verify', odd)).toMatchObject(forbidden())
+  const right = { 'JOB-TOKEN': build.token }
+  expect((await server.anonymous.put(`/jobs/${build.id}`, { state: 'odd' }, { headers: right })).status).toBe(400)
+  expect((await server.anonymous.post('/jobs/request', {})).status).toBe(400)
+})

@@ -84,12 +84,20 @@ describe('creating a user', () => {
       private_profile: true,
       can_create_group: false,
     }
-    const plain = Object.entries(newUser({ ...given, admin: 'yes', auditor: 'on' }))
+    const plain = Object.entries(newUser({ ...given, admin: 'yes', auditor: 'off' }))
     const form = new URLSearchParams(Object.fromEntries(plain.map(([name, value]) => [name, String(value)])))
     const { status, body } = await server.root.post('/users', form)
     expect(status).toBe(201)
-    expect(body).toMatchObject({ ...given, is_admin: true, is_auditor: true, work_information: 'Smith at Firm' })
+    expect(body).toMatchObject({ ...given, is_admin: true, is_auditor: false, work_information: 'Smith at Firm' })
     expect(body.can_create_project).toBe(false)
+  })
+
+  test('refuses to make an auditor, since auditors would read nothing more than others', async () => {
+    const refused = { status: 400, body: { message: { auditor: ['is not supported'] } } }
+    expect(await server.root.post('/users', newUser({ auditor: true }))).toMatchObject(refused)
+    const { id } = (await server.root.post('/users', newUser({ auditor: false }))).body
+    expect(await server.root.put(`/users/${id}`, { auditor: true })).toMatchObject(refused)
+    expect((await server.root.put(`/users/${id}`, { auditor: false })).body.is_auditor).toBe(false)
   })
 
   test('sets an identity, a public address and a commit address', async () => {

@@ -26,7 +26,7 @@ const profileParams = {
   theme_id: t.integer({ minimum: 1, maximum: 11 }),
   color_scheme_id: t.integer({ minimum: 1, maximum: 6 }),
   view_diffs_file_by_file: t.boolean(),
-  auditor: t.boolean(),
+  auditor: t.boolean({ description: 'Only `false`: there are no auditors.' }),
   shared_runners_minutes_limit: t.nullable(count()),
   extra_shared_runners_minutes_limit: t.nullable(count()),
 }

@@ -108,6 +108,8 @@ export function requireValid(
     email: email === undefined ? [] : emailProblems(email),
     name: name === undefined ? [] : nameProblems(name),
     username: username === undefined ? [] : usernameProblems(username),
+    // There are no users who read everything without administrating it.
+    auditor: input.auditor === true ? ['is not supported'] : [],
     password: password === undefined ? [] : passwordProblems(password, minimumPasswordLength),
     ...Object.fromEntries(lineNames.map((line) => [line, lineProblems(input[line])])),
     public_email: addressProblems(publicEmail === '_private' ? '-' : publicEmail, own),

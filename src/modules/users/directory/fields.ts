@@ -205,7 +205,7 @@ export const fields: Record<string, Field<Level, TSchema>> = {
   using_license_seat: field('administrator', Type.Boolean(), ({ user }) => {
     return user.state === 'active' && user.bot_kind === null
   }),
-  is_auditor: field('administrator', Type.Boolean(), ({ user }) => user.profile.auditor ?? false),
+  is_auditor: field('administrator', Type.Boolean(), () => false),
   provisioned_by_group_id: field('administrator', forms.nullableInteger, ({ user }) => user.provisioned_by_group_id),
   enterprise_group_id: field('administrator', forms.nullableInteger, ({ user }) => user.enterprise_group_id),
   enterprise_group_associated_at: field('administrator', forms.nullableTimestamp, ({ user }) => {
