@@ -1,7 +1,13 @@
 import { registrySizes } from './modules/container-registry/index.ts'
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { isVerifiedAddress } from './modules/enterprise-users/index.ts'
-import { epicsOfIssues, exportedEpicsOfIssues, issuesInEpic, setEpicOfIssue } from './modules/epics/index.ts'
+import {
+  epicsOfIssues,
+  exportedEpicsOfIssues,
+  inConfidentialEpic,
+  issuesInEpic,
+  setEpicOfIssue,
+} from './modules/epics/index.ts'
 import { verifyCommit } from './modules/gpg-keys/index.ts'
 import { groupsWithAvatar, removeGroup } from './modules/groups/index.ts'
 import {
@@ -76,6 +82,7 @@ export const ports: Ports = {
   'issues.epics': epicsOfIssues,
   'issues.exported_epics': exportedEpicsOfIssues,
   'issues.in_epic': issuesInEpic,
+  'issues.in_confidential_epic': inConfidentialEpic,
   'issues.set_epic': setEpicOfIssue,
   'service_accounts.is_verified': isVerifiedAddress,
   'pipelines.runners': runnersOfJobs,

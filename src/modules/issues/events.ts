@@ -53,6 +53,8 @@ declare module '../../platform/platform.ts' {
     ): Promise<ReadonlyMap<number, ExportedLine>>
     /** Issues that belong to an epic, or to any; null when none does. */
     'issues.in_epic'(context: ListContext, wanted: number | 'any'): Filter | null
+    /** Whether an issue is in a confidential epic. */
+    'issues.in_confidential_epic'(tx: Tx, issueId: number): Promise<boolean>
     /** Makes an issue part of an epic, or of none. @returns whether it was changed; null when the caller cannot use the epic */
     'issues.set_epic'(
       tx: Tx,

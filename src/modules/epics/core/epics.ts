@@ -17,6 +17,7 @@ import { ensureLabels, parseColor } from '../../labels/index.ts'
 import { subscribeParticipant } from '../../notes/index.ts'
 import type { EpicRowChanges } from '../tables.ts'
 import type { Epic } from './access.ts'
+import { requireNoPublicIssues } from './confidentiality.ts'
 import { requireParent } from './hierarchy.ts'
 import { noteableOf, presentEpic, refOf } from './load.ts'
 import type { EpicChanges, NewEpic } from './params.ts'
@@ -86,7 +87,7 @@ export async function createEpic(
   const at = (ownsGroup(actor, group) ? given.created_at : undefined) ?? now(platform.clock)
   const id = await platform.database.write(async (tx) => {
     const parentId = given.parent_id ?? null
-    if (parentId !== null) await requireParent(tx, group, actor, null, parentId)
+    if (parentId !== null) await requireParent(platform, tx, group, actor, null, parentId)
     const iid = await nextInternalId(tx, { namespaceId: group.id }, 'epics')
     const created = await insertEpic(tx, {
       ...{ group_id: group.id, iid, parent_id: parentId, author_id: userId, color, title: given.title },
@@ -141,7 +142,8 @@ export async function updateEpicOf(
   const { title, description, confidential, parent_id } = changes
   const attributes = { title, description, confidential, parent_id, ...color, ...datesIn(changes) }
   await platform.database.write(async (tx) => {
-    if (parent_id) await requireParent(tx, group, actor, epic.id, parent_id)
+    if (parent_id) await requireParent(platform, tx, group, actor, epic.id, parent_id)
+    if (confidential && !epic.confidential) await requireNoPublicIssues(tx, epic.id)
     const hasOtherLabels = await changeLabels(platform, tx, epic, changes, origin)
     const state = stateChange(epic, changes.state_event, origin)
     const columns = { ...changedColumns(epic, attributes), ...state }

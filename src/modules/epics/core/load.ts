@@ -8,6 +8,7 @@ import type { EpicRow } from '../tables.ts'
 import type { Epic } from './access.ts'
 import { inheritedDates } from './dates.ts'
 import { type PresentedEpic, presentDates, presentRow } from './present.ts'
+import { readableEpics } from './readable.ts'
 import { epicsByIds } from './store.ts'
 
 /** Refers to an epic in the tables of issuables. */
@@ -31,6 +32,17 @@ async function labelDetails({ database }: Platform, ids: readonly number[]) {
   return new Map([...rows].map(([id, row]) => [id, presentLabelBasic(row)]))
 }
 
+/** The epics above these, as far as the caller can read them. */
+async function parentsOf(platform: Platform, rows: readonly EpicRow[], actor: Actor): Promise<Map<number, EpicRow>> {
+  const { read: db } = platform.database
+  const parents = await epicsByIds(
+    db,
+    rows.flatMap(({ parent_id }) => parent_id ?? []),
+  )
+  const readable = await readableEpics(platform, db, [...parents.values()], actor)
+  return new Map(readable.map((row) => [row.id, row]))
+}
+
 /**
  * Presents epics in a constant number of queries (contract 17, Epic).
  * @param from full path of the group that references are relative to
@@ -39,8 +51,8 @@ async function labelDetails({ database }: Platform, ids: readonly number[]) {
 export async function presentEpics(
   platform: Platform,
   rows: readonly EpicRow[],
-  from: string,
-  withLabels = false,
+  actor: Actor,
+  { from, withLabels = false }: { from: string; withLabels?: boolean },
 ): Promise<PresentedEpic[]> {
   const db = platform.database.read
   const ids = rows.map(({ id }) => id)
@@ -48,10 +60,7 @@ export async function presentEpics(
     labelsOf(db, 'Epic', ids),
     countsOf(db, 'Epic', ids),
     inheritedDates(platform, ids),
-    epicsByIds(
-      db,
-      rows.flatMap(({ parent_id }) => parent_id ?? []),
-    ),
+    parentsOf(platform, rows, actor),
     usersByIds(
       db,
       rows.map(({ author_id }) => author_id),
@@ -75,7 +84,7 @@ export async function presentEpics(
 
 /** Presents one epic, with whether the caller is subscribed. */
 export async function presentEpic(platform: Platform, { group, ...row }: Epic, actor: Actor): Promise<PresentedEpic> {
-  const [presented] = await presentEpics(platform, [row], group.full_path)
+  const [presented] = await presentEpics(platform, [row], actor, { from: group.full_path })
   const isUser = actor.kind === 'user'
   const subscribed = isUser && (await isSubscribed(platform.database.read, noteableOf(row), actor.userId))
   return { ...(presented as PresentedEpic), subscribed }

@@ -87,14 +87,14 @@ function references({ group_path, iid }: EpicRow, from: string) {
   return { short, relative: group_path.startsWith(`${from}/`) ? full.slice(from.length + 1) : full, full }
 }
 
-/** The members that follow from the rows of an epic and of its parent. */
+/** The members that follow from the rows of an epic and of its parent. @param parent undefined when the caller cannot read it */
 export function presentRow(externalUrl: string, row: EpicRow, parent: EpicRow | undefined, from: string) {
   const { id, iid, color, group_id, title, description, confidential, state, created_at, updated_at, closed_at } = row
   const api = `${externalUrl}/api/v4/groups`
   const path = epicPath(row)
   return {
     ...{ id, work_item_id: id, iid, color, text_color: textColorOf(color), group_id },
-    ...{ parent_id: row.parent_id, parent_iid: parent?.iid ?? null, imported: false, imported_from: 'none' },
+    ...{ parent_id: parent?.id ?? null, parent_iid: parent?.iid ?? null, imported: false, imported_from: 'none' },
     ...{ title, description, confidential, state, created_at, updated_at, closed_at },
     web_edit_url: `${path}/edit`,
     web_url: `${externalUrl}${path}`,

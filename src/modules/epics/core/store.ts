@@ -93,6 +93,17 @@ export async function milestoneDates(db: Reader, ids: readonly number[]): Promis
   return new Map(rows.map(({ epic_id, ...dates }) => [epic_id, dates]))
 }
 
+/** Whether an epic has an issue that is not confidential. */
+export async function hasPublicIssues(db: Reader, epicId: number): Promise<boolean> {
+  const query = db
+    .selectFrom('epic_issues')
+    .innerJoin('issues', 'issues.id', 'epic_issues.issue_id')
+    .select('epic_issues.id')
+    .where('epic_issues.epic_id', '=', epicId)
+    .where('issues.confidential', '=', false)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
 /** An epic and those above it, the epic first. */
 export async function lineage(db: Reader, id: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

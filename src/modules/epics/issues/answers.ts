@@ -1,31 +1,15 @@
-import { type Actor, dayOf } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
-import type { Events, Platform, Ports, Reaction } from '../../../platform/index.ts'
-import { inheritedLevels } from '../../access/index.ts'
-import { canSeeGroup, groupsByIds, viewerOf } from '../../groups/index.ts'
+import { dayOf } from '../../../api/index.ts'
+import type { Events, Ports, Reaction } from '../../../platform/index.ts'
 import type { PresentedEpic } from '../../issues/index.ts'
 import { projectById } from '../../projects/index.ts'
-import { maySeeConfidential } from '../core/access.ts'
+import { heldEpic, requireConfidential } from '../core/confidentiality.ts'
 import { dateOf, type InheritedDates, inheritedDates } from '../core/dates.ts'
 import { epicPath } from '../core/present.ts'
+import { readableEpics } from '../core/readable.ts'
 import { epicByIid, epicsByIds, rootGroupOf } from '../core/store.ts'
 import type { EpicRow } from '../tables.ts'
 import { readableDate, remainingTime } from './readable-dates.ts'
 import { assignIssue, dropForeignEpics, epicIdsOf, projectIdsBelow, unassignIssue } from './store.ts'
-
-/** Those of these epics that the caller can read, in a constant number of queries. */
-export async function readableEpics(platform: Platform, db: Reader, rows: readonly EpicRow[], actor: Actor) {
-  const groupIds = [...new Set(rows.map(({ group_id }) => group_id))]
-  if (groupIds.length === 0) return []
-  const [groups, viewer] = await Promise.all([groupsByIds(db, groupIds), viewerOf(platform, actor)])
-  const levels = await inheritedLevels(db, viewer.roles, groupIds)
-  return rows.filter((row) => {
-    const found = groups.get(row.group_id)
-    const group = found && { ...found, level: levels.get(row.group_id) ?? 0 }
-    if (!group || !canSeeGroup(actor, group)) return false
-    return !row.confidential || maySeeConfidential(actor, group)
-  })
-}
 
 /** The epics of issues, as issues show them (contract 16, Issue). */
 export const epicsOfIssues: Ports['issues.epics'] = async (platform, issueIds, actor) => {
@@ -57,7 +41,10 @@ function presentEpicOfIssue(row: EpicRow, inherited: InheritedDates, today: stri
   }
 }
 
-/** Makes an issue part of an epic in the same tree of groups that the caller can read, or of none. */
+/**
+ * Makes an issue part of an epic in the same tree of groups that the caller can read, or of none.
+ * @throws ApiError 422 for a public issue and a confidential epic
+ */
 export const setEpicOfIssue: Ports['issues.set_epic'] = async (platform, tx, issue, wanted, actor) => {
   if (wanted === null) return unassignIssue(tx, issue.id)
   const project = await projectById(tx, issue.project_id)
@@ -68,7 +55,14 @@ export const setEpicOfIssue: Ports['issues.set_epic'] = async (platform, tx, iss
       : await epicByIid(tx, project.namespace_id, wanted.iid)
   const [epic] = row ? await readableEpics(platform, tx, [row], actor) : []
   if (!epic || (await rootGroupOf(tx, epic.group_id)) !== (await rootGroupOf(tx, project.namespace_id))) return null
+  await requireConfidential(tx, epic.id, issue)
   return (await assignIssue(tx, epic.id, issue.id)) !== null
+}
+
+/** Whether an issue is in a confidential epic, which takes no public ones (contract 17, "Rules"). */
+export const inConfidentialEpic: Ports['issues.in_confidential_epic'] = async (_platform, tx, issueId) => {
+  const epicId = (await epicIdsOf(tx, [issueId])).get(issueId)
+  return epicId !== undefined && (await heldEpic(tx, epicId))?.confidential === true
 }
 
 /** Takes the issues of a project that has moved from epics that it no longer reaches (contract 17, "Rules"). */

@@ -100,7 +100,7 @@ describe('an issue of an epic', () => {
 
   test('hides a confidential epic from guests', async () => {
     const secret = (await owner.post(`/groups/${group.id}/epics`, { title: 'S', confidential: true })).body
-    const issue = await makeIssue({ epic_id: secret.id })
+    const issue = await makeIssue({ epic_id: secret.id, confidential: true, assignee_ids: [guest.id] })
     const address = `/projects/${project.id}/issues/${issue.iid}`
     expect((await owner.get(address)).body.epic_iid).toBe(2)
     expect((await guest.get(address)).body).toMatchObject({ epic: null, epic_iid: null })

@@ -9,9 +9,10 @@ import {
 } from '../../../api/index.ts'
 import type { Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { issuesByIds, presentIssues, readableAmong } from '../../issues/index.ts'
+import { holdIssue, issuesByIds, presentIssues, readableAmong } from '../../issues/index.ts'
 import { projectById } from '../../projects/index.ts'
 import type { Epic } from '../core/access.ts'
+import { requireConfidential } from '../core/confidentiality.ts'
 import { presentEpics } from '../core/load.ts'
 import { rootGroupOf } from '../core/store.ts'
 import type { EpicIssueRow } from '../tables.ts'
@@ -50,25 +51,29 @@ export async function listEpicIssues(platform: Platform, epic: Epic, actor: Acto
 async function presentLink(platform: Platform, { group, ...row }: Epic, link: EpicIssueRow, actor: Actor) {
   const issues = await issuesByIds(platform.database.read, [link.issue_id])
   const [issue] = await presentIssues(platform, issues, actor, { relativeTo: { groupPath: group.full_path } })
-  const [epic] = await presentEpics(platform, [row], group.full_path)
+  const [epic] = await presentEpics(platform, [row], actor, { from: group.full_path })
   if (!issue || !epic) throw recordNotFound()
   return { id: link.id, epic, issue, relative_position: link.relative_position }
 }
 
 const noIssue = () => failure(404, 'No matching issue found. Make sure that you are adding a valid issue URL.')
 
-/** Whether an issue that the caller can read is in the tree of groups of an epic. */
-async function isAssignable(platform: Platform, tx: Tx, epic: Epic, issueId: number, actor: Actor): Promise<boolean> {
-  const [readable] = await readableAmong(platform, await issuesByIds(tx, [issueId]), actor, dayOf(platform.clock.now()))
+/** An issue that the caller can read, in the tree of groups of an epic. */
+async function assignableIssue(platform: Platform, tx: Tx, epic: Epic, issueId: number, actor: Actor) {
+  const held = await holdIssue(tx, issueId)
+  const [readable] = await readableAmong(platform, held ? [held] : [], actor, dayOf(platform.clock.now()))
   const project = readable && (await projectById(tx, readable.row.project_id))
-  if (!project) return false
-  return (await rootGroupOf(tx, project.namespace_id)) === (await rootGroupOf(tx, epic.group_id))
+  if (!project) return null
+  const isNear = (await rootGroupOf(tx, project.namespace_id)) === (await rootGroupOf(tx, epic.group_id))
+  return isNear ? readable.row : null
 }
 
-/** Assigns an issue to an epic, and takes it from another one (contract 17, x.epic_issue_add). @throws ApiError 404, 409 */
+/** Assigns an issue to an epic, and takes it from another one (contract 17, x.epic_issue_add). @throws ApiError 404, 409, 422 */
 export async function addEpicIssue(platform: Platform, epic: Epic, issueId: number, actor: Actor) {
   const link = await platform.database.write(async (tx) => {
-    if (!(await isAssignable(platform, tx, epic, issueId, actor))) throw noIssue()
+    const issue = await assignableIssue(platform, tx, epic, issueId, actor)
+    if (!issue) throw noIssue()
+    await requireConfidential(tx, epic.id, issue)
     return assignIssue(tx, epic.id, issueId)
   })
   if (!link) throw conflict('Issue(s) already assigned')
@@ -100,6 +105,7 @@ type Places = { move_after_id?: number; move_before_id?: number }
 export async function moveEpicIssue(platform: Platform, epic: Epic, id: number, places: Places, actor: Actor) {
   const link = await readableLink(platform, epic, id, actor)
   const { move_after_id: after, move_before_id: before } = places
+  for (const target of [after, before]) if (target !== undefined) await readableLink(platform, epic, target, actor)
   await platform.database.write(async (tx) => {
     if (after !== undefined && !(await moveBeside(tx, link, after, 'after'))) throw recordNotFound()
     if (after === undefined && before !== undefined && !(await moveBeside(tx, link, before, 'before'))) {

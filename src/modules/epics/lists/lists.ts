@@ -54,5 +54,6 @@ export async function listEpics(
     found.items.map(({ id }) => id),
   )
   const epics = found.items.flatMap(({ id }) => rows.get(id) ?? [])
-  return { ...found, items: await presentEpics(platform, epics, group.full_path, params.with_labels_details) }
+  const options = { from: group.full_path, withLabels: params.with_labels_details }
+  return { ...found, items: await presentEpics(platform, epics, actor, options) }
 }

@@ -65,10 +65,19 @@ export async function carryOut(
     plan,
     actor,
     origin,
-  }: { row: IssueRow; project: ProjectRow; plan: Plan; actor: Actor; origin: ChangeOrigin },
+    confidential = row.confidential,
+  }: {
+    row: IssueRow
+    project: ProjectRow
+    plan: Plan
+    actor: Actor
+    origin: ChangeOrigin
+    /** After the change. */
+    confidential?: boolean
+  },
 ): Promise<{ planned: PlannedChanges; inEpic: boolean }> {
   const planned = await planIssuable(platform, tx, issuableOf(row), { owner: ownerOf(project), planning: plan, origin })
-  const inEpic = await changeEpic(platform, tx, row, plan, actor, origin)
+  const inEpic = await changeEpic(platform, tx, { ...row, confidential }, plan, actor, origin)
   return { planned, inEpic }
 }
 

@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely'
 import {
   type Actor,
   forbidden,
+  invalid,
   type RequestInfo,
   recordNotFound,
   requireSignedIn,
@@ -60,6 +61,12 @@ async function followState(platform: Platform, tx: Tx, before: IssueRow, after: 
   await react(platform, tx, 'issue.closed', { issueId, userId })
 }
 
+/** @throws ApiError 400 while the issue is in a confidential epic (contract 17, "Rules") */
+async function requireNoConfidentialEpic(platform: Platform, tx: Tx, issueId: number): Promise<void> {
+  if (!(await platform.ports['issues.in_confidential_epic'](platform, tx, issueId))) return
+  throw invalid({ issue: ['Cannot set confidential epic for a non-confidential issue'] })
+}
+
 /**
  * Changes an issue that is held, and records what changed. `updated_at` moves only when something did (contract 16,
  * x.issue_update).
@@ -75,7 +82,11 @@ export async function changeHeld(
   const changes = different(row, columns)
   if (changes.milestone_id) changes.milestone_id = await keptMilestone(tx, changes.milestone_id)
   if (changes.iteration_id) await keptIteration(tx, changes.iteration_id)
-  const { planned, inEpic } = await carryOut(platform, tx, { row, project, plan, actor, origin })
+  const { planned, inEpic } = await carryOut(platform, tx, {
+    ...{ row, project, plan, actor, origin },
+    confidential: changes.confidential ?? row.confidential,
+  })
+  if (changes.confidential === false) await requireNoConfidentialEpic(platform, tx, row.id)
   const isChanged = isPlanned(planned) || inEpic || Object.keys(changes).length > 0
   if (!isChanged && updatedAt === undefined) return row
   const after = await updateIssueRow(tx, row.id, { ...changes, updated_at: updatedAt ?? origin.at })
