@@ -46,6 +46,11 @@ test.each([
   ['a full disk of the database', new DatabaseFull(new Error('database or disk is full')), 507],
   ['git on a full disk', gitSays('fatal: write error: No space left on device'), 507],
   ['a ref on a full disk', gitSays("fatal: cannot update ref 'refs/heads/a': couldn't write '/srv/a.lock'"), 507],
+  ['a full disk behind another error', new Error('not stored', { cause: failedWith('ENOSPC') }), 507],
+  ['no file descriptors', failedWith('EMFILE'), 503],
+  ['no file descriptors in the system', failedWith('ENFILE'), 503],
+  ['git without file descriptors', gitSays("fatal: unable to create '/srv/a': Too many open files"), 503],
+  ['git that cannot be started', gitSays('spawn /usr/bin/git EMFILE'), 503],
   ['a read-only folder', failedWith('EROFS'), 503],
   ['a failing disk', failedWith('EIO'), 503],
   ['git on a read-only disk', gitSays("Unable to create '/srv/a.lock': Read-only file system"), 503],
@@ -54,6 +59,7 @@ test.each([
   const answer = await demo.get('/api/v4/things')
   const text = status === 507 ? '507 Insufficient Storage' : '503 Service Unavailable'
   expect([answer.statusCode, answer.json()]).toEqual([status, { message: text }])
+  expect(answer.headers['retry-after']).toBe(status === 503 ? '1' : undefined)
 })
 
 describe('a defect', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DatabaseUnavailable } from '../unavailable.ts'
+import { DatabaseFull, DatabaseUnavailable } from '../unavailable.ts'
 import { ReferenceViolation, UniqueViolation } from '../violations.ts'
 import { translateError } from './errors.ts'
 
@@ -15,6 +15,15 @@ describe('an error of the driver', () => {
     'without a code, "%s", is a lost connection',
     (message) => expect(translateError(new Error(message), 'select 1')).toBeInstanceOf(DatabaseUnavailable),
   )
+
+  test('of a full disk is told from one of other resources that are used up', () => {
+    expect(translateError(failed('53100'), 'select 1')).toBeInstanceOf(DatabaseFull)
+    for (const code of ['53000', '53200', '58030', 'EMFILE', 'ENFILE']) {
+      const translated = translateError(failed(code), 'select 1')
+      expect(translated).toBeInstanceOf(DatabaseUnavailable)
+      expect(translated).not.toBeInstanceOf(DatabaseFull)
+    }
+  })
 
   test('about a duplicate or a reference is a violation, and any other stays as it is', () => {
     expect(translateError(failed('23503'), 'select 1')).toBeInstanceOf(ReferenceViolation)

@@ -4,6 +4,9 @@ import { ReferenceViolation, UniqueViolation } from '../violations.ts'
 /** SQLSTATE classes: connection exceptions (08), operator intervention (57P0x), too many connections (53300). */
 const connectionState = /^(08...|57P0[1-5]|53300)$/
 
+/** The server has no file descriptors or memory left (53), or its disk fails (58030). */
+const outOfResources = /^(53...|58030)$/
+
 /** Codes of the operating system, and of a socket that was closed while a query was sent. */
 const systemErrors = new Set([
   'ECONNREFUSED',
@@ -12,6 +15,8 @@ const systemErrors = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  'EMFILE',
+  'ENFILE',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
 ])
@@ -36,5 +41,5 @@ export function translateError(error: unknown, statement: string): unknown {
   if (code === '23503') return new ReferenceViolation(error, statement)
   // disk_full
   if (code === '53100') return new DatabaseFull(error)
-  return isConnectionError(error) ? new DatabaseUnavailable(error) : error
+  return isConnectionError(error) || outOfResources.test(code ?? '') ? new DatabaseUnavailable(error) : error
 }

@@ -115,6 +115,11 @@ function start(request: RunRequest, entry: Running, stdio: Extract<StdioOptions,
     detached: true,
     stdio: request.gate ? [...stdio, 'pipe'] : stdio,
   })
+  child.once('error', (error) => {
+    if (child.pid === undefined) notStarted(request.id, entry, error)
+  })
+  // The error follows. Without file descriptors the command has no streams either.
+  if (child.pid === undefined) return
   entry.child = child
   const stderr = keepTail(child.stderr, request.stderrBytes)
   const stdout = capture(child.stdout, request.captureBytes, () => end(entry, 'output_limit'))
@@ -124,10 +129,6 @@ function start(request: RunRequest, entry: Running, stdio: Extract<StdioOptions,
   if (request.stdin === 'given') child.stdin?.end(request.input)
 
   const timer = setTimeout(() => end(entry, 'timeout'), request.timeoutMs)
-  child.once('error', (error) => {
-    clearTimeout(timer)
-    if (child.pid === undefined) notStarted(request.id, entry, error)
-  })
   child.once('spawn', () => tell({ kind: 'started', id: request.id, pid: child.pid ?? 0 }))
   child.once('exit', () => {
     clearTimeout(timer)

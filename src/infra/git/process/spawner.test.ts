@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { access, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -77,6 +78,17 @@ describe('commands', () => {
   test('fail when they cannot be started', async () => {
     const job = spawner.start({ ...captured, binary: '/nonexistent/git', arguments: [] })
     expect(await codeOf(job)).toBe('command_failed')
+  })
+
+  test.skipIf(!existsSync('/usr/bin/prlimit'))('fail without file descriptors, and run again with them', async () => {
+    const limit = (descriptors: number) =>
+      execFileSync('prlimit', [`--pid=${spawner.pid()}`, `--nofile=${descriptors}:1024`])
+    limit(1)
+    const failed = await shell('true').catch((error) => error)
+    limit(1024)
+    expect(failed).toBeInstanceOf(GitError)
+    expect(failed.stderr).toContain('EMFILE')
+    expect((await (await shell('exit 3')).exit).exitCode).toBe(3)
   })
 })
 

@@ -451,7 +451,7 @@ describe('a store with addresses', () => {
 })
 
 describe('a store that fails', () => {
-  test('on a full disk is 503, and the upload goes on', async () => {
+  test('on a full disk is 507, and the upload goes on', async () => {
     const { objects } = server.app.platform
     const { append, commit, put } = objects
     const blob = blobOf('abc')
@@ -465,20 +465,20 @@ describe('a store that fails', () => {
       objects.put = full
       const whole = { scope, body: 'abc' } as const
       expect(codeOf(await registry.send('PUT', `${location}?digest=${blob.digest}`, whole))).toEqual([
-        503,
+        507,
         'UNAVAILABLE',
       ])
       objects.append = full
       const answer = await registry.send('PATCH', location, { scope, body: 'abc' })
       expect([answer.status, answer.body]).toEqual([
-        503,
-        { errors: [{ code: 'UNAVAILABLE', message: 'service unavailable' }] },
+        507,
+        { errors: [{ code: 'UNAVAILABLE', message: 'insufficient storage' }] },
       ])
       objects.append = append
       await registry.send('PATCH', location, { scope, body: 'abc' })
       objects.commit = full
       expect(codeOf(await registry.send('PUT', `${location}?digest=${blob.digest}`, { scope }))).toEqual([
-        503,
+        507,
         'UNAVAILABLE',
       ])
     } finally {

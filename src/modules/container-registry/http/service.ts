@@ -103,9 +103,9 @@ async function serve(platform: Platform, sent: Sent, path: RegistryPath): Promis
 /** The error as the distribution API answers it; undefined for a defect. */
 function problemOf(error: unknown): RegistryProblem | undefined {
   if (error instanceof RegistryProblem) return error
-  if (answerToOutage(error)) {
-    return registryProblem('UNAVAILABLE', { headers: { 'Retry-After': `${retryAfterSeconds}` } })
-  }
+  const outage = answerToOutage(error)
+  if (outage?.status === 507) return registryProblem('UNAVAILABLE', { status: 507, message: 'insufficient storage' })
+  if (outage) return registryProblem('UNAVAILABLE', { headers: { 'Retry-After': `${retryAfterSeconds}` } })
   if (!(error instanceof ApiError)) return undefined
   const { status, headers } = error
   if (status === 429) return registryProblem('TOOMANYREQUESTS', { headers })
@@ -118,7 +118,7 @@ export function refuse({ request, reply }: Sent, error: unknown): void {
   // A request that the client has broken off has no answer.
   if (request.raw.destroyed && !request.raw.complete) throw error
   const problem = problemOf(error)
-  if (problem?.status === 503) request.log.warn({ err: error }, 'request failed')
+  if (problem && problem.status >= 500) request.log.warn({ err: error }, 'request failed')
   if (!problem) request.log.error({ err: error, operation: request.operationId }, 'request failed')
   if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy()
   if (!request.raw.complete) {

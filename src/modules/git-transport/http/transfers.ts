@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { answerToOutage } from '../../../api/index.ts'
 import { callerOf, GitError, type Repository } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRow } from '../../../platform/repositories/index.ts'
@@ -29,6 +30,7 @@ function fail({ log }: Platform, { raw, request }: FastifyReply, error: unknown,
   else if (input?.errored) refuseBody(raw, 400, '400 Bad request: the body could not be decompressed')
   else if (code === 'protocol_error') refuseBody(raw, 400, incomplete)
   else if (input && code === 'timeout' && !input.readableEnded) refuseBody(raw, 408, '408 Request Timeout')
+  else if (answerToOutage(error)?.status === 507) refuseBody(raw, 507, '507 Insufficient Storage')
   else raw.writeHead(503, { 'Content-Type': 'text/plain', 'Retry-After': '30' }).end('503 Service Unavailable')
 }
 

@@ -1,5 +1,13 @@
-import { type Actor, ApiError, contentDisposition, failure, type Raw, requireSignedIn } from '../../../api/index.ts'
-import { acquireLock, DatabaseUnavailable, now, type Tx } from '../../../infra/database/index.ts'
+import {
+  type Actor,
+  ApiError,
+  answerToOutage,
+  contentDisposition,
+  failure,
+  type Raw,
+  requireSignedIn,
+} from '../../../api/index.ts'
+import { acquireLock, now, type Tx } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type Answering, serveBytes } from '../../uploads/index.ts'
@@ -62,7 +70,7 @@ export async function startExport(platform: Platform, place: Place, actor: Actor
   try {
     await platform.database.write((tx) => restart(platform, tx, place, userId, batched))
   } catch (error) {
-    if (error instanceof DatabaseUnavailable || error instanceof ApiError) throw error
+    if (answerToOutage(error) || error instanceof ApiError) throw error
     platform.log.error({ err: error, ...place }, 'an export of relations could not be started')
     throw failure(500, notStarted[place.kind])
   }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
-import { failure } from '../../../api/index.ts'
+import { answerToOutage, failure } from '../../../api/index.ts'
 import type { PlanLimits } from '../../plan-limits/index.ts'
 
 const invalidFormat = () => failure(400, 'Invalid Format')
@@ -36,8 +36,8 @@ export async function readDotenv(
 ): Promise<{ key: string; value: string }[]> {
   const text = await unpacked(path, maxBytes)
     .then(textOf)
-    .catch(() => {
-      throw invalidFormat()
+    .catch((error) => {
+      throw answerToOutage(error) ?? invalidFormat()
     })
   const found = new Map<string, string>()
   for (const written of text.split(/\r?\n/)) {

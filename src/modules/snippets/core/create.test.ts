@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GitError } from '../../../infra/git/index.ts'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 import { makeSnippetPeople, pathsOf, type SnippetPeople } from '../testing.ts'
 
@@ -179,19 +180,23 @@ describe('creating a snippet', () => {
     expect(body.every(({ file_name }: { file_name: string }) => file_name !== null)).toBe(true)
   })
 
-  test('leaves nothing when the storage fails', async () => {
+  const system = (code: string) => Object.assign(new Error(code), { code, syscall: 'mkdir' })
+  const ofGit = (stderr: string) => new GitError('command_failed', 'git failed', { stderr })
+
+  test.each<[string, Error, number, string]>([
+    ['fails', ofGit('fatal: it failed'), 400, 'Repository Error creating the snippet - The files could not be stored.'],
+    ['is full', system('ENOSPC'), 507, '507 Insufficient Storage'],
+    ['is full for git', ofGit('fatal: write error: No space left on device'), 507, '507 Insufficient Storage'],
+    ['opens no more files', system('EMFILE'), 503, '503 Service Unavailable'],
+  ])('leaves nothing when the storage %s', async (_how, broken, status, text) => {
     const before = await countOfRows()
     const { git } = server.app.platform
     const original = git.repository
-    const broken = Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'mkdir' })
     Object.assign(git, {
       repository: (...given: [never]) => ({ ...original(...given), init: () => Promise.reject(broken) }),
     })
     try {
-      expect(await refusal(made)).toEqual([
-        400,
-        'Repository Error creating the snippet - The files could not be stored.',
-      ])
+      expect(await refusal(made)).toEqual([status, text])
     } finally {
       Object.assign(git, { repository: original })
     }

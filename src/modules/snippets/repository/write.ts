@@ -1,4 +1,4 @@
-import { type Actor, ApiError, failure, forbidden, notFound } from '../../../api/index.ts'
+import { type Actor, ApiError, answerToOutage, failure, forbidden, notFound } from '../../../api/index.ts'
 import { type FileChange, GitError } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { oneAtATime, readOnly, repositoryOfSnippet } from '../../../platform/repositories/index.ts'
@@ -24,7 +24,7 @@ const storageFailed = 'The files could not be stored.'
 
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error
 
-/** The answer for a change that did not happen (contract 3.12, 3.13). */
+/** The answer for a change that did not happen (contract 3.12, 3.13). A full disk and the like are answered as everywhere. */
 function failureOf({ log }: Platform, verb: SnippetWrite['verb'], error: unknown): unknown {
   const prefix = `Repository Error ${verb} the snippet - `
   if (error instanceof ApiError) {
@@ -32,7 +32,7 @@ function failureOf({ log }: Platform, verb: SnippetWrite['verb'], error: unknown
     if (error.status !== 400 || typeof message !== 'string') return error
     return message === readOnly ? forbidden(readOnly) : refused(400, `${prefix}${message}`)
   }
-  if (!(error instanceof GitError) && !isSystemError(error)) return error
+  if (answerToOutage(error) || (!(error instanceof GitError) && !isSystemError(error))) return error
   log.error({ err: error }, 'the files of a snippet could not be stored')
   return refused(400, `${prefix}${storageFailed}`)
 }
