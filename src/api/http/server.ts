@@ -16,6 +16,7 @@ import {
   uriTooLong,
 } from '../operation/errors.ts'
 import { header } from '../operation/request.ts'
+import { answerHalfClosed } from './connections.ts'
 import { securityHeaders } from './headers.ts'
 import { answerToOutage } from './outages.ts'
 import { pooledRandom } from './pooled-random.ts'
@@ -195,6 +196,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       return reply
     }
   }
+  answerHalfClosed(server.server)
   let closing = false
   server.removeAllContentTypeParsers()
   // Services read bodies themselves: as parameters, or as a stream.
