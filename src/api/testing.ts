@@ -2,7 +2,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
-import { manualClock } from '../infra/clock/index.ts'
+import { type Clock, manualClock } from '../infra/clock/index.ts'
 import type { Authenticator } from './http/authentication.ts'
 import type { BodyLimits } from './http/body.ts'
 import type { Standing } from './http/rate-limit.ts'
@@ -77,6 +77,7 @@ export type DemoOptions = {
   throttle?: (actor: Actor | undefined, ip: string) => Promise<Standing | undefined>
   throttleText?: string | null
   bodyLimits?: BodyLimits
+  clock?: Clock
   /** Services that are asked before the API. */
   before?: Service[]
   /** Services that are asked after the API. */
@@ -125,7 +126,7 @@ export function demoServer(operations: readonly Operation[], options: DemoOption
   })
   const server = createServer({
     externalUrl,
-    clock: manualClock({ start: '2026-01-02T03:04:05.678Z' }),
+    clock: options.clock ?? manualClock({ start: '2026-01-02T03:04:05.678Z' }),
     log: pino({ level: 'trace' }, destination),
     services: [...before, api, ...services],
   })

@@ -1,5 +1,5 @@
 import type { Method, Operation } from '../operation/operation.ts'
-import { withNull } from '../operation/parameter-schema.ts'
+import { holdsFile, withNull } from '../operation/parameter-schema.ts'
 import type { Param, ParamSet } from '../operation/params.ts'
 import type * as shared from './openapi-components.ts'
 import type { JsonSchema, SchemaRegistry } from './openapi-schemas.ts'
@@ -70,12 +70,6 @@ export function parametersOfOperation(spec: Operation, path: PathNames, schemas:
   ]
 }
 
-function isFile(schema: unknown): boolean {
-  if (typeof schema !== 'object' || schema === null) return false
-  if ((schema as JsonSchema).format === 'binary') return true
-  return Object.values(schema).some(isFile)
-}
-
 function bodySchema(params: [string, Param<unknown>][], schemas: SchemaRegistry): JsonSchema {
   const required = params.filter(([, param]) => param.required).map(([name]) => name)
   const properties = Object.fromEntries(params.map(([name, param]) => [name, schemaOf(param, schemas)]))
@@ -91,7 +85,7 @@ export function requestBodyOf(spec: Operation, schemas: SchemaRegistry): JsonSch
   const all: [string, Param<unknown>][] = Object.entries(spec.params ?? {})
   const params = all.filter(([name]) => !spec.path.split(/[/.]/).includes(`:${name}`))
   if (params.length === 0) return undefined
-  const files = params.filter(([, param]) => isFile(param.schema))
+  const files = params.filter(([, param]) => holdsFile(param.schema))
   const needsFile = files.some(([, param]) => param.required)
   const plain = {
     schema: bodySchema(

@@ -3,14 +3,21 @@ import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../infra/clock/index.ts'
 import { badRequest, malformedBody, requestTimeout, tooLarge, unsupportedMediaType } from '../operation/errors.ts'
 import { emptyParameters, parseNestedParameters, type RawParameters } from '../operation/nested-parameters.ts'
+import type { BodyShare } from './body-shares.ts'
 import { isWithinJsonBounds } from './json-bounds.ts'
-import { type MultipartLimits, readMultipart } from './multipart.ts'
+import { type FileRules, largestMultipart, type MultipartLimits, readMultipart } from './multipart.ts'
 
 export type BodyLimits = {
   bodyBytes: number
   multipart: MultipartLimits
   /** Clock for the time limit; without it there is none. */
   clock?: Clock
+}
+
+/** What a body is read for. */
+export type Reading = FileRules & {
+  /** What a body of an unknown sender takes of the limits. */
+  share?: BodyShare | undefined
 }
 
 /** Time for a body that is read into memory. */
@@ -34,14 +41,20 @@ async function inTime<T>(message: IncomingMessage, clock: Clock | undefined, ms:
 /** The parameters of a body; `dispose` removes its files from the disk. */
 type Body = { parameters: RawParameters; bytes?: Buffer; dispose?: () => Promise<void> }
 
-/** Reads a body into memory, up to a limit. */
-async function collect(message: IncomingMessage, maximumBytes: number): Promise<Buffer> {
+/** Refuses a body by the size that its headers announce. @throws ApiError 413 */
+function requireAnnounced(message: IncomingMessage, maximumBytes: number): void {
   if (Number(message.headers['content-length'] ?? 0) > maximumBytes) throw tooLarge()
+}
+
+/** Reads a body into memory, up to a limit. The connection stays open at a failure, for the answer. */
+async function collect(message: IncomingMessage, maximumBytes: number, share?: BodyShare): Promise<Buffer> {
+  requireAnnounced(message, maximumBytes)
   const chunks: Buffer[] = []
   let sizeBytes = 0
-  for await (const chunk of message as AsyncIterable<Buffer>) {
+  for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length
     if (sizeBytes > maximumBytes) throw tooLarge()
+    share?.take(chunk.length)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -75,22 +88,32 @@ export function hasBody(message: IncomingMessage): boolean {
   return message.headers['transfer-encoding'] !== undefined || Number(message.headers['content-length'] ?? 0) > 0
 }
 
+/** Whether a body is a form of several parts, by its headers. */
+export function isMultipart(message: IncomingMessage): boolean {
+  return /^\s*multipart\//i.test(message.headers['content-type'] ?? '')
+}
+
+/** Step 3, as far as the headers tell. @throws ApiError 413 */
+export function requireSize(message: IncomingMessage, { bodyBytes, multipart }: BodyLimits): void {
+  requireAnnounced(message, isMultipart(message) ? largestMultipart(multipart) : bodyBytes)
+}
+
 /**
  * Step 3: reads the parameters of a body, also for GET and DELETE (contract 00, "Parameters").
- * @throws ApiError 413, 415 or 400; 408 when the body is not received in time
+ * @throws ApiError 413, 415 or 400; 408 when the body is not received in time; what the rules for files throw
  */
-export async function readBody(message: IncomingMessage, limits: BodyLimits): Promise<Body> {
+export async function readBody(message: IncomingMessage, limits: BodyLimits, reading: Reading): Promise<Body> {
   if (!hasBody(message)) return { parameters: emptyParameters() }
-  const isMultipart = /^\s*multipart\//i.test(message.headers['content-type'] ?? '')
-  return inTime(message, limits.clock, isMultipart ? multipartMs : bodyMs, parametersOf(message, limits))
+  const longestMs = isMultipart(message) ? multipartMs : bodyMs
+  return inTime(message, limits.clock, longestMs, parametersOf(message, limits, reading))
 }
 
 /**
  * Step 3, for operations that take bytes: reads the body into memory.
  * @throws ApiError 413; 408 when the body is not received in time
  */
-export async function readBytes(message: IncomingMessage, limits: BodyLimits): Promise<Body> {
-  const bytes = await inTime(message, limits.clock, bodyMs, collect(message, limits.bodyBytes))
+export async function readBytes(message: IncomingMessage, limits: BodyLimits, { share }: Reading): Promise<Body> {
+  const bytes = await inTime(message, limits.clock, bodyMs, collect(message, limits.bodyBytes, share))
   return { parameters: emptyParameters(), bytes }
 }
 
@@ -102,17 +125,21 @@ export function readWholeBody(message: IncomingMessage, maximumBytes: number, cl
   return inTime(message, clock, bodyMs, collect(message, maximumBytes))
 }
 
-async function parametersOf(message: IncomingMessage, limits: BodyLimits): Promise<Body> {
+async function parametersOf(message: IncomingMessage, limits: BodyLimits, reading: Reading): Promise<Body> {
+  const { share } = reading
   const declared = message.headers['content-type'] ?? ''
   const type = declared.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (type === 'application/json') return { parameters: parseJson(await collect(message, limits.bodyBytes)) }
+  if (type === 'application/json') return { parameters: parseJson(await collect(message, limits.bodyBytes, share)) }
   if (type === 'application/x-www-form-urlencoded') {
-    return { parameters: parseNestedParameters(formText(await collect(message, limits.bodyBytes))) }
+    return { parameters: parseNestedParameters(formText(await collect(message, limits.bodyBytes, share))) }
   }
-  if (type === 'multipart/form-data') return readMultipart(message, limits.multipart)
+  if (type === 'multipart/form-data') {
+    const { multipart, clock } = limits
+    return readMultipart(message, multipart, { ...reading, ...(clock ? { clock } : {}) })
+  }
   // A chunked body may be empty.
   if (declared === '' && message.headers['content-length'] === undefined) {
-    if ((await collect(message, limits.bodyBytes)).length === 0) return { parameters: emptyParameters() }
+    if ((await collect(message, limits.bodyBytes, share)).length === 0) return { parameters: emptyParameters() }
   }
   throw unsupportedMediaType(declared)
 }

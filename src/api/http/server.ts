@@ -18,6 +18,7 @@ import {
 import { header } from '../operation/request.ts'
 import { answerHalfClosed } from './connections.ts'
 import { securityHeaders } from './headers.ts'
+import { endsConnection, lingerOnUnreadBodies } from './lingering.ts'
 import { answerToOutage } from './outages.ts'
 import { pooledRandom } from './pooled-random.ts'
 import { reasonPhrase } from './reason-phrase.ts'
@@ -98,7 +99,6 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     reply.raw.destroy()
     return
   }
-  if (answer.status === 413) reply.header('Connection', 'close')
   reply.headers({ 'Cache-Control': 'no-cache', ...answer.headers })
   reply
     .code(answer.status)
@@ -197,6 +197,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   }
   answerHalfClosed(server.server)
+  lingerOnUnreadBodies(server.server, clock)
   let closing = false
   server.removeAllContentTypeParsers()
   // Services read bodies themselves: as parameters, or as a stream.
@@ -209,7 +210,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.headers(commonHeaders(request, fixed))
     // The framework adds a charset, which the media type JSON does not have.
     if (String(reply.getHeader('content-type')).startsWith('application/json')) reply.type('application/json')
-    if (closing) reply.header('Connection', 'close')
+    if (closing || endsConnection(request.raw)) reply.header('Connection', 'close')
     done()
   })
   server.addHook('onResponse', (request, reply, done) => {

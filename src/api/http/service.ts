@@ -4,13 +4,16 @@ import { ApiError, forbidden, methodNotAllowed, routeNotFound, unauthorized, uri
 import { emptyParameters, parseNestedParameters, type RawParameters } from '../operation/nested-parameters.ts'
 import { type Context, type Operation, parametersOf, requireUnmodified } from '../operation/operation.ts'
 import { pageRequest } from '../operation/pagination.ts'
+import { holdsFile } from '../operation/parameter-schema.ts'
 import { isPathNumber, type ParamSet, type PathNumber } from '../operation/params.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
 import { requireScope } from '../operation/scopes.ts'
 import { type Answer, type Outcome, sendResult } from './answers.ts'
 import { type Authenticator, applySudo, authenticate, presentedToken } from './authentication.ts'
-import { type BodyLimits, hasBody, readBody, readBytes } from './body.ts'
+import { type BodyLimits, hasBody, isMultipart, type Reading, readBody, readBytes, requireSize } from './body.ts'
+import { bodyShares } from './body-shares.ts'
 import { corsHeaders, preflightHeaders } from './headers.ts'
+import { hasLargeBody } from './lingering.ts'
 import { isExceeded, type Standing, throttled, throttleHeaders } from './rate-limit.ts'
 import { ReceivedRequest } from './request-info.ts'
 import { buildRouter, type Found } from './router.ts'
@@ -89,6 +92,7 @@ async function run(
 export function createApi(options: ApiOptions): Service {
   const router = buildRouter(options.operations)
   const results = options.operations.map(({ result }) => result[1])
+  const shares = bodyShares(options.bodyLimits.clock)
 
   /** Step 1. Looks for a token in the header and the query only: the body is read after this step. */
   async function throttle(request: FastifyRequest, reply: FastifyReply, query: Attempt<RawParameters>): Promise<void> {
@@ -135,6 +139,30 @@ export function createApi(options: ApiOptions): Service {
     return { ...bodyLimits, bodyBytes, multipart: { ...multipart, fileBytes, fieldBytes } }
   }
 
+  /**
+   * Steps 4 to 11 before a body is read, by what is known then. They are repeated afterwards, when more may be known or the
+   * rights may have ended. @returns whether the sender is known
+   */
+  async function admit(operation: Operation, info: RequestInfo): Promise<boolean> {
+    const actor = await actorOf(operation, info)
+    requireScope(actor, operation.scopes)
+    await authorised(options.platform, operation, info, actor)
+    return actor.kind === 'user' || operation.subject.identifiesCaller === true
+  }
+
+  /**
+   * Admits the sender of a large or multipart body: before it is read when the credentials are in the headers or the query,
+   * else before the first file, since the fields of a form may have them. What unknown senders send is limited.
+   */
+  async function beginReading(operation: Operation, info: (fields: RawParameters) => RequestInfo): Promise<Reading> {
+    const known = info(emptyParameters())
+    if (presentedToken(known) || operation.bytes) {
+      return (await admit(operation, known)) ? {} : { share: shares.open(known.ip) }
+    }
+    const share = shares.open(known.ip)
+    return { share, admit: async (fields) => void ((await admit(operation, info(fields))) && share.close()) }
+  }
+
   /** Step 3, then `answer`; files of the body are removed after it. */
   async function readAndAnswer(
     { operation, params: path }: Found,
@@ -142,22 +170,27 @@ export function createApi(options: ApiOptions): Service {
     request: FastifyRequest,
     reply: FastifyReply,
   ) {
-    if (!hasBody(request.raw)) {
-      const raw = Object.assign(emptyParameters(), query, path)
-      return answer(operation, new ReceivedRequest(request, reply, path, raw, query), request, reply)
-    }
-    const read = operation.bytes ? readBytes : readBody
-    const body = await read(request.raw, await limitsOf(operation, path)).catch((error) => {
-      const isMalformed = error instanceof ApiError && error.code === 'malformed_body'
-      throw isMalformed && operation.malformedBody ? operation.malformedBody() : error
-    })
+    const { raw: message } = request
+    const infoOf = (body: RawParameters) =>
+      new ReceivedRequest(request, reply, path, Object.assign(emptyParameters(), query, body, path), query)
+    if (!hasBody(message)) return answer(operation, infoOf({}), request, reply)
+    const limits = await limitsOf(operation, path)
+    requireSize(message, limits)
+    const isHeld = isMultipart(message) || hasLargeBody(message)
+    const reading = isHeld ? await beginReading(operation, infoOf) : {}
+    const takesFile = (name: string) => holdsFile(operation.params?.[name.split('[', 1)[0] ?? '']?.schema)
+    let body: Awaited<ReturnType<typeof readBody>> | undefined
     try {
-      const raw = Object.assign(emptyParameters(), query, body.parameters, path)
-      const info = new ReceivedRequest(request, reply, path, raw, query)
+      body = await (operation.bytes ? readBytes : readBody)(message, limits, { ...reading, takesFile })
+      const info = infoOf(body.parameters)
       info.bytes = body.bytes
       await answer(operation, info, request, reply)
+    } catch (error) {
+      const isMalformed = error instanceof ApiError && error.code === 'malformed_body'
+      throw isMalformed && !body && operation.malformedBody ? operation.malformedBody() : error
     } finally {
-      await body.dispose?.()
+      reading.share?.close()
+      await body?.dispose?.()
     }
   }
 

@@ -4,3 +4,10 @@ export function withNull(schema: { [keyword: string]: unknown }): { [keyword: st
   if (type === undefined) return { anyOf: [schema, { type: 'null' }] }
   return { ...rest, type: [type, 'null'].flat(), ...(Array.isArray(values) ? { enum: [...values, null] } : {}) }
 }
+
+/** Whether a schema is that of an uploaded file, or has such a one in it. */
+export function holdsFile(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false
+  if ('format' in schema && schema.format === 'binary') return true
+  return Object.values(schema).some(holdsFile)
+}

@@ -24,6 +24,11 @@ export type Subject<S, A extends string = string, E = any> = {
    * @throws ApiError 403, or 404 when the feature is off
    */
   authorize(actor: Actor, subject: S, ability: A): void | Promise<void>
+  /**
+   * Whether finding the resource checks the credentials of a caller whom the operation authenticates itself
+   * (`ownAuthentication`): the sender of a body is known then.
+   */
+  readonly identifiesCaller?: true
   /** Of a nested subject: its parent, and the ability on the parent without which it cannot be found. */
   // biome-ignore lint/suspicious/noExplicitAny: parents of all types
   readonly nested?: { readonly parent: Subject<any, any, any>; readonly read: string }

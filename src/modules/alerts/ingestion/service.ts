@@ -33,16 +33,7 @@ export function alertIngestion(platform: Platform): Service {
       if (addresses.length === 0) return false
       request.operationId = 'alerts.notify'
       reply.header('Cache-Control', 'no-cache')
-      try {
-        await receive(platform, request, reply, addresses)
-      } catch (error) {
-        // The rest of a body that is refused is not read.
-        if (!request.raw.complete) {
-          request.raw.resume()
-          reply.header('Connection', 'close')
-        }
-        throw error
-      }
+      await receive(platform, request, reply, addresses)
       return true
     },
   }

@@ -121,11 +121,6 @@ export function refuse({ request, reply }: Sent, error: unknown): void {
   if (problem && problem.status >= 500) request.log.warn({ err: error }, 'request failed')
   if (!problem) request.log.error({ err: error, operation: request.operationId }, 'request failed')
   if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy()
-  if (!request.raw.complete) {
-    // The rest of the body is not read.
-    request.raw.resume()
-    reply.header('Connection', 'close')
-  }
   const { status, body, headers } = problem ?? registryProblem('UNKNOWN')
   reply.headers(headers).code(status)
   if (request.method === 'HEAD') return void reply.send()
@@ -143,10 +138,8 @@ export function registryHttp(platform: Platform): Service {
       const sent = { request, reply }
       reply.headers(commonHeaders)
       const found = platform.config.registryEnabled ? findPath(path) : null
-      if (!found) {
-        request.raw.resume()
-        reply.code(404).send()
-      } else await serve(platform, sent, found).catch((error) => refuse(sent, error))
+      if (!found) reply.code(404).send()
+      else await serve(platform, sent, found).catch((error) => refuse(sent, error))
       return true
     },
   }

@@ -76,10 +76,8 @@ export function registryTokens(platform: Platform): Service {
       const sent = { request, reply }
       request.operationId = 'container_registry.token'
       reply.header('Cache-Control', 'no-store')
-      if (method !== 'GET' && method !== 'HEAD') {
-        request.raw.resume()
-        sendNotFound(sent)
-      } else {
+      if (method !== 'GET' && method !== 'HEAD') sendNotFound(sent)
+      else {
         const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1))
         await serve(platform, sent, query).catch((error) => refuse(sent, error))
       }

@@ -126,14 +126,8 @@ const endpoints: readonly Endpoint[] = [
   withBody('lfs.unlock', /^info\/lfs\/locks\/([^/]+)\/unlock$/, 200, removeLock),
 ]
 
-function refuse({ externalUrl }: Platform, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+function refuse({ externalUrl }: Platform, reply: FastifyReply, error: unknown): void {
   const documentation_url = `${externalUrl}/help`
-  if (!request.raw.complete) {
-    request.raw.resume()
-    // The rest of a large body is not read.
-    const isLarge = request.method === 'PUT' || (error instanceof LfsProblem && error.status === 413)
-    if (isLarge) reply.header('Connection', 'close')
-  }
   if (error instanceof LfsProblem) return void send(reply, error.status, { ...error.body, documentation_url })
   if (!(error instanceof GitAccessDenied)) throw error
   const challenge = 'Basic realm="GitLab"'
@@ -170,9 +164,7 @@ export function lfsHttp(platform: Platform): Service {
     async handle(request, reply) {
       const [, path, area, rest] = servicePath.exec(request.url) ?? []
       if (path === undefined) return false
-      await serve(platform, request, reply, path, `${area}/${rest}`).catch((error) =>
-        refuse(platform, request, reply, error),
-      )
+      await serve(platform, request, reply, path, `${area}/${rest}`).catch((error) => refuse(platform, reply, error))
       return true
     },
   }

@@ -53,5 +53,6 @@ export async function requireNode(
  * @param options see `requireNode`
  */
 export function callingNode(options: { whileDisabled?: boolean } = {}): Subject<NodeRow, InstanceAbility, Platform> {
-  return { ...instance, authorize() {}, find: (platform, request) => requireNode(platform, request, options) }
+  const find = (platform: Platform, request: RequestInfo) => requireNode(platform, request, options)
+  return { ...instance, identifiesCaller: true, authorize() {}, find }
 }

@@ -47,6 +47,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 /** The instance, for callers with the token of a job: it is checked before parameters (contract 00, "Order of checks"). */
 export const forJobs: typeof instance = {
   ...instance,
+  identifiesCaller: true,
   async find(platform, request) {
     await requireJobOfToken(platform as Platform, jobTokenOf(request, textOf(request.raw.token)))
     return undefined
