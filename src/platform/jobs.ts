@@ -8,9 +8,11 @@ import { RepositoryMoving } from './repositories/refusals.ts'
 const movingDelayMs = 5_000
 
 /** A kind of job as a value; a module names its jobs, the start registers them. */
-export type Job<Payload> = Omit<JobDefinition<Payload>, 'run' | 'when'> & {
+export type Job<Payload> = Omit<JobDefinition<Payload>, 'run' | 'when' | 'recall'> & {
   /** As `when` of a definition. */
   when?(platform: Platform): RawBuilder<boolean>
+  /** As `recall` of a definition. */
+  recall?(platform: Platform): Promise<void>
   /** Must be idempotent: a job runs at least once. */
   run(platform: Platform, payload: Payload, context: JobContext): Promise<void>
 }
@@ -46,7 +48,12 @@ export function registerJobs(platform: Platform, definitions: readonly AnyJob[])
       definition.run(platform, payload, context).catch((cause) => {
         throw cause instanceof RepositoryMoving ? new RunLater(movingDelayMs, { cause }) : cause
       })
-    const { when, ...rest } = definition
-    platform.jobs.define({ ...rest, run, ...(when && { when: () => when(platform) }) })
+    const { when, recall, ...rest } = definition
+    platform.jobs.define({
+      ...rest,
+      run,
+      ...(when && { when: () => when(platform) }),
+      ...(recall && { recall: () => recall(platform) }),
+    })
   }
 }

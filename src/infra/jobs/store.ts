@@ -1,6 +1,7 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { type Reader, type Tx, within } from '../database/index.ts'
 import type { JobRow, JobsTable } from './tables.ts'
+import type { StoredTime } from './types.ts'
 
 /** A queue and the kinds of jobs in it that a process can run. */
 export interface Lane {
@@ -212,6 +213,17 @@ export async function recallJobs(
     .where('state', '=', 'running')
     .where('lease_until', '>', longestLease)
     .execute()
+}
+
+/** Puts back the times of a column that a clock ahead of this one has set. @param skewMs how much the clocks of processes may differ */
+export async function recallTimes(
+  tx: Tx,
+  { table, column, longestMs, leaveMs = 0 }: StoredTime,
+  { nowMs, skewMs }: { nowMs: number; skewMs: number },
+): Promise<void> {
+  const isoOf = (ms: number) => new Date(ms).toISOString()
+  await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${isoOf(nowMs + leaveMs)}
+    where ${sql.ref(column)} > ${isoOf(nowMs + longestMs + skewMs)}`.execute(tx)
 }
 
 /** Lets all running jobs be claimed at once. Only for a process that has just started and is the only one. */

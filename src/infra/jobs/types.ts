@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import type { Tx } from '../database/index.ts'
+import type { Tables, Tx } from '../database/index.ts'
 
 /** `pending`: waiting to run. `running`: leased by a process. `failed`: out of attempts. A finished job has no row. */
 export type JobState = 'pending' | 'running' | 'failed'
@@ -38,6 +38,16 @@ export interface Period {
   offsetSeconds?: number
 }
 
+/** A column with times by which a job finds its work. */
+export interface StoredTime {
+  table: keyof Tables
+  column: string
+  /** How far ahead of the present a right clock sets it, at the most. */
+  longestMs: number
+  /** How far ahead of the present a time is put that is further ahead. Default: 0, it is due. */
+  leaveMs?: number
+}
+
 /** A kind of job and its handler. */
 export interface JobDefinition<Payload> {
   /** Identifies the handler of stored jobs, so it must not change; e.g. `repositories.collect_garbage`. */
@@ -59,6 +69,10 @@ export interface JobDefinition<Payload> {
    * job would do something.
    */
   when?(): RawBuilder<boolean>
+  /** Times that a right clock never sets further ahead. After the clock was put back, those that are further ahead are put back. */
+  times?: readonly StoredTime[]
+  /** As `times`, for times without such a bound: puts back what a clock ahead has stored. Runs at each start, and may run again. */
+  recall?(): Promise<void>
   /** Must be idempotent: a job runs again when its process dies before the end of the job is recorded. */
   run(payload: Payload, context: JobContext): Promise<void>
 }

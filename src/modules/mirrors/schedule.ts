@@ -21,6 +21,9 @@ const jobKinds = { remote_mirrors: 'mirrors.push', pull_mirrors: 'mirrors.pull' 
 
 /** Longer than a run may take; a run that has not ended after this time was lost, and the mirror runs again. */
 const lostMs = 3 * 3_600_000
+
+/** No mirror waits longer for its next run: that of a pull after many failures. */
+const longestWaitMs = 8 * 3_600_000
 /** How long a mirror waits when its repository cannot be used now. */
 const busyMs = 5 * 60_000
 
@@ -67,6 +70,10 @@ export const sweepJob: Job<null> = {
   kind: 'mirrors.sweep',
   every: { seconds: 60 },
   when: ({ clock }) => anyMirrorIsDue(now(clock), maximumFailures),
+  times: [
+    { table: 'remote_mirrors', column: 'due_at', longestMs: longestWaitMs },
+    { table: 'pull_mirrors', column: 'due_at', longestMs: longestWaitMs },
+  ],
   async run(platform) {
     const { database, clock, settings } = platform
     const { mirror_max_capacity: limit } = await settings.current()

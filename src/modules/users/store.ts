@@ -158,7 +158,10 @@ export async function addFailedAttempt(tx: Tx, id: number): Promise<number> {
 /** Records the day on which a user was active. */
 export async function noteActivity(tx: Tx, userId: number, today: string): Promise<void> {
   const query = tx.updateTable('users').set({ last_activity_on: today }).where('id', '=', userId)
-  const isNew = sql<boolean>`(last_activity_on is null or last_activity_on < ${today})`
+  // A day after tomorrow was stored while the clock was ahead.
+  const afterTomorrow = new Date(Date.parse(today) + 2 * 86_400_000).toISOString().slice(0, 10)
+  const isNew = sql<boolean>`(last_activity_on is null or last_activity_on < ${today}
+    or last_activity_on >= ${afterTomorrow})`
   await query.where(isNew).execute()
 }
 

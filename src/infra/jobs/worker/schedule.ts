@@ -2,9 +2,10 @@ import type { RawBuilder } from 'kysely'
 import type { Clock } from '../../clock/index.ts'
 import type { Database } from '../../database/index.ts'
 import type { Registry } from '../registry.ts'
-import { hastenJob, insertJob, recallJobs } from '../store.ts'
-import type { Period } from '../types.ts'
+import { hastenJob, insertJob, recallJobs, recallTimes } from '../store.ts'
+import type { JobDefinition, Period } from '../types.ts'
 import { claimRecurring, type Due, dueAfterMs, dueRecurring, SKEW_MS, trueAmong } from './recurring.ts'
+import type { RunnerOptions } from './runner.ts'
 
 /** Time after which the due times are read again, although none is near. */
 const LOOK_MS = 60_000
@@ -22,16 +23,27 @@ interface Schedule {
 /** Creates the schedule of one process. */
 export function createSchedule(
   { definitions, periods, newJob }: Registry,
-  { database, clock, leaseMs }: { database: Database; clock: Clock; leaseMs: number },
+  { database, clock, leaseMs, log }: { database: Database; clock: Clock; leaseMs: number; log: RunnerOptions['log'] },
 ): Schedule {
   let lookedMs = Number.NEGATIVE_INFINITY
   let nextMs = Number.NEGATIVE_INFINITY
 
   /** After the clock was put back, in this process or before its start. */
-  function recall(nowMs: number): Promise<void> {
+  async function recall(nowMs: number): Promise<void> {
     const isoOf = (ms: number) => new Date(ms).toISOString()
     const longestLease = isoOf(nowMs + leaseMs + SKEW_MS)
-    return database.write((tx) => recallJobs(tx, { now: isoOf(nowMs), ahead: isoOf(nowMs + SKEW_MS), longestLease }))
+    await database.write((tx) => recallJobs(tx, { now: isoOf(nowMs), ahead: isoOf(nowMs + SKEW_MS), longestLease }))
+    for (const definition of definitions.values()) {
+      // What cannot be put back keeps no job from running.
+      await recallFor(definition, nowMs).catch((error) => {
+        log.error({ err: error, kind: definition.kind }, 'times that a clock ahead has set could not be put back')
+      })
+    }
+  }
+
+  async function recallFor({ times = [], recall: recallOthers }: JobDefinition<unknown>, nowMs: number): Promise<void> {
+    for (const time of times) await database.write((tx) => recallTimes(tx, time, { nowMs, skewMs: SKEW_MS }))
+    await recallOthers?.()
   }
 
   /** Those of the recurring jobs that have something to do. */

@@ -1,4 +1,4 @@
-import { now, type Tx } from '../../../infra/database/index.ts'
+import { now, portions, type Tx } from '../../../infra/database/index.ts'
 import { parseDuration } from '../../../infra/durations/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
 import {
@@ -7,7 +7,9 @@ import {
   duePolicies,
   PatternError,
   type ProjectRow,
+  policiesAfter,
   projectById,
+  recallPolicyRun,
   refusesWrites,
   settingOf,
   storePolicy,
@@ -65,10 +67,23 @@ async function beginRun(platform: Platform, tx: Tx, projectId: number): Promise<
   return true
 }
 
+/** The shortest time between two runs of a policy. */
+const dayMs = 86_400_000
+
+/** Puts back the next runs that a clock ahead has set. Those of policies with long periods are looked at as well. */
+async function recallRuns({ database, clock }: Platform): Promise<void> {
+  const after = new Date(clock.now().getTime() + dayMs).toISOString()
+  const limit = claimedAtOnce
+  for await (const projects of portions((afterId) => policiesAfter(database.read, { after, afterId, limit }))) {
+    for (const { id } of projects) await database.write((tx) => recallPolicyRun(tx, id, now(clock)))
+  }
+}
+
 /** Begins the runs of policies that are due, each once however many processes look for them (contract 02 R7). */
 export const runPoliciesJob: Job<null> = {
   kind: 'container_registry.run_policies',
   every: { seconds: periodSeconds },
+  recall: recallRuns,
   async run(platform, _, { signal }) {
     const { config, database, clock } = platform
     if (!config.registryEnabled) return

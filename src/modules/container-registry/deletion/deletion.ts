@@ -130,6 +130,11 @@ export const deleteRepositoriesJob: Job<null> = {
   queue: 'removal',
   every: { seconds: periodSeconds },
   when: anyIsToBeDeleted,
+  times: [
+    { table: 'registry_repositories', column: 'retry_at', longestMs: retryDelayMs(maximumFailures) },
+    { table: 'registry_repositories', column: 'claimed_at', longestMs: 0 },
+    { table: 'registry_repositories', column: 'bulk_deletion_at', longestMs: 0 },
+  ],
   run: (platform, _, { signal }) => deleteDue(platform, signal),
 }
 

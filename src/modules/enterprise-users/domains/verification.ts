@@ -72,6 +72,10 @@ async function recheck(platform: Platform, row: GroupDomainRow): Promise<void> {
 export const recheckDomainsJob: Job<null> = {
   kind: 'group_domains.recheck',
   every: { seconds: 3600 },
+  times: [
+    { table: 'group_domains', column: 'enabled_until', longestMs: validMs },
+    { table: 'group_domains', column: 'remove_at', longestMs: validMs, leaveMs: validMs },
+  ],
   async run(platform, _payload, { signal }) {
     const { database, clock } = platform
     await database.write((tx) => deleteUnverified(tx, now(clock)))

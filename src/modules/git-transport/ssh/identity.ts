@@ -43,7 +43,7 @@ async function activeOwner({ database }: Platform, { owner_id: ownerId }: KeyRow
 async function recordUse({ clock, database }: Platform, key: KeyRow): Promise<void> {
   const moment = clock.now()
   const usedAt = key.last_used_at
-  if (usedAt !== null && moment.getTime() - Date.parse(usedAt) < usePrecisionMs) return
+  if (usedAt !== null && Math.abs(moment.getTime() - Date.parse(usedAt)) < usePrecisionMs) return
   await database.write(async (tx) => {
     await noteKeyUse(tx, key.id, now(clock))
     if (key.user_id !== null) await noteActivity(tx, key.user_id, dayOf(moment))

@@ -4,7 +4,7 @@ import { openSecrets } from '../core/secrets.ts'
 import { hookById, secretsOf } from '../core/store.ts'
 import { completed } from '../payloads/completion.ts'
 import { attempt } from './attempt.ts'
-import { isExecutable } from './failures.ts'
+import { isExecutable, longestPauseMs } from './failures.ts'
 import { countOutcome, loggedColumns } from './record.ts'
 import * as store from './store.ts'
 
@@ -99,6 +99,10 @@ const mostForgotten = 500
 export const resumeJob: Job<null> = {
   kind: 'web_hooks.resume',
   every: { seconds: 300 },
+  times: [
+    { table: 'web_hooks', column: 'disabled_until', longestMs: longestPauseMs },
+    { table: 'web_hooks', column: 'lease_until', longestMs: leaseMs },
+  ],
   async run(platform) {
     const { database, clock } = platform
     const hooks = await store.forgottenHooks(database.read, now(clock), mostForgotten)

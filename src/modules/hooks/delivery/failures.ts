@@ -5,7 +5,7 @@ const temporarilyAfter = 4
 export const foreverAfter = 40
 
 const firstPauseMs = 60_000
-const longestPauseMs = 24 * 60 * 60_000
+export const longestPauseMs = 24 * 60 * 60_000
 
 /** Until when a hook with so many failures in a row is not called; null: it is called, or never again. */
 export function pausedUntil(failures: number, moment: Date): string | null {

@@ -103,6 +103,15 @@ async function claim(platform: Platform, tx: Tx, { due, runnable, moment }: Due)
   }
 }
 
+/** Computes anew the next runs that a clock ahead has set: no bound says how far ahead they may be. */
+async function recallNextRuns(platform: Platform): Promise<void> {
+  const { database } = platform
+  for (const times of await store.activeTimes(database.read)) {
+    const next = nextRunAt(platform, times)
+    if (next !== null) await database.write((tx) => store.recallSchedules(tx, times, next))
+  }
+}
+
 /**
  * Claims what is due: moves the next run of each schedule and stores its run in the same transaction, so that every due
  * time leads to one pipeline, whichever process ticks (contract 04, Scheduling: Tick).
@@ -111,6 +120,7 @@ export const tickJob: Job<null> = {
   kind: 'pipeline_schedules.tick',
   every: { seconds: 60 },
   when: ({ clock }) => store.anyScheduleIsDue(now(clock)),
+  recall: recallNextRuns,
   async run(platform) {
     const { database, clock } = platform
     if (!(await isFeatureOn(platform, 'pipeline_schedule_worker'))) return

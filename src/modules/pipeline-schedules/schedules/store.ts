@@ -80,6 +80,23 @@ export async function claimSchedules(tx: Tx, ids: readonly number[], due: string
   return (await claimed.execute()).map(({ id }) => id)
 }
 
+/** The expressions and time zones of active schedules, each once. */
+export function activeTimes(db: Reader): Promise<Pick<ScheduleRow, 'cron' | 'cron_timezone'>[]> {
+  const query = db.selectFrom('pipeline_schedules').select(['cron', 'cron_timezone']).where('active', '=', true)
+  return query.distinct().execute()
+}
+
+/** Puts the next run of active schedules with this expression and time zone back that is later than `next`. */
+export async function recallSchedules(
+  tx: Tx,
+  { cron, cron_timezone }: Pick<ScheduleRow, 'cron' | 'cron_timezone'>,
+  next: string,
+): Promise<void> {
+  const query = tx.updateTable('pipeline_schedules').set({ next_run_at: next }).where('active', '=', true)
+  const alike = query.where('cron', '=', cron).where('cron_timezone', '=', cron_timezone)
+  await alike.where('next_run_at', '>', next).execute()
+}
+
 const exportedAtOnce = 500
 
 /** Schedules of a project after an id, in the order of the ids. */

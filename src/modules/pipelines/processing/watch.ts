@@ -68,12 +68,26 @@ async function beginInterrupted(platform: Platform): Promise<void> {
   for (const pipeline of pipelines) await beginPipeline(platform, pipeline)
 }
 
+/** How much the clocks of processes may differ. */
+const skewMs = 60_000
+
+/** Lets the whole delay of jobs begin now whose start a clock ahead has set. */
+async function recallDelayed({ database, clock }: Platform): Promise<void> {
+  const nowMs = clock.now().getTime()
+  for (const { id, start_at, start_in_seconds } of await store.waitingDelayed(database.read, now(clock))) {
+    const latestMs = nowMs + (start_in_seconds ?? 0) * 1000
+    if (start_at === null || Date.parse(start_at) <= latestMs + skewMs) continue
+    await database.write((tx) => store.startAt(tx, id, new Date(latestMs).toISOString()))
+  }
+}
+
 /** Starts delayed jobs, ends stuck ones, and begins pipelines that a crash interrupted (contract 04, "Background work"). */
 export const watchJob: Job<null> = {
   kind: 'pipelines.watch',
   queue: 'pipelines',
   every: { seconds: periodSeconds },
   when: ({ clock }) => store.anyMayBeOverdue(now(clock)),
+  recall: recallDelayed,
   async run(platform, _, { signal }) {
     for (const step of [startDelayed, failPending, endStuck, beginInterrupted]) {
       signal.throwIfAborted()

@@ -56,7 +56,7 @@ const cadences: ReadonlyMap<string, number> = new Map([
 ])
 
 /** The next run of a policy after `from`. */
-function nextRunAt(policy: Pick<ContainerPolicy, 'cadence'>, from: string): string {
+export function nextRunAt(policy: Pick<ContainerPolicy, 'cadence'>, from: string): string {
   return new Date(Date.parse(from) + (cadences.get(policy.cadence) ?? dayMs)).toISOString()
 }
 

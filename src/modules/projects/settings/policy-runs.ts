@@ -1,7 +1,7 @@
 import type { Tx } from '../../../infra/database/index.ts'
 import { holdProject, updateProject } from '../core/store.ts'
 import type { ProjectRow } from '../tables.ts'
-import { type ContainerPolicy, runAfter } from './container-policy.ts'
+import { type ContainerPolicy, nextRunAt, runAfter } from './container-policy.ts'
 import { settingsOf } from './settings.ts'
 
 /** Stores the cleanup policy of a locked project. */
@@ -28,4 +28,17 @@ export async function claimPolicyRun(
   const policy = { ...current, next_run_at: runAfter(current, current.next_run_at, now) }
   const project = await storePolicy(tx, held, policy)
   return project && { project, policy }
+}
+
+/**
+ * Puts the next run of a cleanup policy back that a clock ahead has set: further ahead than one period.
+ * @param now ISO text
+ */
+export async function recallPolicyRun(tx: Tx, projectId: number, now: string): Promise<void> {
+  const held = await holdProject(tx, projectId)
+  if (!held || held.pending_delete) return
+  const { container_expiration_policy: policy } = settingsOf(held)
+  const next = nextRunAt(policy, now)
+  if (policy.next_run_at !== null && policy.next_run_at > next)
+    await storePolicy(tx, held, { ...policy, next_run_at: next })
 }

@@ -18,3 +18,12 @@ export async function duePolicies(db: Reader, now: string, limit: number): Promi
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** Projects whose cleanup policy is enabled and runs after a time, by id. @param after ISO text; @param afterId see `portions` */
+export async function policiesAfter(
+  db: Reader,
+  { after, afterId, limit }: { after: string; afterId: number; limit: number },
+): Promise<{ id: number }[]> {
+  const query = db.selectFrom('projects').select('id').where(isEnabled).where(nextRun, '>', after)
+  return query.where('pending_delete', '=', false).where('id', '>', afterId).orderBy('id').limit(limit).execute()
+}

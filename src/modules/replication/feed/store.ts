@@ -146,7 +146,8 @@ export async function makeOldDue(tx: Tx, before: string, now: string): Promise<v
     .updateTable('geo_checksums')
     .set({ due_at: now })
     .where('state', '=', 'succeeded')
-    .where('checksummed_at', '<', before)
+    // A later time than the present was stored while the clock was ahead.
+    .where((eb) => eb.or([eb('checksummed_at', '<', before), eb('checksummed_at', '>', now)]))
     .where('due_at', '>', now)
     .execute()
 }

@@ -139,15 +139,20 @@ export async function resetStarted(tx: Tx): Promise<void> {
   await tx.updateTable('geo_replicas').set({ verification: 'pending' }).where('verification', '=', 'started').execute()
 }
 
+/** No failure waits longer for its repetition, with a minute by which clocks may differ. */
+const longestRetryMs = 86_400_000 + 60_000
+
 /** Makes failures wait again whose time has come, and copies that are to be verified again. */
 export async function resumeDue(
   tx: Tx,
   { now, verifiedBefore }: { now: string; verifiedBefore: string },
 ): Promise<void> {
+  // Later times than these were stored while the clock was ahead.
+  const longestRetry = new Date(Date.parse(now) + longestRetryMs).toISOString()
   await tx
     .updateTable('geo_replicas')
     .set({ state: 'pending', retry_at: null })
-    .where('retry_at', '<=', now)
+    .where((eb) => eb.or([eb('retry_at', '<=', now), eb('retry_at', '>', longestRetry)]))
     .where('state', 'in', ['failed', 'synced'])
     .execute()
   await tx
@@ -157,7 +162,9 @@ export async function resumeDue(
     .where((eb) =>
       eb.or([
         eb.and([eb('verification', '=', 'failed'), eb('verification_retry_at', '<=', now)]),
+        eb.and([eb('verification', '=', 'failed'), eb('verification_retry_at', '>', longestRetry)]),
         eb.and([eb('verification', '=', 'succeeded'), eb('verified_at', '<=', verifiedBefore)]),
+        eb.and([eb('verification', '=', 'succeeded'), eb('verified_at', '>', longestRetry)]),
       ]),
     )
     .execute()

@@ -29,7 +29,8 @@ type Used = { tokenId: number | null; lastUsedAt: string | null; userId: number;
 async function recordUse({ database, clock }: Platform, { tokenId, lastUsedAt, userId, lastActivityOn }: Used) {
   const moment = clock.now()
   const today = dayOf(moment)
-  const isStale = lastUsedAt === null || moment.getTime() - Date.parse(lastUsedAt) >= tenMinutesMs
+  // A later time was stored while the clock was ahead.
+  const isStale = lastUsedAt === null || Math.abs(moment.getTime() - Date.parse(lastUsedAt)) >= tenMinutesMs
   if ((tokenId === null || !isStale) && lastActivityOn === today) return
   await database.write(async (tx) => {
     if (tokenId !== null && isStale) await noteUse(tx, tokenId, now(clock))

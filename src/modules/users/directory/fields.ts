@@ -3,6 +3,7 @@ import { forms, nullable, type Static, type TSchema, Type } from '../../../api/i
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { avatarFile } from '../../namespaces/index.ts'
+import { isLocked } from '../sign-in/locks.ts'
 import type { UserRow } from '../tables.ts'
 import type { UserFacts } from './facts.ts'
 import type { Level } from './levels.ts'
@@ -105,9 +106,7 @@ const basicFields = {
   public_email: field('basic', forms.nullableString, ({ user }) => user.public_email),
   name: field('basic', Type.String(), ({ user }) => user.name),
   state: field('basic', Type.String(), ({ user }) => user.state),
-  locked: field('basic', Type.Boolean(), ({ user, presenting }) => {
-    return user.locked_until !== null && user.locked_until > presenting.now
-  }),
+  locked: field('basic', Type.Boolean(), ({ user, presenting }) => isLocked(user, presenting.now)),
   avatar_url: field('basic', forms.nullableString, ({ user, presenting }) => avatarUrl(user, presenting)),
   web_url: field('basic', Type.String(), ({ user, presenting }) => `${presenting.externalUrl}/${user.username}`),
 }

@@ -3,9 +3,9 @@ import { decoyVerify, verifyPassword } from '../../../infra/secrets/index.ts'
 import { countFailure, type Platform, requireFewFailures } from '../../../platform/index.ts'
 import { addFailedAttempt, updateUser, userByUsername, usersByEmails } from '../store.ts'
 import type { UserRow } from '../tables.ts'
+import { isLocked, lockMs } from './locks.ts'
 
 const attemptsUntilLock = 10
-const lockMs = 600_000
 
 async function userOfLogin({ database }: Platform, login: string): Promise<UserRow | null> {
   const byName = await userByUsername(database.read, login)
@@ -74,7 +74,7 @@ async function verified(
     return null
   }
   const isRight = await verifyPassword(password, user.password_hash)
-  if (user.locked_until !== null && user.locked_until > now(platform.clock)) return null
+  if (isLocked(user, now(platform.clock))) return null
   if (isRight) return acceptsPassword(user) ? recordSuccess(platform, user, ip) : null
   await recordFailure(platform, user)
   return null

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { portions, type Reader } from '../../../../infra/database/index.ts'
+import { portions, type Reader, type Tx } from '../../../../infra/database/index.ts'
 import { settingsOf } from '../../../projects/index.ts'
 
 /** As a condition: whether there are delayed jobs that are due, jobs that wait or run, or pipelines that have not begun. */
@@ -20,6 +20,20 @@ export async function dueDelayed(db: Reader, moment: string, limit: number) {
     .orderBy('id')
     .limit(limit)
     .execute()
+}
+
+/** Delayed jobs that are not due. */
+export function waitingDelayed(db: Reader, moment: string) {
+  const query = db
+    .selectFrom('ci_jobs')
+    .select(['id', 'start_at', 'start_in_seconds'])
+    .where('status', '=', 'scheduled')
+  return query.where('start_at', '>', moment).execute()
+}
+
+/** Sets when a delayed job that still waits starts. */
+export async function startAt(tx: Tx, id: number, start_at: string): Promise<void> {
+  await tx.updateTable('ci_jobs').set({ start_at }).where('id', '=', id).where('status', '=', 'scheduled').execute()
 }
 
 /** Jobs that have been pending since before a moment. */
