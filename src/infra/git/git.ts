@@ -16,9 +16,13 @@ import { requireVersion } from './process/version.ts'
 import { refCache } from './refs/refs.ts'
 import { type Repository, repositoryAt } from './repository.ts'
 import { checkHooks } from './transport/receive-pack.ts'
+import { runningPushes } from './transport/running-pushes.ts'
 import { repositoriesIn, sweepStorage } from './writing/create.ts'
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
+
+/** How long pushes may take to end when git is closed, in milliseconds. */
+const CLOSE_PUSHES_MS = 15_000
 
 export type Git = {
   /**
@@ -36,7 +40,10 @@ export type Git = {
   startedCommands(): number
   /** Whether git commands can be started now. */
   isAvailable(): boolean
-  /** Ends all process groups, and removes the sockets. Running commands fail with GitError `closed`. */
+  /**
+   * Ends all process groups, and removes the sockets. Pushes that were accepted are completed first, the others are refused and cleaned
+   * up, for at most 15 seconds. Other running commands fail with GitError `closed`.
+   */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -59,7 +66,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   const runner = gitRunner(spawner, binary, { searchPath, config: baseConfig(hooksPath) }, limits)
   const context = sharedContext(runner, log)
   const { pool, writers } = context
-  const own = { refs: refCache(context), optimizer: optimizer(context), pushes: new Map<string, number>() }
+  const own = { refs: refCache(context), optimizer: optimizer(context), pushes: runningPushes() }
   const shared = { ...context, ...own, hooksPath, log, requireStorage }
   const rootOf = (storage: string): string => {
     const root = Object.hasOwn(storages, storage) ? storages[storage] : undefined
@@ -73,6 +80,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
     return { storage, diskPath: path }
   }
   async function close(): Promise<void> {
+    await own.pushes.close(CLOSE_PUSHES_MS)
     pool.close()
     await spawner.close()
   }

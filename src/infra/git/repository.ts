@@ -43,6 +43,7 @@ import { archive } from './transport/archive.ts'
 import { bundle } from './transport/bundle.ts'
 import { isBeingFetched, whileFetching } from './transport/fetches.ts'
 import { receivePack } from './transport/receive-pack.ts'
+import type { RunningPushes } from './transport/running-pushes.ts'
 import { tarball } from './transport/tarball.ts'
 import { uploadArchive } from './transport/upload-archive.ts'
 import { advertise, uploadPack } from './transport/upload-pack.ts'
@@ -60,8 +61,7 @@ type Shared = SharedContext & {
   requireStorage(storage: string): Promise<void>
   refs: RefCache
   optimizer: Optimizer
-  /** The number of pushes that this process is receiving, by directory. */
-  pushes: Map<string, number>
+  pushes: RunningPushes
 }
 
 /** The parameters of an operation behind its context. */
@@ -224,15 +224,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
       whileFetching(directory, given[1], () => uploadArchive(context, ...given)),
     /** Whether a client is fetching from it, or this process is receiving a push to it. */
     isInUse: async () => pushes.has(directory) || isBeingFetched(directory),
-    receivePack: async (...given: Rest<typeof receivePack>) => {
-      pushes.set(directory, (pushes.get(directory) ?? 0) + 1)
-      try {
-        await receivePack(context, ...given)
-      } finally {
-        const left = (pushes.get(directory) ?? 1) - 1
-        if (left === 0) pushes.delete(directory)
-        else pushes.set(directory, left)
-      }
-    },
+    receivePack: (...given: Rest<typeof receivePack>) =>
+      pushes.during(directory, (closing) => receivePack({ ...context, closing }, ...given)),
   }
 }

@@ -64,6 +64,8 @@ export type TestRunner = AsyncDisposable & {
   /** The subcommands that were started. */
   started: string[]
   jobs: RunningJob[]
+  /** The process that starts git. */
+  spawnerId(): number | undefined
   /** The context of a repository, with a pool and caches of this runner. */
   contextOf(repository: { directory: string }): RepositoryContext
 }
@@ -92,6 +94,7 @@ export async function openTestRunner(limits: Partial<GitLimits> = {}, hooksPath 
   return {
     started,
     jobs,
+    spawnerId: spawner.pid,
     runner: recording,
     contextOf: ({ directory }) => ({ ...shared, directory }),
     async [Symbol.asyncDispose]() {

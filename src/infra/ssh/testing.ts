@@ -73,7 +73,10 @@ export async function startTestSsh(options: Partial<SshServing<Named>> = {}): Pr
 }
 
 /** A client that a test can make do what no good one does. */
-export function clientOf({ app }: TestSsh, config: ConnectConfig): { client: Client; ready: Promise<void> } {
+export function clientOf(
+  { app }: Pick<TestSsh, 'app'>,
+  config: ConnectConfig,
+): { client: Client; ready: Promise<void> } {
   const client = new ssh2.Client()
   const ready = new Promise<void>((resolve, reject) => {
     client.once('ready', resolve).on('error', reject)

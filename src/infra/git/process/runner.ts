@@ -36,6 +36,8 @@ type StreamOptions = {
   queue: Queue | 'none'
   /** The caller whose slot is taken, in queues that are shared out between callers (see `callerOf`). */
   caller?: string
+  /** How long after its time limit the command is ended by force, in milliseconds: the caller ends it in order before. Default 0. */
+  graceMs?: number
 }
 
 export type Runner = {
@@ -112,9 +114,10 @@ export function gitRunner(spawner: Spawner, binary: string, base: BaseEnvironmen
     takeSlot: (queue, request) => queues[queue].acquire(request),
     async stream(command, options) {
       const { stdin, input, gate = false, recycles = false, signal, waitSignal = signal, queue, caller } = options
+      const { graceMs = 0 } = options
       const release = queue === 'none' ? () => {} : await queues[queue].acquire({ signal: waitSignal, caller })
       try {
-        const timeoutMs = timeouts[queue]
+        const timeoutMs = timeouts[queue] + graceMs
         const given = { stdin, input: bytesOf(input), gate, recycles, signal }
         const job = await spawner.start({ ...jobOf(command), timeoutMs, ...given })
         job.exit.then(release, release)

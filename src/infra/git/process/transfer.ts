@@ -44,6 +44,12 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
   if (stdout === null) throw new GitError('invalid_input', 'the command has no output stream')
   let done = false
   let gone = false
+  const count = { sentBytes: 0, receivedBytes: 0 }
+  const flow = beginFlow(job, stdout, output, (chunk) => {
+    if (!progress.hasWritten && !gone && preface !== undefined) output.write(preface)
+    progress.hasWritten = true
+    count.sentBytes += chunk.length
+  })
   const leave = () => {
     if (done || gone) return
     gone = true
@@ -51,15 +57,10 @@ export async function carry(job: RunningJob, options: CarryOptions): Promise<Car
     flow.discard()
     onGone()
   }
-  const count = { sentBytes: 0, receivedBytes: 0 }
+  // The client may be gone already: then `leave` is called before this returns.
   const detachInput = input === null || stdin === null ? () => {} : feed(input, stdin, count, leave, () => done)
   output.on('error', leave).on('close', leave)
   signal?.addEventListener('abort', leave, { once: true })
-  const flow = beginFlow(job, stdout, output, (chunk) => {
-    if (!progress.hasWritten && !gone && preface !== undefined) output.write(preface)
-    progress.hasWritten = true
-    count.sentBytes += chunk.length
-  })
   const giveUp = () => {
     progress.isIdle = true
     leave()

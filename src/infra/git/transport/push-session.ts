@@ -13,11 +13,15 @@ import { type HookQuestion, hookAnswer, legalChanges, reportAnswer } from './gat
 export type PushSession = {
   /** Answers a hook. Never rejects: a failing gate refuses the push. */
   answer(question: HookQuestion): Promise<Buffer>
-  /** To be called when the client has disconnected. @returns true when the push is refused; false when refs may have moved */
-  abandon(): boolean
+  /**
+   * Refuses the push when the gate has not accepted it yet.
+   * @param reason what `requireRecorded` throws then; default: the client has disconnected
+   * @returns true when the push is refused; false when refs may have moved
+   */
+  abandon(reason?: GitError): boolean
   /** Waits for what is under way, also when git has ended before. */
   settled(): Promise<void>
-  /** @throws what moving or recording threw; GitError `aborted` after `abandon` */
+  /** @throws what moving or recording threw; the reason after `abandon` */
   requireRecorded(): void
 }
 
@@ -38,7 +42,7 @@ type Accepted = {
 /** Creates the session of one push. */
 export function pushSession(context: RepositoryContext, { gate, isAtomic, log }: SessionOptions): PushSession {
   let accepted: Accepted | null = null
-  let abandoned = false
+  let abandoned: GitError | null = null
   let moving: Promise<Buffer> | null = null
   let failure: { error: unknown } | null = null
 
@@ -59,7 +63,7 @@ export function pushSession(context: RepositoryContext, { gate, isAtomic, log }:
     if (large !== null) return hookAnswer(false, [large])
     const verdict = await gate.preReceive(changes, { quarantine, pushOptions, hiddenRefs })
     const written = await writtenDirectories(quarantine)
-    const accept = verdict.accept === true && changes.length > 0 && !abandoned
+    const accept = verdict.accept === true && changes.length > 0 && abandoned === null
     if (accept) accepted = { changes, pushOptions, written }
     return hookAnswer(accept, verdict.messages ?? [])
   }
@@ -92,16 +96,16 @@ export function pushSession(context: RepositoryContext, { gate, isAtomic, log }:
         return hookAnswer(false, [])
       }
     },
-    abandon() {
-      abandoned ||= accepted === null
-      return abandoned
+    abandon(reason = new GitError('aborted', 'the client disconnected')) {
+      if (accepted === null) abandoned ??= reason
+      return abandoned !== null
     },
     async settled() {
       await moving?.catch(() => {})
     },
     requireRecorded() {
       if (failure !== null) throw failure.error
-      if (abandoned) throw new GitError('aborted', 'the client disconnected')
+      if (abandoned !== null) throw abandoned
     },
   }
 }

@@ -20,7 +20,7 @@ import {
 import { hookAnswer, questionReader } from './gate.ts'
 import { watchCapabilities } from './push-capabilities.ts'
 import { type PushSession, pushSession } from './push-session.ts'
-import { limitUnpacking } from './unpack-limits.ts'
+import { endUnpacking, limitUnpacking } from './unpack-limits.ts'
 
 const HOOKS = ['pre-receive', 'proc-receive', 'gate.sh'] as const
 
@@ -39,20 +39,26 @@ export async function checkHooks(hooksPath: string): Promise<void> {
   }
 }
 
-type Receiver = RepositoryContext & { hooksPath: string; log: GitLog }
+type Receiver = RepositoryContext & {
+  hooksPath: string
+  log: GitLog
+  /** When it fires, a push ends as when its client disconnects. */
+  closing?: AbortSignal
+}
 
-/** How long git may take to clean up after a client that has disconnected. */
+/** How long git may take to refuse a push and remove its files, in milliseconds. */
 const CLEAN_UP_MS = 10_000
 
 /**
  * Receives a push. Git stores the objects; this process moves the refs when git asks it to, so none moves that the gate has not
  * accepted. `output` ends after the gate's `postReceive` has resolved and git has exited with 0. Otherwise it is destroyed, or left
  * untouched when nothing was written.
- * After the gate has accepted, the push is completed and recorded even if the client disconnects.
+ * After the gate has accepted, the push is completed and recorded even if the client disconnects. Before, the end of the client, the
+ * time limit of transfers and `closing` refuse it, and git removes its files.
  * @throws GitError; what `postReceive` throws
  */
 export function receivePack(
-  { hooksPath, log, ...context }: Receiver,
+  { hooksPath, log, closing, ...context }: Receiver,
   options: ReceivePackOptions,
   input: Readable,
   output: Writable,
@@ -61,30 +67,58 @@ export function receivePack(
   const command = receiveCommand(directory, options)
   return destroyingOnFailure(output, async (progress) => {
     await checkHooks(hooksPath)
-    const { signal, caller, stateless } = options
-    if (signal?.aborted) throw new GitError('aborted', 'aborted before it was started')
+    const { signal: gone, caller, stateless } = options
+    const signal = anyOf(gone, closing)
+    if (signal.aborted) throw new GitError('aborted', 'aborted before it was started')
     const patience = patienceOf(runner, 'push')
     const request = stateless ? await begun(input, patience.inputMs, signal) : input
     // The signal is not passed to the spawner: it must not end a push that was accepted.
-    const slot = { queue: 'transfer', caller, waitSignal: signal } as const
+    const slot = { queue: 'transfer', caller, waitSignal: signal, graceMs: 2 * CLEAN_UP_MS } as const
     const receiving = await runner.stream(command, { stdin: 'socket', gate: true, ...slot })
     const hasCapability = watchCapabilities(request)
     const isAtomic = () => hasCapability('atomic')
     const session = pushSession(context, { gate: options.gate, isAtomic, log })
     const { job, end } = limitUnpacking(receiving, request, runner.limits)
     converse(receiving, session, log, end)
+    const refusal = refusalOf(session, runner.limits.transferTimeoutMs, closing)
     const onGone = () => {
       if (session.abandon()) endInOrder(job)
     }
-    const conversation = { input: request, output, progress, patience, signal, onGone }
+    const conversation = { input: request, output, progress, patience, signal: anyOf(gone, refusal.signal), onGone }
     const { exit } = await carry(job, conversation).finally(() => {
       end()
+      refusal.stop()
       return session.settled()
     })
     session.requireRecorded()
     if (exit.exitCode !== 0) throw transferFailure({ ...command, directory }, exit)
     await endOutput(output, patience, progress)
   })
+}
+
+function anyOf(...signals: (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined))
+}
+
+/** Refuses a push at its time limit and when git is closed. @returns what fires when it is refused */
+function refusalOf(
+  session: PushSession,
+  limitMs: number,
+  closing: AbortSignal | undefined,
+): { signal: AbortSignal; stop(): void } {
+  const refused = new AbortController()
+  const refuse = (reason: GitError) => {
+    if (session.abandon(reason)) refused.abort()
+  }
+  const onClosing = () => refuse(new GitError('closed', 'git has been closed'))
+  const timer = setTimeout(() => refuse(new GitError('timeout', 'git took too long and was ended')), limitMs)
+  closing?.addEventListener('abort', onClosing, { once: true })
+  if (closing?.aborted) onClosing()
+  const stop = () => {
+    clearTimeout(timer)
+    closing?.removeEventListener('abort', onClosing)
+  }
+  return { signal: refused.signal, stop }
 }
 
 function receiveCommand(directory: string, options: ReceivePackOptions): Command {
@@ -110,24 +144,28 @@ function converse(job: RunningJob, session: PushSession, log: GitLog, onUnpacked
     onUnpacked()
     void session.answer(question).then(job.answerGate)
   })
+  let isMalformed = false
   job.onGate = (data) => {
+    if (isMalformed) return
     try {
       read(data)
     } catch (error) {
+      isMalformed = true
       log('error', 'a hook sent a malformed question', { error })
-      job.kill()
+      job.answerGate(hookAnswer(false, []))
     }
   }
 }
 
 /**
- * Ends a push whose client has disconnected before the verdict. The input is ended and not the process: git then fails and
- * removes the quarantine, which it does not do on a signal.
+ * Ends a push before the verdict. The input and the unpacking are ended and not the process: git then fails and removes the
+ * quarantine, which it does not do on a signal.
  */
 function endInOrder(job: RunningJob): void {
   // Answers a hook that waits, and one that has not asked yet.
   job.answerGate(hookAnswer(false, []))
   job.stdin?.end()
+  endUnpacking(job)
   const timer = setTimeout(job.kill, CLEAN_UP_MS)
   const settled = () => clearTimeout(timer)
   job.exit.then(settled, settled)

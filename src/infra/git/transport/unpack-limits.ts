@@ -49,9 +49,17 @@ export function limitUnpacking(job: RunningJob, request: Readable, limits: GitLi
     stop()
   }
   const { stdout } = job
+  // What broke it is in the exit of the job. Without a listener it would end the server.
+  answer.on('error', () => {})
   stdout?.on('error', (error) => answer.destroy(error)).pipe(answer)
   answer.once('close', () => stdout?.destroy())
   // A pipe does not pass on that its source was closed before its end.
   stdout?.once('close', () => stdout.readableEnded || answer.end())
   return { job: { ...job, stdout: answer as unknown as RunningJob['stdout'] }, end }
+}
+
+/** Ends what unpacks for a job, now and as long as the job runs. Git then refuses the push, and removes its files. */
+export function endUnpacking({ pid, exit }: RunningJob): void {
+  const stop = watchProcessorTime({ pid, programs: UNPACKERS, allowedSeconds: () => -1, onExceeded: () => {} })
+  exit.then(stop, stop)
 }
