@@ -1,4 +1,5 @@
 import { SealError } from '../../infra/secrets/index.ts'
+import { mapInTurns } from '../../infra/turns/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import type { VariableOwner } from './owner.ts'
 import type { VariableRow } from './tables.ts'
@@ -22,7 +23,7 @@ export async function sealValue({ secrets }: Platform, owner: VariableOwner, key
 export async function openValues({ secrets, log }: Platform, rows: readonly VariableRow[]): Promise<(string | null)[]> {
   if (rows.length === 0) return []
   const sealer = await secrets.sealer()
-  return rows.map((row) => {
+  const open = (row: VariableRow) => {
     try {
       return sealer.open(row.sealed_value, contextOf(ownerOfRow(row), row.key))
     } catch (error) {
@@ -30,5 +31,6 @@ export async function openValues({ secrets, log }: Platform, rows: readonly Vari
       log.error({ variable: row.id, err: error }, 'the value of a variable cannot be opened')
       return null
     }
-  })
+  }
+  return mapInTurns(rows, ({ sealed_value: sealed }) => sealed.length, open)
 }

@@ -111,3 +111,15 @@ test('any text is read in a time that grows with its length only', () => {
     mentionsIn(text)
   }
 }, 30_000)
+
+test('the beginning of a long text is searched, up to a whole word', () => {
+  const before = (length: number) => 'x '.repeat(length / 2)
+  const read = (text: string) => [
+    referencesIn(text, 'http://fennec.test').map(({ iid }) => iid),
+    closedIn(text, 'http://fennec.test').map(({ iid }) => iid),
+    mentionsIn(text),
+  ]
+  expect(read(`${before(262_000)}closes #123 @user`)).toEqual([[123], [123], ['user']])
+  expect(read(`${before(262_134)}closes #123 @user`)).toEqual([[], [], []])
+  expect(read('#1'.repeat(200_000))).toEqual([[], [], []])
+})

@@ -8,6 +8,9 @@ export type TextReference = { type: keyof typeof signs; path: string | null; iid
 /** References and mentions of a text beyond these are ignored, so that a text cannot write notes without a limit. */
 export const mostOfText = 100
 
+/** In characters: of a longer text only the beginning is searched for references, mentions and closing words (contract 16, "Rules"). */
+const longestSearched = 262_144
+
 const types = Object.fromEntries(Object.entries(signs).map(([type, sign]) => [sign, type])) as Record<
   Sign,
   TextReference['type']
@@ -15,8 +18,15 @@ const types = Object.fromEntries(Object.entries(signs).map(([type, sign]) => [si
 const pathCharacter = /[\w./-]/
 const longestPath = 512
 
-/** Replaces code blocks and code spans by blanks: what they contain refers to nothing. */
-export function withoutCode(text: string): string {
+/** The beginning of a long text, which ends with a whole word: a part of a number would refer to another issue. */
+function searched(text: string): string {
+  if (text.length <= longestSearched) return text
+  return text.slice(0, Math.max(0, text.lastIndexOf(' ', longestSearched), text.lastIndexOf('\n', longestSearched)))
+}
+
+/** Replaces code blocks and code spans by blanks, since what they contain refers to nothing; and leaves out what is not searched. */
+function withoutCode(whole: string): string {
+  const text = searched(whole)
   if (!text.includes('`') && !text.includes('~~~')) return text
   const lines = text.split('\n')
   let open: string | null = null

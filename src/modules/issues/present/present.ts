@@ -1,4 +1,5 @@
 import type { Actor, Static } from '../../../api/index.ts'
+import { mapInTurns } from '../../../infra/turns/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { byCodePoint, countTasks, presentTimes, taskStatus } from '../../issuables/index.ts'
 import { presentIteration } from '../../iterations/index.ts'
@@ -96,11 +97,12 @@ function linksIn({ externalUrl }: Platform, row: IssueRow, { named }: IssueFacts
 
 /** An issue as lists show it. */
 export function presentListed(platform: Platform, row: IssueRow, facts: IssueFacts, to: RelativeTo): PresentedIssue {
-  const tasks = countTasks(row.description)
+  const basic = presentBasic(platform, row, facts)
+  const tasks = basic.task_completion_status
   const epic = facts.epics.get(row.id) ?? null
   const iteration = row.iteration_id === null ? undefined : facts.iterations.get(row.iteration_id)
   return {
-    ...presentBasic(platform, row, facts),
+    ...basic,
     has_tasks: tasks.count > 0,
     task_status: taskStatus(tasks),
     _links: linksIn(platform, row, facts),
@@ -125,7 +127,8 @@ export async function presentIssues(
   { relativeTo, withLabelDetails }: Options,
 ): Promise<PresentedIssue[]> {
   const facts = await factsOf(platform, rows, actor, { withLabelDetails })
-  return rows.map((row) => presentListed(platform, row, facts, relativeTo))
+  const present = (row: IssueRow) => presentListed(platform, row, facts, relativeTo)
+  return mapInTurns(rows, ({ description }) => description?.length ?? 0, present)
 }
 
 /** One issue, with whether the caller is subscribed to it. */

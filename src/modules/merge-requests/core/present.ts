@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../../infra/turns/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { byCodePoint, countTasks, presentTimes } from '../../issuables/index.ts'
 import { presentLabelBasic } from '../../labels/index.ts'
@@ -109,5 +110,6 @@ export async function presentBasics(
   options: { withLabelDetails?: boolean } = {},
 ): Promise<PresentedBasic[]> {
   const loaded = await load(platform, rows, options)
-  return rows.map((row) => presentBasic(platform, loaded, row, from))
+  const present = (row: MergeRequestRow) => presentBasic(platform, loaded, row, from)
+  return mapInTurns(rows, ({ description }) => description?.length ?? 0, present)
 }

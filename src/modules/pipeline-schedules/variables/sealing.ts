@@ -1,3 +1,4 @@
+import { mapInTurns } from '../../../infra/turns/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { ScheduleVariableRow } from '../tables.ts'
 
@@ -17,8 +18,9 @@ export async function openScheduleVariables(
 ): Promise<OpenedVariable[]> {
   if (rows.length === 0) return []
   const sealer = await secrets.sealer()
-  return rows.map(({ schedule_id, key, variable_type, sealed_value }) => ({
+  const open = ({ schedule_id, key, variable_type, sealed_value }: ScheduleVariableRow) => ({
     ...{ variable_type, key },
     value: sealer.open(sealed_value, contextOf(schedule_id, key)),
-  }))
+  })
+  return mapInTurns(rows, ({ sealed_value: sealed }) => sealed.length, open)
 }

@@ -1,5 +1,6 @@
 import type { Sealer } from '../../../infra/secrets/index.ts'
 import { SealError } from '../../../infra/secrets/index.ts'
+import { mapInTurns } from '../../../infra/turns/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { JobVariable } from '../../variables/index.ts'
 import type { PipelineVariableRow } from '../tables.ts'
@@ -20,8 +21,9 @@ export function variableProblems(variables: readonly NewVariable[]): string[] {
   if (!variables.every(({ key }) => validKey.test(key))) {
     return ["Variables key can contain only letters, digits and '_'."]
   }
-  const keys = variables.map(({ key }) => key)
-  const repeated = new Set(keys.filter((key, index) => keys.indexOf(key) !== index))
+  const known = new Set<string>()
+  const repeated = new Set<string>()
+  for (const { key } of variables) (known.has(key) ? repeated : known).add(key)
   return [...repeated].map((key) => `Duplicate variable name: ${key}`)
 }
 
@@ -39,7 +41,7 @@ export function sealedVariable(sealer: Sealer, pipelineId: number, { key, value,
 export async function openVariables({ secrets, log }: Platform, rows: readonly PipelineVariableRow[]) {
   if (rows.length === 0) return []
   const sealer = await secrets.sealer()
-  return rows.map((row) => {
+  const open = (row: PipelineVariableRow) => {
     try {
       return { ...row, value: sealer.open(row.sealed_value, contextOf(row.pipeline_id, row.key)) }
     } catch (error) {
@@ -47,7 +49,8 @@ export async function openVariables({ secrets, log }: Platform, rows: readonly P
       log.error({ pipeline: row.pipeline_id, variable: row.id, err: error }, 'a pipeline variable cannot be opened')
       return { ...row, value: '' }
     }
-  })
+  }
+  return mapInTurns(rows, ({ sealed_value: sealed }) => sealed.length, open)
 }
 
 /** A variable of a pipeline as jobs get it. */

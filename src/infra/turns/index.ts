@@ -1,0 +1,1 @@
+export { mapInTurns } from './turns.ts'
