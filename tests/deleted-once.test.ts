@@ -4,13 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Operation } from '../src/api/index.ts'
-import type { Tx } from '../src/infra/database/index.ts'
+import { registryOf } from '../src/modules/container-registry/http/testing.ts'
 import { modules } from '../src/modules.ts'
 import { type Answer, startTestServer, type TestServer } from '../src/testing/index.ts'
 import { atOnce } from './at-once.ts'
 import { accountMakers } from './deleted-once-accounts.ts'
 import { workMakers } from './deleted-once-work.ts'
 import { type Deletion, type Maker, makeWorld, type World } from './deleted-once-world.ts'
+import { eventsDuring } from './events-during.ts'
 
 const callers = 8
 const makers: Readonly<Record<string, Maker>> = { ...accountMakers, ...workMakers }
@@ -59,26 +60,6 @@ async function oneAfterAnother(maker: Maker): Promise<[Answer, Answer]> {
   return [await remove(), await remove()]
 }
 
-/** The events that followed during some work in transactions that were committed, each with its payload, and the acts. */
-async function eventsDuring(work: () => Promise<void>): Promise<string[]> {
-  const { reactions } = server.app.platform as { reactions: Record<string, unknown> }
-  const original = { ...reactions }
-  const seen: string[] = []
-  for (const [event, following] of Object.entries(original)) {
-    // A repository may have changed: attempts that were refused raise it too.
-    if (event === 'repository.changed') continue
-    const note = async (_platform: unknown, tx: Tx, payload: unknown) =>
-      tx.afterCommit(() => seen.push(`${event} ${JSON.stringify(payload)}`))
-    reactions[event] = [...(following as []), note]
-  }
-  try {
-    await work()
-  } finally {
-    Object.assign(reactions, original)
-  }
-  return seen.sort()
-}
-
 test('has a maker for each operation', () => {
   const ids = operations.map(({ id }) => id)
   const missing = ids.filter((id) => !makers[id])
@@ -96,7 +77,7 @@ describe.each(operations.map(({ id }) => id).filter((id) => makers[id]))('%s', (
 
     const { remove, arriving } = await deletionOf(maker)
     let answers: Answer[] = []
-    const events = await eventsDuring(async () => {
+    const events = await eventsDuring(server, async () => {
       answers = await atOnce(
         server,
         Array.from({ length: callers }, () => remove),
@@ -108,4 +89,17 @@ describe.each(operations.map(({ id }) => id).filter((id) => makers[id]))('%s', (
     expect(answers.map(told).sort()).toEqual([told(first), ...others].sort())
     expect(events.filter((event, index) => event === events[index - 1]).join('\n')).toBe('')
   })
+})
+
+test('an upload of a blob is cancelled once', async () => {
+  const registry = registryOf(server)
+  const name = world.project.full_path
+  const scope = `${name}:pull,push` as const
+  const { headers } = await registry.send('POST', `${name}/blobs/uploads/`, { scope })
+  const cancel = () => registry.send('DELETE', headers.get('location') ?? '', { scope })
+  const answers = await atOnce(
+    server,
+    Array.from({ length: callers }, () => cancel),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: callers - 1 }, () => 404)])
 })

@@ -161,8 +161,9 @@ export async function rotateToken(
   if (!token.revoked && isPastExpiry(token, platform.clock.now())) throw unauthorized()
   const secret = await successorOf(platform, token, expiresAt)
   const issued = await platform.database.write(async (tx) => {
-    await act?.(tx, token.id)
-    return replaceToken(tx, token, secret)
+    const successor = await replaceToken(tx, token, secret)
+    if (successor) await act?.(tx, token.id)
+    return successor
   })
   // Thrown after the commit, so that the revocation of the family persists.
   if (!issued) throw alreadyRevoked()

@@ -7,7 +7,7 @@ import type { RepositoryExchange } from '../http/endpoint.ts'
 import { registryProblem } from '../http/problems.ts'
 import { finishUpload, uploadWhole } from './finish.ts'
 import { receiveChunk, uploadHeaders } from './receive.ts'
-import { beginUpload, dropUpload, keepUpload, requestedUpload } from './sessions.ts'
+import { beginUpload, dropUpload, keepUpload, requestedUpload, uploadUnknown } from './sessions.ts'
 
 function sendCreated({ reply, name }: RepositoryExchange, digest: string): void {
   sendEmpty(reply, 201, { Location: `/v2/${name}/blobs/${digest}`, 'Docker-Content-Digest': digest })
@@ -58,6 +58,6 @@ export async function putUpload(platform: Platform, exchange: RepositoryExchange
 
 /** DELETE of an upload (contract 02, x.v2_upload_cancel). */
 export async function cancelUpload(platform: Platform, exchange: RepositoryExchange): Promise<void> {
-  await dropUpload(platform, await requestedUpload(platform, exchange))
+  if (!(await dropUpload(platform, await requestedUpload(platform, exchange)))) throw uploadUnknown()
   sendEmpty(exchange.reply, 204)
 }

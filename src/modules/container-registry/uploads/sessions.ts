@@ -65,10 +65,11 @@ export async function keepUpload({ database, clock, config }: Platform, upload: 
   await database.write((tx) => touchUpload(tx, upload.id, upload.usedAt))
 }
 
-/** Ends an upload and deletes its bytes. Does nothing when it has ended before. */
-export async function dropUpload({ database, objects }: Platform, { id }: Upload): Promise<void> {
+/** Ends an upload and deletes its bytes. @returns false when it has ended before */
+export async function dropUpload({ database, objects }: Platform, { id }: Upload): Promise<boolean> {
   const row = await database.write((tx) => deleteUploadRow(tx, id))
   if (row?.writer_id) await objects.cancel(row.writer_id)
+  return row !== null
 }
 
 /** Ends the uploads to a repository (contract 02 R8). */

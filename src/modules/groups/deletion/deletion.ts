@@ -1,4 +1,4 @@
-import { type Actor, dayOf, failure, forbidden } from '../../../api/index.ts'
+import { type Actor, dayOf, failure, forbidden, type Unmodified } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
@@ -52,11 +52,17 @@ async function unmark(platform: Platform, tx: Tx, row: NamespaceRow): Promise<Na
   return (await namespaceById(tx, row.id)) as NamespaceRow
 }
 
-/** Marks a group for deletion, or removes a marked one (contract 21 R6, x.groups_delete). @throws ApiError 400 */
-export async function deleteGroup(platform: Platform, group: Group, params: GroupDeletion): Promise<void> {
+/** Marks a group for deletion, or removes a marked one (contract 21 R6, x.groups_delete). @throws ApiError 400; 412 by `unmodified` */
+export async function deleteGroup(
+  platform: Platform,
+  group: Group,
+  params: GroupDeletion,
+  unmodified: Unmodified,
+): Promise<void> {
   const { deletion_adjourned_period: days } = await platform.settings.current()
   await platform.database.write(async (tx) => {
     const row = await heldGroup(tx, group.id)
+    unmodified(row.updated_at)
     if (params.permanently_remove) {
       await requireRemovable(tx, row, params.full_path)
       await removeSoon(platform, tx, row.id)

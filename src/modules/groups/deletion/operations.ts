@@ -20,8 +20,7 @@ export const groupsDelete = operation({
   params: groupDeletion,
   result: [202, forms.accepted],
   async run({ platform, subject, params, unmodified }) {
-    unmodified(subject.updated_at)
-    await deleteGroup(platform, subject, params)
+    await deleteGroup(platform, subject, params, unmodified)
     return { message: '202 Accepted' }
   },
 })
