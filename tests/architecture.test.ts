@@ -121,6 +121,22 @@ describe('a loop', () => {
   })
 })
 
+describe('a stream', () => {
+  test('is created in a call of `handled`, so that no error of it ends the process', () => {
+    const made =
+      'create(?:Read|Write)Stream|create(?:Gzip|Gunzip|Unzip|Inflate|Deflate|Brotli|Zstd)\\w*|' +
+      'new (?:PassThrough|Readable|Writable|Transform|Duplex)|(?:Readable|Writable|Duplex)\\.(?:from|fromWeb)'
+    const bare = new RegExp(`(?<!\\bhandled\\(\\s*)(?<![\\w.])(?:\\w+\\.)*(?:${made})\\(`)
+    expect(offenders(bare, /^src\/infra\/streams\//)).toEqual([])
+    expect(['createGzip()', 'file.createReadStream()', 'new PassThrough()'].filter((code) => !bare.test(code))).toEqual(
+      [],
+    )
+    expect(['handled(createGzip())', 'handled(\n  file.createReadStream())'].filter((code) => bare.test(code))).toEqual(
+      [],
+    )
+  })
+})
+
 describe('a query', () => {
   test('is in the store of a module', () => {
     const query =

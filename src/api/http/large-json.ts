@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setImmediate as othersRan } from 'node:timers/promises'
 import { chunkPassed } from '../../infra/memory/index.ts'
+import { handled } from '../../infra/streams/index.ts'
 import type { Serialise } from './serialise.ts'
 
 /** In characters; results below are serialised at once, in a few milliseconds at most. */
@@ -129,4 +130,5 @@ export async function measureLargeJson(json: LargeJson): Promise<{ sizeBytes: nu
 }
 
 /** A stream of the JSON, which is written as fast as it is read. */
-export const streamLargeJson = (json: LargeJson): Readable => Readable.from(chunksOf(json), { objectMode: false })
+export const streamLargeJson = (json: LargeJson): Readable =>
+  handled(Readable.from(chunksOf(json), { objectMode: false }))

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import type busboy from 'busboy'
 import type { Clock } from '../../infra/clock/index.ts'
 import { namesIn, removeOlder } from '../../infra/files/index.ts'
+import { handled } from '../../infra/streams/index.ts'
 import { badRequest, malformedBody, tooLarge } from '../operation/errors.ts'
 import { addParameter, emptyParameters, type RawParameters } from '../operation/nested-parameters.ts'
 import { type UploadedFile, uploadedFile } from '../operation/uploaded-file.ts'
@@ -83,7 +84,7 @@ async function receiveFile(
   let sizeBytes = 0
   if (path === null) for await (const chunk of stream as AsyncIterable<Buffer>) sizeBytes += chunk.length
   else {
-    await pipeline(stream, createWriteStream(path))
+    await pipeline(stream, handled(createWriteStream(path)))
     sizeBytes = (await stat(path)).size
   }
   if (stream.truncated) throw tooLarge()

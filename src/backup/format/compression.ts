@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { constants, createZstdCompress, createZstdDecompress, zstdCompress } from 'node:zlib'
+import { handled, through } from '../../infra/streams/index.ts'
 
 export type Bytes = AsyncIterable<Uint8Array>
 
@@ -18,21 +19,21 @@ export function compressed(content: Uint8Array): Promise<Buffer> {
 
 /** Compresses a stream. @param take receives the compressed bytes */
 export async function compressing(content: Bytes, take: (chunk: Uint8Array) => Promise<void>): Promise<void> {
-  await pipeline(Readable.from(content, { objectMode: false }), createZstdCompress(options), async (source: Bytes) => {
-    for await (const chunk of source) await take(chunk)
-  })
+  await pipeline(
+    handled(Readable.from(content, { objectMode: false })),
+    handled(createZstdCompress(options)),
+    async (source: Bytes) => {
+      for await (const chunk of source) await take(chunk)
+    },
+  )
 }
 
 /** Decompresses a stream. The reader decides how much it reads. */
 export async function* decompressed(content: Bytes): Bytes {
-  const source = Readable.from(content, { objectMode: false })
-  const stream = createZstdDecompress()
-  source.on('error', (error) => stream.destroy(error))
-  source.pipe(stream)
+  const stream = through(handled(Readable.from(content, { objectMode: false })), handled(createZstdDecompress()))
   try {
     yield* stream as Bytes
   } finally {
-    source.destroy()
     stream.destroy()
   }
 }

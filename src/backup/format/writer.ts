@@ -4,6 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ignoreMissing, syncDirectory } from '../../infra/files/index.ts'
 import { randomHex } from '../../infra/secrets/index.ts'
+import { handled } from '../../infra/streams/index.ts'
 import { tarEnd, tarHeader, tarPadding } from '../../infra/tar/index.ts'
 import { appenderOf } from './appender.ts'
 import { type Bytes, compressed, compressing, probed } from './compression.ts'
@@ -136,7 +137,7 @@ export async function writeBackup(path: string, header: Header): Promise<BackupW
     reuse: (described, part) => addLine({ ...described, ...part } as Line),
     async finish() {
       await lines.flush()
-      const stored = await entry(manifestFile, (take) => compressing(createReadStream(manifestPath), take))
+      const stored = await entry(manifestFile, (take) => compressing(handled(createReadStream(manifestPath)), take))
       const trailer = { format: formatVersion, id: header.id, manifest: { ...stored, sizeBytes: lines.position } }
       await wholeEntry(trailerFile, trailerText(trailer))
       await out.append(tarEnd)

@@ -4,6 +4,7 @@ import { mkdir, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { forEachOf, ignoreMissing, namesIn, syncTree, writeDurably } from '../../files/index.ts'
+import { handled } from '../../streams/index.ts'
 import { GitError } from '../model/errors.ts'
 import type { RefName } from '../model/names.ts'
 import type { ObjectFormat } from '../model/types.ts'
@@ -57,7 +58,7 @@ async function* fileOf(objects: string, name: string): AsyncGenerator<ObjectFile
   const path = join(objects, name)
   const found = await stat(path).catch(ignoreMissing)
   if (!found) return
-  yield { name, sizeBytes: found.size, read: () => createReadStream(path, { highWaterMark: READ_BYTES }) }
+  yield { name, sizeBytes: found.size, read: () => handled(createReadStream(path, { highWaterMark: READ_BYTES })) }
 }
 
 type Restored = {

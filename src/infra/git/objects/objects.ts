@@ -1,5 +1,6 @@
 /** Reads objects: small ones through the pool, large ones as streams. */
 import { Readable } from 'node:stream'
+import { handled } from '../../streams/index.ts'
 import { GitError } from '../model/errors.ts'
 import { isZeroOid, type Oid, refName } from '../model/names.ts'
 import type { RefSnapshot } from '../model/ref-snapshot.ts'
@@ -109,7 +110,7 @@ export async function streamBlob(
   if (info?.type !== 'blob') return null
   if (info.sizeBytes <= runner.limits.bufferedObjectBytes) {
     const content = await reader.contents(oid, info.sizeBytes)
-    return content === null ? null : { sizeBytes: info.sizeBytes, stream: Readable.from([content.content]) }
+    return content === null ? null : { sizeBytes: info.sizeBytes, stream: handled(Readable.from([content.content])) }
   }
   const command: Command = { subcommand: 'cat-file', operands: [BLOB, oid], directory }
   const job = await runner.stream(command, { stdin: 'none', queue: 'transfer', signal, caller })

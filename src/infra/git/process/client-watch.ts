@@ -1,5 +1,6 @@
 /** Detects idle clients: they send no data that git needs, or read no data that git has sent. */
 import { PassThrough, Readable } from 'node:stream'
+import { handled } from '../../streams/index.ts'
 import { GitError } from '../model/errors.ts'
 
 /** How long a client may be idle, in milliseconds. */
@@ -130,7 +131,7 @@ export async function readStart(
  * @throws GitError as `readStart`
  */
 export async function begun(input: Readable, idleMs: number, signal?: AbortSignal): Promise<Readable> {
-  const request = new PassThrough({ highWaterMark: BUFFER_BYTES })
+  const request = handled(new PassThrough({ highWaterMark: BUFFER_BYTES }))
   // The reader notices a failure when the stream ends early.
   input.on('error', () => {})
   let receivedBytes = 0
@@ -188,6 +189,6 @@ export function pacedStream(chunks: AsyncIterable<Buffer>, idleMs: number, onClo
       stop()
     }
   }
-  const stream: Readable = Readable.from(paced(), { objectMode: false, highWaterMark: BUFFER_BYTES })
+  const stream: Readable = handled(Readable.from(paced(), { objectMode: false, highWaterMark: BUFFER_BYTES }))
   return stream.once('close', onClose)
 }

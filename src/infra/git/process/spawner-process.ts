@@ -8,6 +8,7 @@ import { rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
+import { handled } from '../../streams/index.ts'
 import { listenForStreams } from './data-sockets.ts'
 import {
   type ExitMessage,
@@ -121,11 +122,11 @@ function start(request: RunRequest, entry: Running, stdio: Extract<StdioOptions,
   // The error follows. Without file descriptors the command has no streams either.
   if (child.pid === undefined) return
   entry.child = child
+  // A pipe that cannot be read ends the output, not this process.
+  for (const stream of child.stdio) if (stream) handled(stream)
   const stderr = keepTail(child.stderr, request.stderrBytes)
   const stdout = capture(child.stdout, request.captureBytes, () => end(entry, 'output_limit'))
   if (request.gate) entry.gate = openGate(request.id, child)
-  // A command may end without reading all its input.
-  child.stdin?.on('error', () => {})
   if (request.stdin === 'given') child.stdin?.end(request.input)
 
   const timer = setTimeout(() => end(entry, 'timeout'), request.timeoutMs)
@@ -148,7 +149,6 @@ function start(request: RunRequest, entry: Running, stdio: Extract<StdioOptions,
 function openGate(id: number, child: ChildProcess): Duplex {
   const gate = child.stdio[3] as Duplex
   gate.on('data', (data: Buffer) => tell({ kind: 'gate', id, data }))
-  gate.on('error', () => {})
   return gate
 }
 

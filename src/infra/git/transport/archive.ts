@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { handled } from '../../streams/index.ts'
 import { GitError } from '../model/errors.ts'
 import { type Oid, type TreePath, treePath } from '../model/names.ts'
 import type { ArchiveOptions } from '../model/reading-types.ts'
@@ -60,7 +61,7 @@ export async function archive(
   const idleMs = runner.limits.clientIdleMs
   const { chunks, job } = await begin(runner, command, { signal, caller })
   if (format !== 'tar.bz2') return pacedStream(chunks, idleMs, job.kill)
-  const tar = Readable.from(chunks, { objectMode: false, highWaterMark: CHUNK_BYTES })
+  const tar = handled(Readable.from(chunks, { objectMode: false, highWaterMark: CHUNK_BYTES }))
   tar.once('close', job.kill)
   // Started after the slot was granted. A missing program is reported before any output.
   const filter = await runner.filter('bzip2', ['--compress', '--stdout'], signal).catch((error) => {

@@ -1,5 +1,6 @@
 /** Creates bundles: files from which git can clone. */
 import { Readable } from 'node:stream'
+import { handled } from '../../streams/index.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import type { Command } from '../process/command.ts'
 import { outputOfJob } from '../process/output.ts'
@@ -18,5 +19,5 @@ export async function bundle({ runner, directory }: RepositoryContext, request: 
   const chunks = outputOfJob(job, (exit) => {
     if (exit.exitCode !== 0) throw failure(command, exit)
   })
-  return Readable.from(chunks, { objectMode: false, highWaterMark: CHUNK_BYTES }).once('close', job.kill)
+  return handled(Readable.from(chunks, { objectMode: false, highWaterMark: CHUNK_BYTES })).once('close', job.kill)
 }

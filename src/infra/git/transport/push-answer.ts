@@ -1,5 +1,6 @@
 /** The answer of a push: passes git's pkt-lines through, and puts sentences for the pusher between them. */
 import { Transform } from 'node:stream'
+import { handled } from '../../streams/index.ts'
 
 /** Of the sideband: what git's client shows as `remote: …`. */
 const PROGRESS = 2
@@ -17,19 +18,21 @@ export type PushAnswer = Transform & {
 export function pushAnswer(onProgress: (text: string) => void): PushAnswer {
   let rest: Buffer = Buffer.alloc(0)
   const pending: Buffer[] = []
-  const answer = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      const lines: Buffer[] = []
-      for (let line = firstLine(rest); line !== null; line = firstLine(rest)) {
-        lines.push(...pending.splice(0), line)
-        rest = rest.subarray(line.length)
-        if (line[LENGTH_BYTES] === PROGRESS) onProgress(line.toString('utf8', LENGTH_BYTES + 1))
-      }
-      done(null, Buffer.concat(lines))
-    },
-    flush: (done) => done(null, rest),
-  })
+  const answer = handled(
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+        const lines: Buffer[] = []
+        for (let line = firstLine(rest); line !== null; line = firstLine(rest)) {
+          lines.push(...pending.splice(0), line)
+          rest = rest.subarray(line.length)
+          if (line[LENGTH_BYTES] === PROGRESS) onProgress(line.toString('utf8', LENGTH_BYTES + 1))
+        }
+        done(null, Buffer.concat(lines))
+      },
+      flush: (done) => done(null, rest),
+    }),
+  )
   const say = (sentence: string) => void pending.push(progress(sentence))
   return Object.assign(answer, { say })
 }

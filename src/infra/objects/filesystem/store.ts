@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Clock } from '../../clock/index.ts'
 import { randomHex } from '../../secrets/index.ts'
+import { handled } from '../../streams/index.ts'
 import { createDigester, sizeMismatch, verify } from '../digester.ts'
 import { ObjectError } from '../object-error.ts'
 import type {
@@ -129,8 +130,9 @@ async function openObject(path: string, range: ByteRange | undefined): Promise<O
     if (!found.isFile()) return null
     const { firstByte, lastByte } = rangeWithin(found.size, range)
     const lengthBytes = lastByte - firstByte + 1
-    if (lengthBytes > 0) stream = file.createReadStream({ start: firstByte, end: lastByte, highWaterMark: READ_BYTES })
-    return { stream: stream ?? Readable.from([], { objectMode: false }), sizeBytes: found.size, lengthBytes }
+    if (lengthBytes > 0)
+      stream = handled(file.createReadStream({ start: firstByte, end: lastByte, highWaterMark: READ_BYTES }))
+    return { stream: stream ?? handled(Readable.from([], { objectMode: false })), sizeBytes: found.size, lengthBytes }
   } finally {
     // The stream closes the file from now on.
     if (!stream) await file.close()

@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../clock/index.ts'
 import { randomHex } from '../../secrets/index.ts'
+import { handled } from '../../streams/index.ts'
 import { createDigester, createRunningDigests, type Digester, type Digests, isMismatch, verify } from '../digester.ts'
 import type { Expected, ObjectStore } from '../object-store.ts'
 import type { StorageKey } from '../storage-key.ts'
@@ -93,7 +94,7 @@ async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>)
 async function digestsOf(file: FileHandle, known: Digester | undefined, expected: Expected): Promise<Digests> {
   if (known && expected.sha512 === undefined) return known.digests()
   const digester = createDigester({ withSha512: expected.sha512 !== undefined })
-  for await (const chunk of file.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 })) {
+  for await (const chunk of handled(file.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 }))) {
     digester.update(chunk)
   }
   return digester.digests()

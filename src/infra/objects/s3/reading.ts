@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { handled } from '../../streams/index.ts'
 import type { ByteRange, ObjectHead, OpenedObject } from '../object-store.ts'
 import { rangeNotSatisfiable, requirePositions } from '../range.ts'
 import { at, type Bucket } from './bucket.ts'
@@ -89,7 +90,7 @@ function continued(
     }
   }
 
-  const stream = Readable.from(chunks(), { objectMode: false, highWaterMark: 256 * 1024 })
+  const stream = handled(Readable.from(chunks(), { objectMode: false, highWaterMark: 256 * 1024 }))
   use(first)
   stream.once('close', () => body.destroy())
   return stream

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream'
 import type { Connection, ServerChannel } from 'ssh2'
 import type { Clock } from '../../clock/index.ts'
 import { chunkPassed } from '../../memory/index.ts'
+import { handled } from '../../streams/index.ts'
 
 /** Fields of a channel that are missing in the library's types. */
 export type ChannelState = {
@@ -55,19 +56,21 @@ const highWaterMark = 256 * 1024
 /** The standard output of a command. Ending it sends nothing. */
 export function outputOf(channel: ServerChannel, wire: Wire, onWrite: () => void): Writable {
   const { socket } = wire
-  return new Writable({
-    highWaterMark,
-    write(chunk: Buffer, _encoding, done) {
-      onWrite()
-      // The library makes a packet of it, and another one that is encrypted.
-      chunkPassed(2 * chunk.length)
-      const sentBefore = socket.bytesWritten
-      // Each packet is written in three pieces.
-      socket.cork()
-      channel.write(chunk, () => whenSent(wire, sentBefore, chunk.length, done))
-      socket.uncork()
-    },
-  })
+  return handled(
+    new Writable({
+      highWaterMark,
+      write(chunk: Buffer, _encoding, done) {
+        onWrite()
+        // The library makes a packet of it, and another one that is encrypted.
+        chunkPassed(2 * chunk.length)
+        const sentBefore = socket.bytesWritten
+        // Each packet is written in three pieces.
+        socket.cork()
+        channel.write(chunk, () => whenSent(wire, sentBefore, chunk.length, done))
+        socket.uncork()
+      },
+    }),
+  )
 }
 
 /**
@@ -75,12 +78,14 @@ export function outputOf(channel: ServerChannel, wire: Wire, onWrite: () => void
  * send a piece of the output twice.
  */
 export function explanationsOf(channel: ServerChannel, hasWritten: () => boolean): Writable {
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      if (hasWritten()) done()
-      else channel.stderr.write(chunk, () => done())
-    },
-  })
+  return handled(
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        if (hasWritten()) done()
+        else channel.stderr.write(chunk, () => done())
+      },
+    }),
+  )
 }
 
 /** Ends the connection of a client that exceeds its window, which would fill the memory. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { type StreamedJson, streamedJson } from '../../../api/index.ts'
 import { portionsOf, type Reader } from '../../../infra/database/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import { manyTagNamesAfter } from '../tags/store.ts'
 import { type PresentedRepository, presentTag } from './present.ts'
 
@@ -43,7 +44,7 @@ async function* repositoryJson(db: Reader, host: string, presented: PresentedRep
 
 /** Streams a repository that has more tags than are held in memory. */
 export function streamRepository(db: Reader, host: string, presented: PresentedRepository): StreamedJson {
-  return streamedJson({ headers: {}, body: async () => Readable.from(repositoryJson(db, host, presented)) })
+  return streamedJson({ headers: {}, body: async () => handled(Readable.from(repositoryJson(db, host, presented))) })
 }
 
 async function* listJson(db: Reader, host: string, all: readonly PresentedRepository[]): AsyncGenerator<string> {
@@ -62,5 +63,5 @@ export function streamRepositories(
   all: readonly PresentedRepository[],
   page: NonNullable<StreamedJson['page']>,
 ): StreamedJson {
-  return streamedJson({ headers: {}, body: async () => Readable.from(listJson(db, host, all)) }, page)
+  return streamedJson({ headers: {}, body: async () => handled(Readable.from(listJson(db, host, all))) }, page)
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Reader } from '../../../infra/database/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { sendJson } from '../http/answers.ts'
 import { repositoryRefusals } from '../http/documentation.ts'
@@ -30,7 +31,7 @@ async function list({ database }: Platform, { query, reply, name, place }: Repos
   const count = readCount(query)
   const last = query.get('last') ?? undefined
   if (count === undefined) {
-    const text = Readable.from(wholeList(database.read, repository.id, name, last), { objectMode: false })
+    const text = handled(Readable.from(wholeList(database.read, repository.id, name, last), { objectMode: false }))
     return void reply.code(200).header('Content-Type', 'application/json').send(text)
   }
   const limit = Math.min(count, maximumPage)

@@ -4,6 +4,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { LRUCache } from 'lru-cache'
 import { notFound } from '../../../api/index.ts'
 import type { Oid, Repository } from '../../../infra/git/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
 
 /** Facts about a blob besides its bytes. */
@@ -80,7 +81,9 @@ export async function readContent(
     cached?.held ??
     (sizeBytes <= heldBytes ? ((await repository.readObject(oid, { maxBytes: heldBytes }))?.content ?? null) : null)
   const open = async () => {
-    const stream = held ? Readable.from([held]) : (await repository.streamBlob(oid, { signal, caller }))?.stream
+    const stream = held
+      ? handled(Readable.from([held]))
+      : (await repository.streamBlob(oid, { signal, caller }))?.stream
     if (!stream) throw notFound(resource)
     return stream
   }
@@ -127,7 +130,7 @@ export function jsonAround(content: Content, before: object, after: object) {
     lengthBytes,
     open: async () => {
       const stream = await content.open()
-      const json = Readable.from(pieces(stream))
+      const json = handled(Readable.from(pieces(stream)))
       json.once('close', () => stream.destroy())
       // Also while the reader is paused, which would leave the error unnoticed.
       stream.once('error', (error) => json.destroy(error))

@@ -12,6 +12,7 @@ import {
   weakEtag,
 } from '../../../api/index.ts'
 import { GitError, type TreeEntry, type TreePath, treePath } from '../../../infra/git/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { resolveRevision } from '../../commits/index.ts'
@@ -107,5 +108,5 @@ function everything(tree: OrderedTree, identity: string, signal: AbortSignal): S
     }
     yield `${piece}]`
   }
-  return streamedJson({ headers: { ETag: weakEtag(identity) }, body: async () => Readable.from(json()) })
+  return streamedJson({ headers: { ETag: weakEtag(identity) }, body: async () => handled(Readable.from(json())) })
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { handled } from '../../../infra/streams/index.ts'
 
 /** The maximal size of a request that is not a pack. Git holds all of its lines in memory. */
 const maximumRequestBytes = 64 * 1024 * 1024
@@ -11,13 +12,15 @@ export class RequestTooLarge extends Error {}
 /** Passes data through, and fails with `RequestTooLarge` beyond the limit. */
 function bounded(maximumBytes: number): Transform {
   let sizeBytes = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sizeBytes += chunk.length
-      if (sizeBytes > maximumBytes) done(new RequestTooLarge())
-      else done(null, chunk)
-    },
-  })
+  return handled(
+    new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        sizeBytes += chunk.length
+        if (sizeBytes > maximumBytes) done(new RequestTooLarge())
+        else done(null, chunk)
+      },
+    }),
+  )
 }
 
 /**
@@ -32,7 +35,7 @@ export function bodyOf(message: IncomingMessage, holdsPack: boolean): Readable {
   const body = bounded(maximumRequestBytes).on('error', () => {})
   const fail = (error?: Error) => body.destroy(error)
   // Not a pipeline, which would close the connection with the stream, before the answer is sent.
-  const plain = isCompressed ? message.pipe(createGunzip()).once('error', fail) : message
+  const plain = isCompressed ? message.pipe(handled(createGunzip())).once('error', fail) : message
   message.once('error', fail).once('close', () => message.readableEnded || fail())
   plain.pipe(body)
   return body

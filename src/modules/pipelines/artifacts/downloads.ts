@@ -9,6 +9,7 @@ import {
   type Raw,
 } from '../../../api/index.ts'
 import { parseStorageKey } from '../../../infra/objects/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import { limited } from '../../../infra/threads/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
@@ -38,7 +39,7 @@ async function requireArchive(platform: Platform, project: Project, actor: Actor
 }
 
 async function bytesOf(platform: Platform, archive: CiJobArtifactRow): Promise<Readable> {
-  return (await openArtifact(platform, archive))?.stream ?? Readable.from([])
+  return (await openArtifact(platform, archive))?.stream ?? handled(Readable.from([]))
 }
 
 function wholeArchive(platform: Platform, archive: CiJobArtifactRow): Raw {
@@ -90,7 +91,7 @@ async function oneFile(platform: Platform, archive: CiJobArtifactRow, path: stri
   async function body(): Promise<Readable> {
     const { compressedBytes, isCompressed } = entry as NonNullable<typeof entry>
     const opened = compressedBytes > 0 ? await open(offset as number, compressedBytes) : null
-    if (!opened) return Readable.from([])
+    if (!opened) return handled(Readable.from([]))
     return isCompressed ? inflated(opened) : opened
   }
   return { headers, body }

@@ -1,6 +1,7 @@
-import { pipeline, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { chunkPassed } from '../../../infra/memory/index.ts'
+import { handled, through } from '../../../infra/streams/index.ts'
 
 /** Opens a part of an archive, which has at least one byte; null when the archive is missing. */
 export type OpenPart = (firstByte: number, lengthBytes: number) => Promise<Readable | null>
@@ -160,6 +161,5 @@ export async function contentOffset(
 
 /** Decompresses a file while it is read. */
 export function inflated(stream: Readable): Readable {
-  // An error ends the returned stream.
-  return pipeline(stream, createInflateRaw(), () => {})
+  return through(stream, handled(createInflateRaw()))
 }

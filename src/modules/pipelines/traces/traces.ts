@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { acquireLock, now } from '../../../infra/database/index.ts'
 import { parseStorageKey } from '../../../infra/objects/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { newFileKey } from '../files/keys.ts'
 import type { CiJobRow } from '../tables.ts'
@@ -40,7 +41,7 @@ export async function appendTrace(
   if (firstByte + bytes.length > largestTraceBytes) return { outcome: 'too_large', sizeBytes }
   if (bytes.length === 0) return { outcome: 'appended', sizeBytes }
   const key = newFileKey(job, 'trace')
-  await objects.put(key, Readable.from([maskBytes(bytes, masked)]))
+  await objects.put(key, handled(Readable.from([maskBytes(bytes, masked)])))
   const outcome = await database.write(async (tx): Promise<Appended> => {
     await acquireLock(tx, lockTrace(job.id))
     const stored = (await store.traceOf(tx, job.id))?.size_bytes ?? 0
@@ -68,7 +69,7 @@ async function* contents({ objects }: Platform, keys: readonly string[]): AsyncG
 
 /** The bytes of these objects, one after another. */
 export function streamOf(platform: Platform, keys: readonly string[]): Readable {
-  return Readable.from(contents(platform, keys), { objectMode: false })
+  return handled(Readable.from(contents(platform, keys), { objectMode: false }))
 }
 
 const halfMinuteMs = 30_000

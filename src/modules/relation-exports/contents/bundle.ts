@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../../api/index.ts'
 import { requestFolder } from '../../../config.ts'
 import { now } from '../../../infra/database/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import type { ExportedFiles, OpenedFile, Platform } from '../../../platform/index.ts'
 import { type OpenedRepository, openRepository } from '../../../platform/repositories/index.ts'
 
@@ -28,11 +29,11 @@ async function spooled({ config }: Platform, { repository }: OpenedRepository): 
   const path = join(folder, 'bundle')
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
-    await pipeline(await repository.bundle(), createWriteStream(path))
+    await pipeline(await repository.bundle(), handled(createWriteStream(path)))
     const { size: sizeBytes } = await stat(path)
     async function* content(): AsyncGenerator<Uint8Array> {
       try {
-        yield* createReadStream(path)
+        yield* handled(createReadStream(path))
       } finally {
         await remove()
       }

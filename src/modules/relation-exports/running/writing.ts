@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { now } from '../../../infra/database/index.ts'
+import { handled, through } from '../../../infra/streams/index.ts'
 import type { Platform, Portable } from '../../../platform/index.ts'
 import { keyOf, placeOf } from '../core/portable.ts'
 import * as store from '../core/store.ts'
@@ -52,11 +53,8 @@ async function storeFile(
   written: Written,
 ): Promise<void> {
   const { objects, database, clock } = platform
-  const source = Readable.from(content, { objectMode: false })
-  const gzip = createGzip()
-  // Not `pipeline`: the store destroys neither, and an error of the source must reach it.
-  source.once('error', (error) => gzip.destroy(error))
-  source.pipe(gzip)
+  // The store may not have begun to read when the source fails, and destroys nothing itself.
+  const gzip = through(handled(Readable.from(content, { objectMode: false })), handled(createGzip()))
   try {
     const { sizeBytes, sha256 } = await objects.put(keyOf(placeOf(row), run.run, number), gzip)
     const at = now(clock)
@@ -66,7 +64,6 @@ async function storeFile(
       await store.insertFile(tx, { ...file, size_bytes: sizeBytes, sha256, updated_at: at })
     })
   } finally {
-    source.destroy()
     gzip.destroy()
   }
 }

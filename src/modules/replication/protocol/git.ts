@@ -2,6 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { header, type Raw, type RequestInfo, recordNotFound } from '../../../api/index.ts'
 import type { Repository } from '../../../infra/git/index.ts'
+import { handled, through } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRow, repositoryById } from '../../../platform/repositories/index.ts'
 import type { NodeRow } from '../tables.ts'
@@ -29,7 +30,7 @@ const protocolOf = (request: RequestInfo) => header(request, 'git-protocol')
 
 /** What git writes while it runs; a failure breaks the answer off. */
 function outputOf(run: (output: PassThrough) => Promise<unknown>): Promise<NodeJS.ReadableStream> {
-  const output = new PassThrough()
+  const output = handled(new PassThrough())
   run(output).catch((error) => output.destroy(error))
   return Promise.resolve(output)
 }
@@ -56,8 +57,8 @@ export function sendRefs({ log }: Platform, repository: Repository, request: Req
 
 /** Answers a fetch (x.geo_int.upload_pack). */
 export function sendPack(_platform: Platform, repository: Repository, request: RequestInfo): Raw {
-  const sent = Readable.from([request.bytes ?? Buffer.alloc(0)])
-  const input = /gzip/.test(header(request, 'content-encoding') ?? '') ? sent.pipe(createGunzip()) : sent
+  const sent = handled(Readable.from([request.bytes ?? Buffer.alloc(0)]))
+  const input = /gzip/.test(header(request, 'content-encoding') ?? '') ? through(sent, handled(createGunzip())) : sent
   const options = { stateless: true, shownRefs: all, protocol: protocolOf(request), signal: request.signal } as const
   return {
     headers: { ...noCache, 'Content-Type': 'application/x-git-upload-pack-result' },

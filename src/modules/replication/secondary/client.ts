@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { nodeAuthorization } from '../protocol/token.ts'
 
@@ -103,7 +104,7 @@ export function primaryClient(platform: Pick<Platform, 'config' | 'clock'>): Pri
       json<T>(await send('POST', path, { ...options, body }), options.signal),
     async open(path, options) {
       const { status, headers, body } = await send('GET', path, { ...options, timeoutMs: Infinity })
-      const stream = body ? Readable.fromWeb(body as ReadableStream) : Readable.from([])
+      const stream = body ? handled(Readable.fromWeb(body as ReadableStream)) : handled(Readable.from([]))
       return { status, headers, stream }
     },
     async askAs(credentials, { signal }) {

@@ -52,7 +52,8 @@ function send(platform: Platform, request: FastifyRequest, name: string): Promis
   const options = { method: request.method, path, headers: { ...headers, host: url.host }, agent: false }
   return new Promise((resolve, reject) => {
     const sent = open(url, options, resolve)
-    sent.once('error', reject)
+    // Also after the answer has begun, when it says nothing more.
+    sent.on('error', reject)
     request.raw.once('close', () => {
       if (!request.raw.complete) sent.destroy()
     })

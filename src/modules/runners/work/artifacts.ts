@@ -10,6 +10,7 @@ import {
   type UploadedFile,
 } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { settingsOfGroup } from '../../groups/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
@@ -72,7 +73,7 @@ async function store(platform: Platform, job: CiJobRow, { file, type, format, ex
     fileType: type,
     fileFormat: format,
     fileName: file.filename.slice(0, longestName) || `${type}.${format}`,
-    content: createReadStream(file.path),
+    content: handled(createReadStream(file.path)),
     accessLevel: definition?.artifacts?.access ?? 'all',
     ...{ expireAt, maxBytes },
   })

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { answerToOutage, failure } from '../../../api/index.ts'
+import { handled, through } from '../../../infra/streams/index.ts'
 import type { PlanLimits } from '../../plan-limits/index.ts'
 
 const invalidFormat = () => failure(400, 'Invalid Format')
@@ -11,7 +12,8 @@ async function unpacked(path: string, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
   // A few kilobytes may unpack to any size, so that reading ends at the limit.
-  for await (const piece of createReadStream(path).pipe(createGunzip()) as AsyncIterable<Buffer>) {
+  const content = through(handled(createReadStream(path)), handled(createGunzip()))
+  for await (const piece of content as AsyncIterable<Buffer>) {
     size += piece.length
     if (size > maxBytes) throw invalidFormat()
     pieces.push(piece)

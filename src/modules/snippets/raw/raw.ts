@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { contentDisposition, notFound, parameterError, type Raw, weakEtag } from '../../../api/index.ts'
 import { callerOf, type Oid, treePath } from '../../../infra/git/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { OpenedRepository } from '../../../platform/repositories/index.ts'
 import { resolveRevision } from '../../commits/index.ts'
@@ -34,7 +35,9 @@ async function rawBlob({ repository }: OpenedRepository, path: string, oid: Oid,
   async function body(): Promise<NodeJS.ReadableStream> {
     const isSmall = (info?.sizeBytes ?? 0) <= heldBytes
     const held = isSmall ? await repository.readObject(oid, { maxBytes: heldBytes }) : null
-    const stream = held ? Readable.from([held.content]) : (await repository.streamBlob(oid, { signal, caller }))?.stream
+    const stream = held
+      ? handled(Readable.from([held.content]))
+      : (await repository.streamBlob(oid, { signal, caller }))?.stream
     if (!stream) throw notFound('File')
     return stream
   }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { handled } from '../../../infra/streams/index.ts'
 import { jpegWithoutMetadata } from './jpeg.ts'
 import { tiffWithoutMetadata } from './tiff.ts'
 
@@ -19,7 +20,7 @@ async function beginningOf(path: string): Promise<Buffer> {
  */
 export async function* withoutMetadata(path: string): AsyncGenerator<Buffer> {
   const beginning = await beginningOf(path)
-  const source = () => createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>
+  const source = () => handled(createReadStream(path, { highWaterMark: 256 * 1024 })) as AsyncIterable<Buffer>
   if (beginning.subarray(0, 3).equals(jpegMark)) yield* jpegWithoutMetadata(source())
   else if (tiffMarks.some((mark) => beginning.equals(mark))) yield* tiffWithoutMetadata(path)
   else yield* source()

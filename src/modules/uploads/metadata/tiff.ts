@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { handled } from '../../../infra/streams/index.ts'
 import { ImageProblem } from './problem.ts'
 import { type Directory, type Entry, TiffFile } from './tiff-file.ts'
 import { imageDirectories, isMetadata, metadataDirectories } from './tiff-tags.ts'
@@ -133,7 +134,7 @@ export async function* tiffWithoutMetadata(path: string): AsyncGenerator<Buffer>
   const tiff = await TiffFile.open(file)
   const removal = new Removal(tiff)
   await removal.strip(await tiff.first())
-  const source = createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>
+  const source = handled(createReadStream(path, { highWaterMark: 256 * 1024 })) as AsyncIterable<Buffer>
   // Directories last: in invalid files, values may lie over them.
   yield* patched(patched(source, merged(removal.zeros)), inOrder(removal.directories))
 }

@@ -5,6 +5,7 @@ import { invalid, notFound, type Raw, type UploadedFile } from '../../../api/ind
 import type { Reader } from '../../../infra/database/index.ts'
 import { type StorageKey, storageKey, sweep } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import type { Check, Job, Platform } from '../../../platform/index.ts'
 import { avatarFile } from '../../namespaces/index.ts'
 
@@ -95,7 +96,7 @@ const keyOf = (owner: AvatarOwner, id: number, avatar: string): StorageKey =>
  */
 export async function putAvatar({ objects }: Storage, owner: AvatarOwner, id: number, avatar: Avatar): Promise<void> {
   const { name, path, sizeBytes } = avatar
-  await objects.put(keyOf(owner, id, name), createReadStream(path), { sizeBytes })
+  await objects.put(keyOf(owner, id, name), handled(createReadStream(path)), { sizeBytes })
 }
 
 /** Removes a picture that no row names any more. @param avatar null when there was none */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { type Actor, Type, type UploadedFile } from '../../../api/index.ts'
 import { type TreePath, treePath } from '../../../infra/git/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { writableRef } from '../../commits/index.ts'
 import { markdownLink, safeFileName } from '../../uploads/index.ts'
@@ -28,7 +29,7 @@ function attachmentName(filename: string): string {
 
 /** Opens the file on the first read: a commit may be built several times, or not at all. */
 async function* bytesOf(path: string): AsyncGenerator<Buffer> {
-  yield* createReadStream(path) as AsyncIterable<Buffer>
+  yield* handled(createReadStream(path)) as AsyncIterable<Buffer>
 }
 
 /** Adds a file to a wiki's repository (contract 22, x.wikis_attach, x.gwikis_attach). @throws ApiError 400 */
@@ -46,7 +47,10 @@ export async function attachFile(
     branch,
     message: `Upload attachment ${name}`,
     build: async () => [
-      { path: path as TreePath, content: { stream: Readable.from(bytesOf(file.path)), sizeBytes: file.sizeBytes } },
+      {
+        path: path as TreePath,
+        content: { stream: handled(Readable.from(bytesOf(file.path))), sizeBytes: file.sizeBytes },
+      },
     ],
   })
   return {

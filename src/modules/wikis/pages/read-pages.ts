@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { notFound, type StreamedJson, streamedJson, weakEtag } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
+import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { resolveRevision } from '../../commits/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
@@ -79,7 +80,7 @@ export async function listWikiPages(
   const pages = await listPages(source, signal)
   if (withContent) {
     const headers = { ETag: weakEtag(`${source.repositoryId} ${source.commit}`) }
-    return streamedJson({ headers, body: async () => Readable.from(jsonOf(platform, source, pages)) })
+    return streamedJson({ headers, body: async () => handled(Readable.from(jsonOf(platform, source, pages))) })
   }
   const idOf = await idsOf(platform, source.repositoryId, pages)
   return pages.map((page) => presentListed(page, idOf(page)))
