@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -31,6 +30,7 @@ import {
   clearStorages,
   countApiRequest,
   type FirstBoot,
+  openPlaces,
   openPlatform,
   openPresence,
   openServerObjects,
@@ -44,13 +44,7 @@ import {
   monitorProcess,
   monitorSiblings,
 } from './platform/monitoring/index.ts'
-import {
-  openStorages,
-  prepareStorages,
-  recoverAtStart,
-  requireEmptyStorages,
-  watchProcesses,
-} from './platform/repositories/index.ts'
+import { recoverAtStart, requireEmptyStorages, watchProcesses } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
 import { reactions } from './reactions.ts'
 import { migrations } from './schema/index.ts'
@@ -147,8 +141,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock, worker } = options
   const others = worker?.addresses
   await using opened = new AsyncDisposableStack()
-  await mkdir(config.data, { recursive: true })
-  const storages = openStorages(config.storages, await prepareStorages(config), log)
+  const storages = await openPlaces(config, log)
   const database = opened.adopt(
     await openDatabase({
       url: config.databaseUrl,

@@ -1,6 +1,9 @@
 import { enableCompileCache, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
+// Repositories, the database and keys are nobody's but the owner's. The processes of git inherit it.
+process.umask(0o077)
+
 // What is compiled (and, of the sources, stripped of types) is kept beside the program: a start takes a third less. Not in the
 // system's folder for temporary files, where others could put something in its place. Where nothing may be written, it is done without.
 enableCompileCache(fileURLToPath(new URL('../.cache/compiled', import.meta.url)))

@@ -9,6 +9,7 @@ export { nested, pathNumber } from './nested.ts'
 export { openServerObjects } from './objects.ts'
 export { openPlatform } from './open.ts'
 export { operation, type Subject } from './operation.ts'
+export { openPlaces } from './places.ts'
 export type {
   AppliedChange,
   Events,

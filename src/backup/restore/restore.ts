@@ -63,7 +63,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   expectKnownSchema(main.header)
   await verify(sources, progress)
   await expectKnownTables(main)
-  await mkdir(config.data, { recursive: true })
+  await mkdir(config.data, { recursive: true, mode: 0o700 })
   await prepareStorages(config)
   const git = opened.use(await openGit({ storages: config.storages }))
   const objects = await openObjects({ location: config.objectsUrl, clock })

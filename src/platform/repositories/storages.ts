@@ -63,7 +63,7 @@ export async function prepareStorages({
 }: Pick<Config, 'storages' | 'data'>): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (const [name, path] of Object.entries(storages)) {
-    if (path === ownStorage(data)) await mkdir(path, { recursive: true })
+    if (path === ownStorage(data)) await mkdir(path, { recursive: true, mode: 0o700 })
     const found = await stat(path).catch(ignoreMissing)
     if (!found?.isDirectory()) throw new StorageUnusable(name, path, 'does not exist')
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK).catch(() => {
