@@ -65,10 +65,8 @@ test('a clock that was a year ahead leaves no time at which work begins in the f
     '2026-03-04T11:00:00.000Z',
   )
   expect((await owner.get(base)).body.container_expiration_policy.next_run_at).toBe(at(7 * dayMs))
-  // It was due, and ran.
-  expect(await stored(sql`select last_update_started_at from remote_mirrors`)).toEqual([
-    { last_update_started_at: at(0) },
-  ])
+  // It was due: the run of a mirror that is switched off has ended its waiting.
+  expect(await stored(sql`select due_at from remote_mirrors`)).toEqual([{ due_at: null }])
   expect(await stored(sql`select disabled_until, lease_until from web_hooks`)).toEqual([
     { disabled_until: at(0), lease_until: at(0) },
   ])
