@@ -80,7 +80,7 @@ export async function atOnce<T>(
   })
   try {
     const arrived = async () => answered + (await held.waiting())
-    await expect.poll(arrived, { timeout: 10_000 }).toBeGreaterThanOrEqual(arriving)
+    await expect.poll(arrived).toBeGreaterThanOrEqual(arriving)
   } finally {
     await held.release()
   }
