@@ -2,6 +2,8 @@ import { invalid, lengthProblems } from '../../../api/index.ts'
 
 /** In characters (contract 03, "Shared parameter rules"). */
 export const longestValue = 1_048_576
+/** All values of a project, a group or the instance, as they are stored (contract 03, "Shared parameter rules"). */
+export const mostBytesOfOwner = 64 * 1024 * 1024
 /** All variables of one job, keys and values (contract 03, "Delivery to jobs"). */
 export const mostBytesOfJob = 10 * 1024 * 1024
 

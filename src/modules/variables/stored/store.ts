@@ -33,6 +33,13 @@ export async function countVariables(db: Reader, owner: VariableOwner): Promise<
   return Number((await count.where(belongsTo(owner)).executeTakeFirstOrThrow()).count)
 }
 
+/** The size of the values of an owner as they are stored, in bytes. */
+export async function bytesOfValues(db: Reader, owner: VariableOwner): Promise<number> {
+  const sum = sql<number>`coalesce(sum(octet_length(sealed_value)), 0)`
+  const row = db.selectFrom('ci_variables').select(sum.as('bytes')).where(belongsTo(owner))
+  return Number((await row.executeTakeFirstOrThrow()).bytes)
+}
+
 /** @throws UniqueViolation of `ci_variables_…_unique` */
 export async function insertVariable(tx: Tx, variable: NewVariableRow): Promise<VariableRow> {
   return tx.insertInto('ci_variables').values(variable).returningAll().executeTakeFirstOrThrow()

@@ -209,6 +209,25 @@ describe('limits', () => {
   })
 })
 
+test('the values of a project are bounded together', async () => {
+  await create('project', { key: 'FIRST', value: '1' })
+  const { database } = server.app.platform
+  const newest = database.read.selectFrom('ci_variables').selectAll().orderBy('id', 'desc').limit(1)
+  const { id: _id, ...row } = await newest.executeTakeFirstOrThrow()
+  const large = { ...row, key: 'LARGE', sealed_value: 'x'.repeat(64 * 1024 * 1024 - 100_000) }
+  await database.write((tx) => tx.insertInto('ci_variables').values(large).execute())
+  const problems = ['The values of all variables together are too long (maximum is 67108864 bytes)']
+  expect(await create('project', { key: 'MORE', value: 'y'.repeat(100_000) })).toMatchObject(
+    invalid({ base: problems }),
+  )
+  expect((await create('project', { key: 'MORE', value: 'y'.repeat(1_000) })).status).toBe(201)
+  expect(await owner.put(`${base.project}/MORE`, { value: 'y'.repeat(100_000) })).toMatchObject(
+    invalid({ base: problems }),
+  )
+  expect((await owner.get(`${base.project}/MORE`)).body.value).toHaveLength(1_000)
+  expect((await owner.put(`${base.project}/MORE`, { value: 'z' })).status).toBe(200)
+})
+
 test('values are encrypted in the database', async () => {
   await create('project', { key: 'S', value: 'not-to-be-found' })
   const { database } = server.app.platform

@@ -3,6 +3,7 @@ import { acquireLock, claim, isUniqueViolation, now, type Reader, type Tx } from
 import type { Act, Platform } from '../../../platform/index.ts'
 import { isFeatureOn } from '../../features/index.ts'
 import { fixedLimits, planLimits } from '../../plan-limits/index.ts'
+import { mostBytesOfOwner } from '../delivery/bounds.ts'
 import { severalVariables, type VariableOwner, variableNotFound } from '../owner.ts'
 import { openValues, sealValue } from '../sealing.ts'
 import type { VariableRow } from '../tables.ts'
@@ -24,9 +25,20 @@ async function limitOf(db: Reader, { kind }: VariableOwner): Promise<number> {
   return kind === 'project' ? fixedLimits.project_ci_variables : fixedLimits.group_ci_variables
 }
 
+const lockOwner = (tx: Tx, { kind, id }: VariableOwner) => acquireLock(tx, `ci_variables:${kind}:${id}`)
+
+/** Jobs read all values of an owner at once. @throws ApiError 400 */
+async function requireRoomForValues(tx: Tx, owner: VariableOwner): Promise<void> {
+  if ((await store.bytesOfValues(tx, owner)) > mostBytesOfOwner) {
+    throw invalid({
+      base: [`The values of all variables together are too long (maximum is ${mostBytesOfOwner} bytes)`],
+    })
+  }
+}
+
 /** @throws ApiError 400 */
 async function requireRoom(tx: Tx, owner: VariableOwner): Promise<void> {
-  await acquireLock(tx, `ci_variables:${owner.kind}:${owner.id}`)
+  await lockOwner(tx, owner)
   const limit = await limitOf(tx, owner)
   if (limit > 0 && (await store.countVariables(tx, owner)) >= limit) {
     throw invalid({ base: [`Maximum number of ${limitNames[owner.kind]} (${limit}) exceeded`] })
@@ -87,13 +99,15 @@ export async function createVariable(platform: Platform, owner: VariableOwner, g
     .write(async (tx) => {
       await requireRoom(tx, owner)
       await act(tx, key)
-      return store.insertVariable(tx, {
+      const inserted = await store.insertVariable(tx, {
         project_id: owner.kind === 'project' ? owner.id : null,
         namespace_id: owner.kind === 'group' ? owner.id : null,
         ...{ key, environment_scope, sealed_value, masked, raw, description },
         ...{ variable_type: given.variable_type ?? 'env_var', protected: given.protected ?? false, hidden: isHidden },
         ...{ created_at: moment, updated_at: moment },
       })
+      await requireRoomForValues(tx, owner)
+      return inserted
     })
     .catch(taken(key))
   return present(platform, row)
@@ -139,10 +153,13 @@ export async function updateVariable(
 ) {
   const row = await platform.database
     .write(async (tx) => {
+      if (typeof given.value === 'string') await lockOwner(tx, owner)
       const found = await requireVariable(tx, owner, key, given.filter)
       requireVisibility(found, given)
       await act(tx, found.key)
-      return store.updateVariable(tx, found.id, await changed(platform, owner, found, given))
+      const updated = await store.updateVariable(tx, found.id, await changed(platform, owner, found, given))
+      if (typeof given.value === 'string') await requireRoomForValues(tx, owner)
+      return updated
     })
     .catch(taken(key))
   return present(platform, row)
