@@ -14,10 +14,14 @@ export type Account = {
   external: boolean
   bot_kind: BotKind | null
   confirmed_at: string | null
+  /** When the removal of the account began. */
+  removed_at: string | null
 }
 
 /** Why an account may not be used, in the words of the API; null when it may (contract 00, 20 R2). */
 export function accountProblem(account: Account, settings: AccountSettings): string | null {
+  // What the user has started, such as a job, outlives the account, and belongs to the ghost user afterwards.
+  if (account.removed_at !== null || account.bot_kind === 'ghost') return 'Your account has been blocked.'
   switch (account.state) {
     case 'blocked':
     case 'banned':

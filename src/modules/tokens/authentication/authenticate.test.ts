@@ -273,7 +273,8 @@ describe('the use of a token', () => {
 
 describe('an account', () => {
   test('of a bot needs no confirmed e-mail address', () => {
-    const account = { user_id: 1, username: 'a', state: 'active' as const, is_admin: false, external: false }
+    const common = { user_id: 1, username: 'a', state: 'active' as const, is_admin: false, external: false }
+    const account = { ...common, removed_at: null }
     const policy = { admin_mode: false, email_confirmation_setting: 'soft' as const }
     expect(accountProblem({ ...account, bot_kind: null, confirmed_at: start }, policy)).toBeNull()
     for (const bot_kind of ['project_bot', 'group_bot', 'service_account'] as const) {

@@ -11,6 +11,7 @@ const accountColumns = [
   'users.external',
   'users.bot_kind',
   'users.confirmed_at',
+  'users.removed_at',
   'users.last_activity_on',
 ] as const
 
