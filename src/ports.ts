@@ -9,7 +9,7 @@ import {
   setEpicOfIssue,
 } from './modules/epics/index.ts'
 import { verifyCommit } from './modules/gpg-keys/index.ts'
-import { groupsWithAvatar, removeGroup } from './modules/groups/index.ts'
+import { groupsWithAvatar, removeGroup, seenGroup } from './modules/groups/index.ts'
 import {
   closeIncident,
   incidentFacts,
@@ -33,7 +33,13 @@ import {
 } from './modules/merge-requests/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
 import { callerOfJob, pipelinesOfCommits, registryJobOfToken } from './modules/pipelines/index.ts'
-import { projectsInGroupObject, projectsWithAvatar, removeProject, removeProjectsOf } from './modules/projects/index.ts'
+import {
+  projectsInGroupObject,
+  projectsWithAvatar,
+  removeProject,
+  removeProjectsOf,
+  seenProject,
+} from './modules/projects/index.ts'
 import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { releasesOfTags } from './modules/releases/index.ts'
 import { runnersOfJobs } from './modules/runners/index.ts'
@@ -53,11 +59,14 @@ export const ports: Ports = {
     group: groupsWithAvatar,
     topic: topicsWithAvatar,
   }),
+  'users.seen_owner': (platform, owner, id, actor) =>
+    (owner === 'project' ? seenProject : seenGroup)(platform, id, actor),
   'users.remove_group': removeGroup,
   'keys.deploy_key_projects': ({ database }, keyId) => joinsOfKey(database.read, keyId),
   'users.remove_projects': removeProjectsOf,
   'groups.projects': projectsInGroupObject,
   'groups.remove_project': removeProject,
+  'groups.seen_project': seenProject,
   'projects.protect_default_branch': prepareInitialProtection,
   'projects.move_to_storage': moveProjectTo,
   'projects.pull_from': pullFrom,

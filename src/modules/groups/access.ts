@@ -1,6 +1,6 @@
 import { type Actor, dayOf, forbidden, isAdministrator, notFound, unauthorized } from '../../api/index.ts'
 import type { Reader, Tx } from '../../infra/database/index.ts'
-import type { Subject } from '../../platform/index.ts'
+import type { Platform, Subject } from '../../platform/index.ts'
 import { type GroupAbility, groupPolicy, type Rule, roleInGroup } from '../access/index.ts'
 import {
   holdTree,
@@ -9,6 +9,7 @@ import {
   type NamespaceRow,
   namespaceById,
   namespaceByPath,
+  type Visibility,
 } from '../namespaces/index.ts'
 import { userById } from '../users/index.ts'
 import { settingsOfGroup } from './settings/settings.ts'
@@ -66,6 +67,14 @@ async function requireVisible(db: Reader, row: NamespaceRow | null, actor: Actor
 /** Finds the group of an id that a parameter names. @throws ApiError 404 Group */
 export async function visibleGroup(db: Reader, id: number, actor: Actor, today: string): Promise<Group> {
   return requireVisible(db, await namespaceById(db, id), actor, today)
+}
+
+/** The visibility of a group that the caller can see; null of any other. */
+export async function seenGroup({ database, clock }: Platform, id: number, actor: Actor): Promise<Visibility | null> {
+  const row = await namespaceById(database.read, id)
+  if (row?.kind !== 'group' || row.pending_delete) return null
+  const group = await withLevel(database.read, row, actor, dayOf(clock.now()))
+  return canSeeGroup(actor, group) ? group.visibility : null
 }
 
 /** The group under the lock of its tree. @throws ApiError 404 Group when it was deleted meanwhile */

@@ -1,4 +1,5 @@
 import type { Actor } from '../../api/index.ts'
+import type { Visibility } from '../namespaces/index.ts'
 
 /** Projects as the object of a group shows them. */
 type ShownProjects = { projects: object[]; shared_projects: object[] }
@@ -17,6 +18,8 @@ declare module '../../platform/platform.ts' {
   interface Questions {
     /** At most 100 projects of a group, and at most 100 shared with it, that the caller may see. */
     'groups.projects'(group: { id: number; level: number }, actor: Actor): Promise<ShownProjects>
+    /** The visibility of a project that the caller may see; null of any other. */
+    'groups.seen_project'(projectId: number, actor: Actor): Promise<Visibility | null>
     /** Deletes a hidden project with all its data; does nothing when it is gone. */
     'groups.remove_project'(projectId: number): Promise<void>
   }

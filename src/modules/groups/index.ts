@@ -18,6 +18,7 @@ export {
   group,
   heldGroup,
   mayInGroup,
+  seenGroup,
   withLevel,
 } from './access.ts'
 export { groupDetailOf } from './core/detail.ts'

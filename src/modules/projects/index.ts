@@ -55,6 +55,7 @@ export {
   callerOf,
   groupOfProject,
   projectsWithRoles,
+  seenProject,
   visibleProject,
   visibleProjects,
 } from './core/lookup.ts'

@@ -205,7 +205,7 @@ describe('the avatar of a group', () => {
   }
 
   test('is stored, served and removed', async () => {
-    const made = await owner.post('/groups', upload({ name: 'Pic', path: 'pic' }, png))
+    const made = await owner.post('/groups', upload({ name: 'Pic', path: 'pic', visibility: 'public' }, png))
     expect(made.status).toBe(201)
     const address = `${server.url}/uploads/-/system/group/avatar/${made.body.id}/logo.png`
     expect(made.body.avatar_url).toBe(address)

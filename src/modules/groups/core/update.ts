@@ -46,12 +46,20 @@ async function change(platform: Platform, tx: Tx, group: Group, wanted: Change):
   return updateNamespace(tx, row.id, given, now(platform.clock))
 }
 
+/** @throws ApiError 400 for a project of templates that the caller cannot see */
+async function requireTemplates(platform: Platform, actor: Actor, id: number | null | undefined): Promise<void> {
+  if (!id || (await platform.ports['groups.seen_project'](platform, id, actor)) !== null) return
+  throw invalid({ file_template_project_id: ['is invalid'] })
+}
+
 /**
  * Changes a group (contract 21, x.groups_update).
  * @throws ApiError 400 with the problems by field
  */
 export async function changeGroup(platform: Platform, actor: Actor, group: Group, params: GroupChanges) {
   const { database, settings } = platform
+  const { file_template_project_id: templates } = params
+  if (templates !== settingsOfGroup(group).file_template_project_id) await requireTemplates(platform, actor, templates)
   const uploaded = params.avatar ? await readAvatar(params.avatar) : undefined
   if (uploaded) await putAvatar(platform, 'group', group.id, uploaded)
   const avatar = params.avatar === '' ? null : uploaded?.name

@@ -26,3 +26,38 @@ test.each(['project', 'group'] as const)('the picture of a %s is sent to those w
   expect(Buffer.from(await answer.arrayBuffer()).equals(png)).toBe(true)
   for (const other of [stranger, server.anonymous]) expect((await other.get(`${path}/avatar`)).status).toBe(404)
 })
+
+test.each(['project', 'group'] as const)(
+  'the picture of a %s on the web is for those who see it, and so are caches',
+  async (kind) => {
+    const { body } = await owner.post(`/${kind}s`, { name: 'hung', path: 'hung', visibility: 'private' })
+    const form = new FormData()
+    form.append('avatar', new Blob([new Uint8Array(png)]), 'logo.png')
+    const { avatar_url: url } = (await owner.put(`/${kind}s/${body.id}`, form)).body
+    const path = `root:${new URL(url).pathname}`
+    const seenBy = async (client: typeof server.anonymous) => {
+      const { status, headers } = await client.get(path)
+      return [status, headers.get('cache-control')]
+    }
+    expect(await seenBy(owner)).toEqual([200, 'private, max-age=300'])
+    expect((await owner.get(`/${kind}s/${body.id}/avatar`)).headers.get('cache-control')).toBe('private, max-age=300')
+    for (const other of [stranger, server.anonymous]) expect((await other.get(path)).status).toBe(404)
+    await owner.put(`/${kind}s/${body.id}`, { visibility: 'public' })
+    for (const other of [stranger, server.anonymous]) expect(await seenBy(other)).toEqual([200, 'public, max-age=300'])
+  },
+)
+
+test('the project of file templates of a group is one that the owner sees', async () => {
+  const { body: group } = await owner.post('/groups', { name: 'templates', path: 'templates' })
+  const own = await server.make.project('templates', owner)
+  const hidden = await server.make.project('hidden', stranger)
+  const set = async (id: number | null) => {
+    const { status, body } = await owner.put(`/groups/${group.id}`, { file_template_project_id: id })
+    return [status, status === 200 ? body.file_template_project_id : body.message]
+  }
+  const refused = [400, { file_template_project_id: ['is invalid'] }]
+  expect(await set(hidden.id)).toEqual(refused)
+  expect(await set(99_999)).toEqual(refused)
+  expect(await set(own.id)).toEqual([200, own.id])
+  expect(await set(null)).toEqual([200, null])
+})

@@ -22,6 +22,15 @@ export async function visibleProject(db: Reader, text: string, actor: Actor, tod
   return canSee(actor, project) ? project : null
 }
 
+/** The visibility of a project that the caller can see; null of any other. */
+export async function seenProject(
+  { database, clock }: Platform,
+  id: number,
+  actor: Actor,
+): Promise<Project['visibility'] | null> {
+  return (await visibleProject(database.read, String(id), actor, dayOf(clock.now())))?.visibility ?? null
+}
+
 /** A setting with the access level of a feature. */
 type FeatureSetting = Extract<keyof ProjectSettings, `${string}_access_level`>
 

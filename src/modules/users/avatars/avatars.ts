@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { parse } from 'node:path'
-import { invalid, notFound, type Raw, type UploadedFile } from '../../../api/index.ts'
+import { type Actor, invalid, notFound, type Raw, type UploadedFile } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { type StorageKey, storageKey, sweep } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import { handled } from '../../../infra/streams/index.ts'
 import type { Check, Job, Platform } from '../../../platform/index.ts'
-import { avatarFile } from '../../namespaces/index.ts'
+import { avatarFile, type Visibility } from '../../namespaces/index.ts'
 
 type Storage = Pick<Platform, 'objects'>
 
@@ -121,6 +121,8 @@ declare module '../../../platform/platform.ts' {
   interface Questions {
     /** How the rows of each kind of owners are read, which name the avatars. */
     'users.avatar_rows'(): Readonly<Record<AvatarOwner, AvatarRows>>
+    /** The visibility of a project or group that the caller may see; null of any other. */
+    'users.seen_owner'(owner: 'project' | 'group', id: number, actor: Actor): Promise<Visibility | null>
   }
 }
 
@@ -165,32 +167,53 @@ export function avatarCheck(owner: AvatarOwner, rowsOf: AvatarRows): Check {
 export async function avatarOf(
   storage: Storage,
   owner: AvatarOwner,
-  { id, avatar }: { id: number; avatar: string | null },
+  { id, avatar, visibility }: { id: number; avatar: string | null; visibility: Visibility },
 ): Promise<Raw> {
   if (avatar === null) throw notFound('Avatar')
-  return send(storage, keyOf(owner, id, avatar), avatarFile(avatar))
+  return send(storage, keyOf(owner, id, avatar), { name: avatarFile(avatar), isPublic: visibility === 'public' })
 }
+
+/** The visibility of an owner whose picture the caller may see; null of any other. Users and topics are public. */
+async function visibilityFor(platform: Platform, owner: AvatarOwner, id: number, caller: () => Promise<Actor>) {
+  if (owner === 'user' || owner === 'topic') return 'public'
+  return platform.ports['users.seen_owner'](platform, owner, id, await caller())
+}
+
+/** The path parameters of a picture. */
+type Address = { owner: string; owner_id: string; file: string }
 
 const isOwner = (owner: string, rows: Readonly<Record<AvatarOwner, AvatarRows>>): owner is AvatarOwner =>
   Object.hasOwn(rows, owner)
 
 /**
- * The picture at a public address: the one that the row of its owner names.
- * @throws ApiError 404
+ * The picture at its address on the web: the one that the row of its owner names.
+ * @param caller identifies the caller, where that matters
+ * @throws ApiError 404, also when the caller may not see the project or group (contract 20 R8)
  */
-export async function serveAvatar(platform: Platform, owner: string, id: string, name: string): Promise<Raw> {
+export async function serveAvatar(
+  platform: Platform,
+  { owner, owner_id: id, file: name }: Address,
+  caller: () => Promise<Actor>,
+): Promise<Raw> {
   const rows = platform.ports['users.avatar_rows'](platform)
   if (!isOwner(owner, rows) || !/^\d{1,15}$/.test(id)) throw notFound()
   const [row] = await rows[owner](platform.database.read, [Number(id)])
   if (!row?.avatar || avatarFile(row.avatar) !== name) throw notFound()
-  return send(platform, keyOf(owner, row.id, row.avatar), name)
+  const visibility = await visibilityFor(platform, owner, row.id, caller)
+  if (visibility === null) throw notFound()
+  return send(platform, keyOf(owner, row.id, row.avatar), { name, isPublic: visibility === 'public' })
 }
 
 /**
  * A picture, sent so that browsers neither show it as a page nor run it.
+ * @param isPublic whether caches may keep it for others
  * @throws ApiError 404
  */
-async function send({ objects }: Storage, key: StorageKey, name: string): Promise<Raw> {
+async function send(
+  { objects }: Storage,
+  key: StorageKey,
+  { name, isPublic }: { name: string; isPublic: boolean },
+): Promise<Raw> {
   const picture = pictures.find(({ extensions }) => extensions.includes(parse(name).ext.slice(1)))
   const object = picture ? await objects.get(key) : null
   if (!object || !picture) throw notFound()
@@ -200,7 +223,7 @@ async function send({ objects }: Storage, key: StorageKey, name: string): Promis
       'Content-Length': String(object.lengthBytes),
       'Content-Disposition': `inline; filename="${name}"`,
       'Content-Security-Policy': "default-src 'none'; sandbox",
-      'Cache-Control': 'public, max-age=300',
+      'Cache-Control': `${isPublic ? 'public' : 'private'}, max-age=300`,
       'X-Content-Type-Options': 'nosniff',
     },
     body: object.stream,

@@ -1,11 +1,14 @@
-import { forms, instance, raw, reading, Type, t, writing } from '../../../api/index.ts'
-import { operation } from '../../../platform/index.ts'
+import { forms, instance, raw, readerOf, reading, Type, t, writing } from '../../../api/index.ts'
+import { authenticatorOf, operation } from '../../../platform/index.ts'
 import { changeOwnAvatar } from '../accounts/accounts.ts'
 import { avatarUrl, presentingUsers } from '../directory/fields.ts'
 import { avatarOfAddress } from './addresses.ts'
 import { serveAvatar } from './avatars.ts'
 
-/** Public, since addresses of pictures are in pages and mails (contract 20 R8). */
+/**
+ * Those of users and topics are public, since their addresses are in pages and mails: a token is not even looked at. Those of
+ * projects and groups are for callers who may see these (contract 20 R8).
+ */
 export const avatarsServe = operation({
   id: 'avatars.serve',
   contract: '20 R8',
@@ -14,13 +17,18 @@ export const avatarsServe = operation({
   root: true,
   tag: 'Users',
   summary: 'Get an uploaded avatar',
-  description: '`owner` is `user`, `project`, `group` or `topic`.',
+  description:
+    '`owner` is `user`, `project`, `group` or `topic`. Those of a project or group are for callers who may see it.',
   subject: instance,
   allow: 'public',
   scopes: 'any',
   ownAuthentication: true,
   result: [200, raw],
-  run: ({ platform, params }) => serveAvatar(platform, params.owner, params.owner_id, params.file),
+  run: ({ platform, request, params }) =>
+    serveAvatar(platform, params, () => {
+      const [, search = ''] = request.url.split('?', 2)
+      return readerOf(request, search, authenticatorOf(platform), { acceptsJobToken: false })
+    }),
 })
 
 const AvatarUrl = Type.Object({ avatar_url: forms.nullableString }, { title: 'AvatarUrl' })
