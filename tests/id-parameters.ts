@@ -1,0 +1,95 @@
+/** What the ids in the parameters of operations are of, for `ids-of-private-neighbours.test.ts`. */
+
+/** What an id in a parameter is of, among the objects of the neighbour. */
+export type Kind =
+  | 'project'
+  | 'group'
+  | 'issue'
+  | 'epic'
+  | 'epicIssue'
+  | 'milestone'
+  | 'iteration'
+  | 'cadence'
+  | 'label'
+  | 'pipeline'
+  | 'runner'
+  | 'deployKey'
+  | 'commit'
+  | 'path'
+
+/** Parameters that name something of one kind, whatever the operation, or of a kind for each operation. */
+export const kinds: Readonly<Record<string, Kind | Readonly<Record<string, Kind>>>> = {
+  deploy_key_id: 'deployKey',
+  epic_id: 'epic',
+  file_template_project_id: 'project',
+  from_project_id: 'project',
+  group_id: 'group',
+  group_ids: 'group',
+  iteration_cadence_id: 'cadence',
+  iteration_id: 'iteration',
+  label_id: 'label',
+  last_commit_id: 'commit',
+  milestone_id: 'milestone',
+  milestone_ids: 'milestone',
+  move_after_id: { 'epic_issues.move': 'epicIssue', 'issues.reorder': 'issue' },
+  move_before_id: { 'epic_issues.move': 'epicIssue', 'issues.reorder': 'issue' },
+  namespace: 'group',
+  namespace_id: 'group',
+  namespace_path: 'path',
+  parent_id: {
+    ...{ 'namespaces.exists': 'group', 'groups.create': 'group' },
+    ...{ 'epics.create': 'epic', 'epics.update': 'epic' },
+  },
+  pipeline_id: 'pipeline',
+  project_id: 'project',
+  runner_id: 'runner',
+  skip_groups: 'group',
+  source_project_id: 'project',
+  start_project: 'project',
+  target_project_id: 'project',
+  template_project_id: 'project',
+  to_project_id: 'project',
+}
+
+/** Parameters that look like ids and name nothing that can be private. */
+const harmless: Readonly<Record<string, readonly string[]>> = {
+  'users, whom every signed-in user can see': [
+    ...['approved_by_ids', 'approver_ids', 'assignee_id', 'assignee_ids', 'author_id', 'merge_user_id'],
+    ...['mirror_user_id', 'reviewer_id', 'reviewer_ids', 'user_id', 'user_ids'],
+  ],
+  'numbers below the subject of the request': ['epic_iid', 'iid', 'iids', 'target_issue_iid'],
+  'of the whole instance': [
+    ...['member_role_id', 'organization_id', 'source_topic_id', 'target_topic_id', 'topic_id', 'theme_id'],
+    ...['color_scheme_id', 'client_id', 'system_id'],
+  ],
+  'for administrators and other instances alone': ['after_id', 'selective_sync_namespace_ids'],
+}
+export const namesNothing = new Set(Object.values(harmless).flat())
+
+/** Parameters with ids whose names do not end like it. */
+const withoutEnding = ['namespace', 'namespace_path', 'start_project', 'skip_groups']
+export const looksLikeId = (name: string) => /(^|_)i?ids?$/.test(name) || withoutEnding.includes(name)
+
+/** What an operation needs besides, where the values for their schemas do not lead to the look-up. */
+export const given: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'commits.create': {
+    ...{ branch: 'started', start_branch: 'main', commit_message: 'x' },
+    actions: [{ action: 'create', file_path: 'started', content: 'x' }],
+  },
+  'commits.set_status': { state: 'success' },
+  'files.delete': { branch: 'topic', commit_message: 'x' },
+  'files.update': { branch: 'topic', commit_message: 'x', content: 'x' },
+  'group_labels.update_named': { description: 'x' },
+  'issue_links.create': { target_issue_iid: 1 },
+  'issues.list': { scope: 'all' },
+  'iterations.create': { start_date: '2031-01-01', due_date: '2031-01-07' },
+  'merge_requests.create': { target_branch: 'main' },
+  'project_labels.update_named': { description: 'x' },
+  'releases.create': { ref: 'main' },
+}
+
+/** Where the contract tells the caller that something exists: the refusal for an id of the neighbour. */
+export const stated: Readonly<Record<string, string>> = {
+  // Contract 04, runners: others get 403 also for reading one.
+  'project_runners.assign': '403 {"message":"403 Forbidden - No access granted"}',
+}
