@@ -14,7 +14,7 @@ import { manifestProblems } from './manifests/check.ts'
 import * as protection from './protection/operations.ts'
 import { registryRoutes } from './routes.ts'
 import { registryTokens } from './tokens/service.ts'
-import { rotateSigningKeysJob } from './tokens/signing-keys.ts'
+import { rotateSigningKeysJob } from './tokens/signing-keys/signing-keys.ts'
 import { removeIdleUploadsJob } from './uploads/expiry.ts'
 
 export { blobKey, type Digest as BlobDigest, expectedDigest, parseDigest } from './blobs/digest.ts'
@@ -30,7 +30,7 @@ export {
 export { deleteImagesOfProject } from './deletion/deletion.ts'
 export { collectGarbage, dueForCollection, sweepContents } from './gc/collect.ts'
 export { registrySizes } from './images/store.ts'
-export { registryPublicKey } from './tokens/signing-keys.ts'
+export { registryPublicKey } from './tokens/signing-keys/signing-keys.ts'
 export { registryTokenGrants } from './tokens/verify.ts'
 
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Platform } from '../../../platform/index.ts'
-import { currentSigningKey } from './signing-keys.ts'
+import { currentSigningKey } from './signing-keys/signing-keys.ts'
 import { type RegistryAccess, registryAudience, type TokenCredential } from './verify.ts'
 
 /** How the caller authenticated, in the words of the claim `auth_type`. */

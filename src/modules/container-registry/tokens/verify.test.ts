@@ -5,7 +5,7 @@ import { manualClock } from '../../../infra/clock/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 import { issueRegistryToken } from './issue.ts'
-import { currentSigningKey, type SigningKey } from './signing-keys.ts'
+import { currentSigningKey, type SigningKey } from './signing-keys/signing-keys.ts'
 import { verifyRegistryToken } from './verify.ts'
 
 const clock = manualClock({ start: '2026-05-06T07:08:09.500Z' })

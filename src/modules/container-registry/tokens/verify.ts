@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import type { CredentialKind } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { signingKeyOf } from './signing-keys.ts'
+import { signingKeyOf } from './signing-keys/signing-keys.ts'
 
 /** What a token grants on one resource. */
 export type RegistryAccess = { type: string; name: string; actions: readonly string[] }

@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { manualClock } from '../../../infra/clock/index.ts'
-import { type Database, openDatabase } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
-import { migrations } from '../../../schema/index.ts'
-import { startTestServer, type TestServer } from '../../../testing/index.ts'
-import { issueRegistryToken } from './issue.ts'
+import { manualClock } from '../../../../infra/clock/index.ts'
+import { type Database, openDatabase } from '../../../../infra/database/index.ts'
+import type { Platform } from '../../../../platform/index.ts'
+import { migrations } from '../../../../schema/index.ts'
+import { startTestServer, type TestServer } from '../../../../testing/index.ts'
+import { issueRegistryToken } from '../issue.ts'
+import { verifyRegistryToken } from '../verify.ts'
 import { currentSigningKey, rotateSigningKey, rotateSigningKeysJob, signingKeyOf } from './signing-keys.ts'
-import { verifyRegistryToken } from './verify.ts'
 
 const dayMs = 86_400_000
 const clock = manualClock({ start: '2026-05-06T07:08:09.500Z' })

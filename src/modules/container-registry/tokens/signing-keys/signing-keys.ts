@@ -1,15 +1,15 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Config } from '../../../config.ts'
-import { acquireLock, type Database, now } from '../../../infra/database/index.ts'
-import type { Job, Platform } from '../../../platform/index.ts'
+import type { Config } from '../../../../config.ts'
+import { acquireLock, type Database, now } from '../../../../infra/database/index.ts'
+import type { Job, Platform } from '../../../../platform/index.ts'
 import {
   deleteSigningKeysBefore,
   insertSigningKey,
   newestSigningKey,
   type SigningKeyRow,
   signingKeyById,
-} from './store.ts'
+} from '../store.ts'
 
 /** A key of registry tokens. */
 export type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject }
