@@ -1,4 +1,5 @@
 import type { Service } from '../../api/index.ts'
+import { valuesByName } from '../../infra/grouping/index.ts'
 import type { Monitored } from './answers.ts'
 import { metricsType } from './metrics.ts'
 import type { Failing } from './readiness.ts'
@@ -6,13 +7,12 @@ import type { Failing } from './readiness.ts'
 /** The body of the readiness probe: beside the result the checks that fail, each with its sentence. */
 function readinessOf(failing: readonly Failing[]): object {
   const status = failing.length === 0 ? 'ok' : 'failed'
-  const checks: Record<string, object[]> = { master_check: [{ status }] }
-  for (const { check, message, shard } of failing) {
-    const one = { status, message, ...(shard === undefined ? {} : { labels: { shard } }) }
-    if (check === 'master') checks.master_check = [one]
-    else checks[`${check}_check`] = [...(checks[`${check}_check`] ?? []), one]
-  }
-  return { status, ...checks }
+  const checks = valuesByName(
+    failing,
+    ({ check }) => `${check}_check`,
+    ({ message, shard }) => ({ status, message, ...(shard === undefined ? {} : { labels: { shard } }) }),
+  )
+  return { status, master_check: [{ status }], ...checks }
 }
 
 /** Serves the pages below `/-/` for monitoring (contract 20, "meta"). */
