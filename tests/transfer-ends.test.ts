@@ -174,12 +174,15 @@ const transportOf = (name: ClientName) => (name.includes('SSH') ? 'SSH' : 'HTTP'
 const services = ['git-receive-pack', 'git-upload-pack'] as const satisfies Service[]
 const names = Object.keys(clients) as ClientName[]
 
+const endsOnlyInput = (name: ClientName, way: Way) =>
+  way === 'ends its input' || (way === 'finishes' && transportOf(name) === 'HTTP')
+
 const cases = services.flatMap((service) =>
   names.flatMap((name) =>
     (clients[name].ways as readonly Way[]).flatMap((way) =>
       momentsOf[service]
-        // A request whose input has ended is complete: no end of the client.
-        .filter((moment) => way !== 'ends its input' || !/gate|answer/.test(moment))
+        // A request whose input has ended is complete: the client waits for its answer.
+        .filter((moment) => !endsOnlyInput(name, way) || !/gate|answer/.test(moment))
         .map((moment) => [service, name, way, moment] as const),
     ),
   ),
