@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { type Edition, offerings, tiers } from './config/edition.ts'
 import { ConfigError, type Environment, type Read, reader } from './config/source.ts'
 import {
   address,
@@ -18,6 +19,7 @@ import {
   url,
 } from './config/values.ts'
 
+export { type Edition, hasTier, type Offering, type Tier, wholeEdition } from './config/edition.ts'
 export { ConfigError } from './config/source.ts'
 
 /** How the server replicates: as the primary, as a secondary, or not at all (contract 15). */
@@ -117,6 +119,8 @@ export type Config = {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Version that the API reports. */
   version: string
+  /** The tier and the offering for which the server stands, and whether FIPS holds. */
+  edition: Edition
 }
 
 const dayMs = 86_400_000
@@ -129,6 +133,16 @@ function gitMemory(read: Read): number {
   const mebibytes = count(read, 'FENNEC_GIT_MEMORY_MIB', 1024)
   if (mebibytes === 0 || mebibytes >= smallestGitMemoryMib) return mebibytes
   throw new ConfigError(`FENNEC_GIT_MEMORY_MIB must be 0, or ${smallestGitMemoryMib} or more, not '${mebibytes}'`)
+}
+
+/** Without an offering the server is self-managed, and has what only the hosted offering has as well. */
+function editionOf(read: Read): Edition {
+  const isOne = read('FENNEC_OFFERING') !== undefined
+  return {
+    tier: oneOf(read, 'FENNEC_TIER', tiers, 'ultimate'),
+    offerings: isOne ? [oneOf(read, 'FENNEC_OFFERING', offerings, 'self-managed')] : offerings,
+    fips: flag(read, 'FENNEC_FIPS', false),
+  }
 }
 
 const mostWorkers = 64
@@ -222,6 +236,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: (read('FENNEC_TRUSTED_PROXIES')?.value ?? '').split(',').filter((entry) => entry !== ''),
     logLevel: oneOf(read, 'FENNEC_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     version: read('FENNEC_VERSION')?.value ?? '17.7.0-ee',
+    edition: editionOf(read),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Operation, openapiOperation, type ServedRoute, type Service } from './api/index.ts'
+import { type Operation, openapiOperation, operationsFor, type ServedRoute, type Service } from './api/index.ts'
 import { modules } from './modules.ts'
 import { deliverMail, type Module, type Platform, pruneRateWindows, registerJobs } from './platform/index.ts'
 import type { OpenMeasure } from './platform/monitoring/index.ts'
@@ -32,9 +32,18 @@ export function mountModules(platform: Platform): Mounted {
   ])
   const routes = modules.flatMap((module) => module.routes ?? [])
   // Copies: a test may replace what an operation of its server does.
-  const operations = modules.flatMap((module) => module.operations.map((operation) => ({ ...operation })))
+  const operations = operationsFor(
+    modules.flatMap(({ operations: own }) => own),
+    config.edition,
+  )
   operations.push(
-    openapiOperation({ operations: () => operations, routes, externalUrl, version: config.version, tags }),
+    openapiOperation({
+      operations: () => operations.filter(({ isAbsent }) => !isAbsent),
+      routes,
+      externalUrl,
+      version: config.version,
+      tags,
+    }),
   )
   const ssh = modules.find((module) => module.ssh)?.ssh
   if (!ssh) throw new Error('no module serves SSH')

@@ -1,3 +1,4 @@
+import { describedFor } from '../operation/availability.ts'
 import type { Method, Operation } from '../operation/operation.ts'
 import { holdsFile, withNull } from '../operation/parameter-schema.ts'
 import type { Param, ParamSet } from '../operation/params.ts'
@@ -13,7 +14,10 @@ export function sendsBody(method: Method): boolean {
 }
 
 function schemaOf(param: Param<unknown>, schemas: SchemaRegistry): JsonSchema {
-  const schema = schemas.place(param.schema)
+  const { availability } = param
+  const { description } = param.schema
+  const limited = availability && { ...param.schema, description: describedFor(description, availability) }
+  const schema = schemas.place(limited ?? param.schema)
   return param.nullable ? withNull(schema) : schema
 }
 

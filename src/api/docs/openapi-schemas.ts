@@ -1,3 +1,5 @@
+import { availabilityOf, describedFor } from '../operation/availability.ts'
+
 /** A JSON Schema of the document. */
 export type JsonSchema = { [keyword: string]: unknown }
 
@@ -60,6 +62,14 @@ export function createSchemaRegistry(): SchemaRegistry {
     return isObject(value) ? place(value) : value
   }
 
+  /** A field of an object, with the editions that have it. */
+  function member(inner: unknown): unknown {
+    const placed = walk(inner)
+    const availability = isObject(inner) ? availabilityOf(inner) : undefined
+    if (!availability || !isObject(placed)) return placed
+    return { ...placed, description: describedFor(placed.description, availability) }
+  }
+
   function convert(schema: JsonSchema): JsonSchema {
     const entries = Object.entries(schema).filter(([keyword]) => keyword !== '$id')
     return Object.fromEntries(
@@ -67,7 +77,7 @@ export function createSchemaRegistry(): SchemaRegistry {
         if (dataKeywords.has(keyword)) return [keyword, value]
         if (keyword === 'type' && Array.isArray(value)) return [keyword, withoutRepeats(value)]
         if (!mapKeywords.has(keyword) || !isObject(value)) return [keyword, walk(value)]
-        return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walk(inner)]))]
+        return [keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, member(inner)]))]
       }),
     )
   }

@@ -1,5 +1,6 @@
 import { weakEtag } from '../http/etag.ts'
 import { reasonPhrase } from '../http/reason-phrase.ts'
+import { describedFor } from '../operation/availability.ts'
 import { type Operation, operationsOf } from '../operation/operation.ts'
 import type { ResultSchema } from '../operation/results.ts'
 import type { TSchema } from '../operation/schema.ts'
@@ -35,6 +36,7 @@ function describe(spec: Operation): string {
   const exclusive = (spec.exclusive ?? []).map((group: readonly string[]) => `At most one of ${names(group)}.`)
   return [
     spec.description,
+    (spec.tier || spec.offerings) && describedFor('', spec),
     `Needs \`${spec.allow}\` (${rootName(spec.subject)}). Token scope: ${scopes}.`,
     spec.exactlyOne && `Exactly one of ${names(spec.exactlyOne)} must be given.`,
     spec.atLeastOne && `At least one of ${names([...spec.atLeastOne, ...(spec.alsoEnough ?? [])])} must be given.`,

@@ -50,6 +50,7 @@ async function authorised(platform: unknown, operation: Operation, info: Request
   if (actor.kind === 'anonymous' && !subject.opensToAnonymous(allow)) throw unauthorized()
   if (subject.administratorsOnly(allow) && !isAdministrator(actor)) throw forbidden()
   const found = await subject.find(platform, info, actor)
+  if (operation.isRefused) throw forbidden()
   await subject.authorize(actor, found, allow)
   return found
 }
@@ -216,6 +217,7 @@ export function createApi(options: ApiOptions): Service {
     const match = outcomeOf(found)
     if (!match) throw routeNotFound()
     if (match.operation === undefined) throw methodNotAllowed(match.allowed)
+    if (match.operation.isAbsent) throw routeNotFound()
     request.operationId = match.operation.id
     checkNumericRoute(match.operation, match.params)
     if (lineBytes(request) > maximumLineBytes) throw uriTooLong()

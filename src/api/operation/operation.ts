@@ -1,3 +1,4 @@
+import type { Offering, Tier } from '../../config.ts'
 import type { Actor } from './actor.ts'
 import { type ApiError, preconditionFailed } from './errors.ts'
 import type { ListOptions, PageRequest } from './pagination.ts'
@@ -101,6 +102,14 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
   exactlyOne?: readonly (string & keyof P)[]
   /** Of each group at most one may be given. */
   exclusive?: readonly (readonly (string & keyof P)[])[]
+  /** The lowest tier that has the operation; below, callers who find its subject are refused (contract 00). */
+  tier?: Exclude<Tier, 'free'>
+  /** The offerings that have the operation; elsewhere there is no such route. */
+  offerings?: readonly Offering[]
+  /** Set where the tier of the server is too low. */
+  isRefused?: boolean
+  /** Set where the operation is of another offering than the server. */
+  isAbsent?: boolean
   /** Adds the header `Deprecation: true` to answers. */
   deprecated?: boolean
   list?: ListOptions

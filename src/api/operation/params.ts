@@ -1,3 +1,4 @@
+import type { Availability } from './availability.ts'
 import { parseDate, parseDateTime } from './dates.ts'
 import { recordNotFound } from './errors.ts'
 import type { RawParameters } from './nested-parameters.ts'
@@ -22,12 +23,21 @@ export type Param<T, Required extends boolean = boolean> = {
   readonly absent: string[]
   /** Whether empty text means absent: for everything but strings. */
   readonly emptyIsAbsent: boolean
+  /** Of objects and lists of them: the parameter with other members; null when `restrict` changes none. */
+  readonly restricted?: (restrict: Restrict) => Pick<Param<unknown>, 'schema' | 'read'> | null
+  /** The editions that have the parameter; without it all of them. */
+  readonly availability?: Availability
+  /** What stands in its place in the other editions. */
+  readonly elsewhere?: Param<unknown, boolean>
   /** Reads a present value. Adds to `problems` and returns undefined when it is invalid. */
   read(value: unknown, name: string, problems: Problem[]): T | undefined
 }
 
+/** Changes a set of parameters; returns the same set when there is nothing to change. */
+type Restrict = (members: ParamSet) => ParamSet
+
 // biome-ignore lint/suspicious/noExplicitAny: a set holds parameters of all types
-export type ParamSet = Record<string, Param<any, boolean>>
+export type ParamSet = { [name: string]: Param<any, boolean> }
 
 /** The values of parameters, as the operation gets them. */
 export type ParamValues<P extends ParamSet> = {
@@ -201,7 +211,7 @@ function array<T>(
           .filter((part) => part !== '')
       : [value]
   }
-  return param(
+  const list = param(
     { type: 'array', items: item.schema, ...documented },
     (value, name, problems) => {
       const elements = split(value)
@@ -213,20 +223,35 @@ function array<T>(
     },
     false,
   )
+  const { restricted } = item
+  if (!restricted) return list
+  const ofOthers = (restrict: Restrict) => {
+    const other = restricted(restrict)
+    return other && array({ ...item, ...other } as Param<T>, options)
+  }
+  return { ...list, restricted: ofOthers }
 }
 
-/** An object with named members, each of them a parameter. */
-function object<P extends ParamSet>(members: P, options: { description?: string } = {}): Param<ParamValues<P>, false> {
+function objectSchema(members: ParamSet): ParameterSchema {
   const entries = Object.entries(members)
   const properties = Object.fromEntries(
     entries.map(([name, member]) => [name, member.nullable ? withNull(member.schema) : member.schema]),
   )
   const needed = entries.filter(([, member]) => member.required).map(([name]) => name)
-  const schema = { type: 'object', properties, ...(needed[0] ? { required: needed } : {}), ...options }
-  return param(schema, (value, name, problems) => {
+  return { type: 'object', properties, ...(needed[0] ? { required: needed } : {}) }
+}
+
+/** An object with named members, each of them a parameter. */
+function object<P extends ParamSet>(members: P, options: { description?: string } = {}): Param<ParamValues<P>, false> {
+  const read: Reader<ParamValues<P>> = (value, name, problems) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(problems, name, 'is invalid')
     return readParameters(members, value as RawParameters, problems, (member) => `${name}[${member}]`) as ParamValues<P>
-  })
+  }
+  const restricted = (restrict: Restrict) => {
+    const others = restrict(members)
+    return others === members ? null : object(others, options)
+  }
+  return { ...param({ ...objectSchema(members), ...options }, read), restricted }
 }
 
 /** An object with members of any names, all of one kind. */

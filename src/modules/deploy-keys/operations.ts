@@ -11,6 +11,7 @@ const administer = { path: '/deploy_keys', tag, subject: instance, allow: 'admin
 
 export const deployKeysList = operation({
   ...administer,
+  offerings: ['self-managed', 'dedicated'],
   id: 'deploy_keys.list',
   contract: '1.22',
   method: 'GET',

@@ -1,11 +1,14 @@
-import { type Static, Type } from '../../api/index.ts'
+import { onlyIn, type Static, Type } from '../../api/index.ts'
 import { type KeyRow, keyMembers, presentKey } from '../keys/index.ts'
 import { ProjectSummary, presentProjectSummary } from '../projects/index.ts'
 import type { KeyProjectRow, ProjectKeyRow } from './store.ts'
 
 const members = {
   ...keyMembers,
-  fingerprint: Type.String({ description: 'MD5: 16 hexadecimal pairs with colons between them.' }),
+  fingerprint: onlyIn(
+    { fips: false },
+    Type.String({ description: 'MD5: 16 hexadecimal pairs with colons between them.' }),
+  ),
   fingerprint_sha256: Type.String({ description: '`SHA256:` and 43 characters of base64.' }),
 }
 

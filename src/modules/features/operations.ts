@@ -4,7 +4,12 @@ import { listDefinitions, listFeatures, resetFeature, setFeature } from './featu
 import { featureChange, targetNames } from './params.ts'
 import { Feature, FeatureDefinition } from './present.ts'
 
-const shared = { tag: 'Features', subject: instance, allow: 'administrator' } as const
+const shared = {
+  offerings: ['self-managed', 'dedicated'],
+  tag: 'Features',
+  subject: instance,
+  allow: 'administrator',
+} as const
 
 export const featuresList = operation({
   ...shared,

@@ -34,6 +34,7 @@ export { labelsOf } from './labels/store.ts'
 export { type DueWord, dueWindow } from './listing/due-dates.ts'
 export { type Ordering, pageOfIssuables, requireCompatible } from './listing/listing.ts'
 export {
+  assigneeIds,
   commonFilters,
   type Direction,
   issueFilters,

@@ -4,12 +4,12 @@ import { accountFacts } from '../users/index.ts'
 import { presentLicense } from './present.ts'
 
 /**
- * The licence of the instance: every feature, for any number of users, without an end (contract 20, License and "Resolved
+ * The licence of the instance: every feature of its tier, for any number of users, without an end (contract 20, License and "Resolved
  * gaps"). The licensee is the first administrator.
  */
-export async function currentLicense({ database }: Platform) {
+export async function currentLicense({ database, config }: Platform) {
   const { active, founder } = await accountFacts(database.read)
-  return presentLicense(active, founder)
+  return presentLicense(config.edition.tier, active, founder)
 }
 
 /** The server issues no keys, so none can be installed (contract 20, x.license_add). @throws ApiError 400 */

@@ -24,11 +24,11 @@ export const License = Type.Object(
 type Founder = { name: string; email: string; created_at: string }
 
 /** A licence without limits. @param active the number of active users */
-export function presentLicense(active: number, founder: Founder | null): Static<typeof License> {
+export function presentLicense(plan: string, active: number, founder: Founder | null): Static<typeof License> {
   const createdAt = founder?.created_at ?? new Date(0).toISOString()
   return {
     id: 1,
-    plan: 'ultimate',
+    plan,
     created_at: createdAt,
     starts_at: createdAt.slice(0, 'YYYY-MM-DD'.length),
     expires_at: null,

@@ -31,12 +31,14 @@ type Declaration = {
   noun: string
   nouns: string
   numbers: Numbers
+  /** Where the operations are available; everywhere without it. */
+  limits?: Pick<Operation, 'tier' | 'offerings'>
 }
 
 /** The operations on all moves of a kind. */
-function ofInstance({ shown, schema, noun, nouns, numbers }: Declaration) {
+function ofInstance({ shown, schema, noun, nouns, numbers, limits }: Declaration) {
   const { name } = shown.kind
-  const shared = { tag, subject: instance, allow: 'administrator' } as const
+  const shared = { ...limits, tag, subject: instance, allow: 'administrator' } as const
   const path = `/${name}_repository_storage_moves` as const
   const ids = `${name}_storage_moves`
   return [
@@ -125,6 +127,7 @@ const groups: Declaration = {
     start: '3.18e',
     startAll: '3.18f',
   },
+  limits: { tier: 'premium', offerings: ['self-managed', 'dedicated'] },
 }
 
 const movesOnlyWiki = 'Moves the wiki of the group, and none of its projects.'
@@ -132,11 +135,11 @@ const movesOnlyWiki = 'Moves the wiki of the group, and none of its projects.'
 /** The operations on the moves of a project or a group. */
 function ofPlace(
   subject: typeof project | typeof group,
-  { shown, schema, noun, numbers }: Declaration,
+  { shown, schema, noun, numbers, limits }: Declaration,
   description: string,
 ) {
   // Both subjects have an id and the ability.
-  const shared = { tag, subject: subject as typeof project, allow: 'administer' } as const
+  const shared = { ...limits, tag, subject: subject as typeof project, allow: 'administer' } as const
   const { name } = shown.kind
   const path = `/${name}s/:id/repository_storage_moves` as const
   return [

@@ -1,4 +1,4 @@
-import { type Param, type ParamValues, t } from '../../../api/index.ts'
+import { allTakenIn, type Param, type ParamValues, t } from '../../../api/index.ts'
 import { jsonParam } from '../payloads/params.ts'
 import { integrationTypes } from '../tables.ts'
 import type { GivenMapping } from './mappings.ts'
@@ -39,8 +39,13 @@ export const integrationChanges = {
   name: t.string({ blank: false }),
   active: t.boolean(),
   external_url: t.string({ description: 'Address of the other product; for `external_link`.' }),
-  payload_example: t.nullable(jsonParam('A sample of the payload, for mappings; for `http`.')),
-  payload_attribute_mappings: mappings,
+  ...allTakenIn(
+    { tier: 'premium' },
+    {
+      payload_example: t.nullable(jsonParam('A sample of the payload, for mappings; for `http`.')),
+      payload_attribute_mappings: mappings,
+    },
+  ),
 }
 export type IntegrationChanges = ParamValues<typeof integrationChanges>
 

@@ -1,4 +1,4 @@
-import { forms, reading, Type, t, writing } from '../../../api/index.ts'
+import { forms, onlyIn, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { getSettings, updateSettings } from './settings.ts'
@@ -9,7 +9,10 @@ const AlertSettings = Type.Object(
     issue_template_key: forms.nullableString,
     send_email: Type.Boolean(),
     auto_close_incident: Type.Boolean(),
-    automatic_fingerprinting: Type.Boolean({ description: 'Whether alerts without a fingerprint get one.' }),
+    automatic_fingerprinting: onlyIn(
+      { tier: 'premium' },
+      Type.Boolean({ description: 'Whether alerts without a fingerprint get one.' }),
+    ),
   },
   { title: 'AlertSettings' },
 )

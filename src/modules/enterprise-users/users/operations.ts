@@ -12,10 +12,16 @@ import {
   updateEnterpriseUser,
 } from './users.ts'
 
-const shared = { tag: 'Enterprise users', subject: topLevelGroup, allow: 'admin_enterprise_users' } as const
+const shared = {
+  tier: 'premium',
+  tag: 'Enterprise users',
+  subject: topLevelGroup,
+  allow: 'admin_enterprise_users',
+} as const
+const hosted = { ...shared, offerings: ['hosted'] } as const
 
 export const enterpriseUsersList = operation({
-  ...shared,
+  ...hosted,
   id: 'enterprise_users.list',
   contract: '3.29',
   method: 'GET',
@@ -29,7 +35,7 @@ export const enterpriseUsersList = operation({
 })
 
 export const enterpriseUsersGet = operation({
-  ...shared,
+  ...hosted,
   id: 'enterprise_users.get',
   contract: 'x.enterprise_user.get',
   method: 'GET',
@@ -42,7 +48,7 @@ export const enterpriseUsersGet = operation({
 })
 
 export const enterpriseUsersUpdate = operation({
-  ...shared,
+  ...hosted,
   id: 'enterprise_users.update',
   contract: 'x.enterprise_user.update',
   method: 'PATCH',
@@ -55,7 +61,7 @@ export const enterpriseUsersUpdate = operation({
 })
 
 export const enterpriseUsersDisableTwoFactor = operation({
-  ...shared,
+  ...hosted,
   id: 'enterprise_users.disable_two_factor',
   contract: 'x.enterprise_user.disable_two_factor',
   method: 'PATCH',
@@ -68,7 +74,7 @@ export const enterpriseUsersDisableTwoFactor = operation({
 })
 
 export const enterpriseUsersDelete = operation({
-  ...shared,
+  ...hosted,
   id: 'enterprise_users.delete',
   contract: 'x.enterprise_user.delete',
   method: 'DELETE',

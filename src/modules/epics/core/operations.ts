@@ -8,7 +8,7 @@ import { epicChanges, newEpic } from './params.ts'
 import { epicPaths, epicsPath } from './paths.ts'
 import { Epic } from './present.ts'
 
-const shared = { tag: 'Epics', deprecated: true } as const
+const shared = { tier: 'premium', tag: 'Epics', deprecated: true } as const
 const reads = { ...shared, allow: 'read_epics', scopes: reading } as const
 const writes = { ...shared, allow: 'write_epics', scopes: writing } as const
 

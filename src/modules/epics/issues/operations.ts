@@ -5,7 +5,7 @@ import { epicPaths } from '../core/paths.ts'
 import { addEpicIssue, listEpicIssues, moveEpicIssue, removeEpicIssue } from './epic-issues.ts'
 import { EpicIssue, EpicIssueLink } from './present.ts'
 
-const shared = { tag: 'Epics', deprecated: true, subject: epic } as const
+const shared = { tier: 'premium', tag: 'Epics', deprecated: true, subject: epic } as const
 const writes = { ...shared, allow: 'assign_epic_issues', scopes: writing } as const
 const pathsBelow = <const Rest extends string>(rest: Rest) =>
   ({

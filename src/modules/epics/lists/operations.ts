@@ -11,6 +11,7 @@ export const epicsList = operation({
   id: 'epics.list',
   contract: 'x.epic_list',
   method: 'GET',
+  tier: 'premium',
   tag: 'Epics',
   deprecated: true,
   summary: 'List the epics of a group and of the groups below it',

@@ -1,9 +1,11 @@
-import { forms, nullable, type Static, Type } from '../../../api/index.ts'
+import { forms, nullable, onlyIn, type Static, Type } from '../../../api/index.ts'
 import type { Attribute } from '../../custom-attributes/index.ts'
 import { type NamespaceRow, type NamespaceTotals, namespaceAvatarUrl, namespaceWebUrl } from '../../namespaces/index.ts'
 import { levelOfProtection } from '../settings/branch-protection.ts'
 import { projectCreationLevels, settingsOfGroup, subgroupCreationLevels } from '../settings/settings.ts'
 
+const inPremium = { tier: 'premium' } as const
+const inUltimate = { tier: 'ultimate' } as const
 const text = Type.String()
 const flag = Type.Boolean()
 const nullableFlag = nullable(flag)
@@ -62,13 +64,13 @@ const listed = {
   statistics: Type.Optional(Type.Object(sizeMembers)),
   root_storage_statistics: Type.Optional(Type.Object(sizeMembers)),
   repository_storage: Type.Optional(text),
-  ldap_cn: forms.nullableString,
-  ldap_access: forms.nullableInteger,
-  file_template_project_id: forms.nullableInteger,
-  marked_for_deletion_on: forms.nullableDay,
-  wiki_access_level: text,
-  duo_features_enabled: flag,
-  lock_duo_features_enabled: flag,
+  ldap_cn: onlyIn(inPremium, forms.nullableString),
+  ldap_access: onlyIn(inPremium, forms.nullableInteger),
+  file_template_project_id: onlyIn(inPremium, forms.nullableInteger),
+  marked_for_deletion_on: onlyIn(inPremium, forms.nullableDay),
+  wiki_access_level: onlyIn(inPremium, text),
+  duo_features_enabled: onlyIn(inPremium, flag),
+  lock_duo_features_enabled: onlyIn(inPremium, flag),
 }
 
 /** A group as lists show it (contract 21, Group). */
@@ -97,18 +99,18 @@ const detailed = {
 }
 
 const premium = {
-  shared_runners_minutes_limit: forms.nullableInteger,
-  extra_shared_runners_minutes_limit: forms.nullableInteger,
-  prevent_forking_outside_group: nullableFlag,
-  membership_lock: flag,
-  service_access_tokens_expiration_enforced: flag,
-  ip_restriction_ranges: forms.nullableString,
-  allowed_email_domains_list: forms.nullableString,
-  unique_project_download_limit: Type.Optional(Type.Integer()),
-  unique_project_download_limit_interval_in_seconds: Type.Optional(Type.Integer()),
-  unique_project_download_limit_allowlist: Type.Optional(forms.strings),
-  unique_project_download_limit_alertlist: Type.Optional(Type.Array(Type.Integer())),
-  auto_ban_user_on_excessive_projects_download: Type.Optional(flag),
+  shared_runners_minutes_limit: onlyIn(inPremium, forms.nullableInteger),
+  extra_shared_runners_minutes_limit: onlyIn(inPremium, forms.nullableInteger),
+  prevent_forking_outside_group: onlyIn(inPremium, nullableFlag),
+  membership_lock: onlyIn(inPremium, flag),
+  service_access_tokens_expiration_enforced: onlyIn(inPremium, flag),
+  ip_restriction_ranges: onlyIn(inPremium, forms.nullableString),
+  allowed_email_domains_list: onlyIn(inPremium, forms.nullableString),
+  unique_project_download_limit: onlyIn(inUltimate, Type.Optional(Type.Integer())),
+  unique_project_download_limit_interval_in_seconds: onlyIn(inUltimate, Type.Optional(Type.Integer())),
+  unique_project_download_limit_allowlist: onlyIn(inUltimate, Type.Optional(forms.strings)),
+  unique_project_download_limit_alertlist: onlyIn(inUltimate, Type.Optional(Type.Array(Type.Integer()))),
+  auto_ban_user_on_excessive_projects_download: onlyIn(inUltimate, Type.Optional(flag)),
 }
 
 /** Projects are defined above groups, so the schema refers to them by title. */

@@ -46,7 +46,9 @@ function operationsOf<S, A extends string>(
   const parameter = `resource_${events.name}_event_id`
   // The epics API is deprecated; only these operations say so (contract 18, 3.33c).
   const deprecated = kind.type === 'Epic' && events.name === 'label'
-  const shared = { tag, subject, allow: kind.read, scopes: reading, ...(deprecated && { deprecated }) }
+  const needsTier = kind.type === 'Epic' || events.name === 'iteration' || events.name === 'weight'
+  const limits = needsTier ? ({ tier: 'premium' } as const) : {}
+  const shared = { ...limits, tag, subject, allow: kind.read, scopes: reading, ...(deprecated && { deprecated }) }
   return [
     operation({
       ...shared,

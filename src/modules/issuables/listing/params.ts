@@ -1,4 +1,4 @@
-import { type Param, t } from '../../../api/index.ts'
+import { allTakenIn, type Param, t, takenIn } from '../../../api/index.ts'
 import type { SearchedColumn } from '../../../infra/database/index.ts'
 import { type DueWord, dueWords } from './due-dates.ts'
 
@@ -72,11 +72,35 @@ const mostNames = 100
 export const names = (description: string) =>
   t.array(t.string(), { commaSeparated: true, maximum: mostNames, description })
 
+const premium = { tier: 'premium' } as const
+
 /** User names; a comma does not separate them. */
 const usernames = t.array(t.string(), {
   maximum: mostNames,
   description: 'The issuable must be assigned to all of them.',
 })
+
+/** Below the tier that knows several assignees, one name (contract 16, Filters). */
+const oneUsername: Param<string[], false> = {
+  ...usernames,
+  read(value, name, problems) {
+    const read = usernames.read(value, name, problems)
+    if (read === undefined || read.length <= 1) return read
+    problems.push({ name, missing: false, text: `allows one value, but found ${read.length}: ${read.join(', ')}` })
+    return undefined
+  },
+}
+const assigneeUsername = takenIn(premium, usernames, oneUsername)
+
+/** Ids of assignees; below the tier that knows several, the first one counts (contract 16, x.issue_create). */
+export function assigneeIds(description: string): Param<number[], false> {
+  const several = t.array(t.integer(), { commaSeparated: true, description })
+  const first: Param<number[], false> = {
+    ...several,
+    read: (value, name, problems) => several.read(value, name, problems)?.slice(0, 1),
+  }
+  return takenIn(premium, several, first)
+}
 
 /** Columns of `search`; unknown ones are dropped (contract 16, Filters). */
 const searchedColumns: Param<SearchedColumn[], false> = (() => {
@@ -137,7 +161,7 @@ const milestones = {
 /** Filters of issues and merge requests (contract 16 and 19). */
 export const commonFilters = {
   assignee_id: numberOr(['none', 'any'], 'Id of an assignee, `None` or `Any`.'),
-  assignee_username: usernames,
+  assignee_username: assigneeUsername,
   ...authors,
   created_after: t.datetime(),
   created_before: t.datetime(),
@@ -164,15 +188,20 @@ export const scopeOf = (scope: (typeof scopesWithAliases)[number] | undefined): 
 export const issueFilters = {
   ...commonFilters,
   confidential: t.boolean(),
-  epic_id: numberOr(['none', 'any'], 'Id of an epic, `None` or `Any`; direct children only.'),
-  health_status: wordInAnyCase(
-    ['on_track', 'needs_attention', 'at_risk', 'none', 'any'],
-    '`on_track`, `needs_attention`, `at_risk`, `None` or `Any`.',
-  ),
   iids: wantedIids,
-  iteration_id: numberOr(['none', 'any', 'current'], 'Id of an iteration, `None`, `Any` or `Current`.'),
-  iteration_title: text('Title of the iteration.'),
-  weight: numberOr(['none', 'any'], 'A weight, `None` or `Any`.'),
+  ...allTakenIn(premium, {
+    epic_id: numberOr(['none', 'any'], 'Id of an epic, `None` or `Any`; direct children only.'),
+    iteration_id: numberOr(['none', 'any', 'current'], 'Id of an iteration, `None`, `Any` or `Current`.'),
+    iteration_title: text('Title of the iteration.'),
+    weight: numberOr(['none', 'any'], 'A weight, `None` or `Any`.'),
+  }),
+  health_status: takenIn(
+    { tier: 'ultimate' },
+    wordInAnyCase(
+      ['on_track', 'needs_attention', 'at_risk', 'none', 'any'],
+      '`on_track`, `needs_attention`, `at_risk`, `None` or `Any`.',
+    ),
+  ),
   not: t.object(
     {
       assignee_id: t.integer(),
@@ -181,13 +210,29 @@ export const issueFilters = {
       iids: wantedIids,
       labels: labelNames,
       ...milestones,
-      iteration_id: numberOr(['none', 'any', 'current'], 'As `iteration_id`.'),
-      iteration_title: text('As `iteration_title`.'),
-      weight: t.integer(),
+      ...allTakenIn(premium, {
+        iteration_id: numberOr(['none', 'any', 'current'], 'As `iteration_id`.'),
+        iteration_title: text('As `iteration_title`.'),
+        weight: t.integer(),
+      }),
     },
     { description: 'Filters of which the issuables may meet none.' },
   ),
 }
+
+const orders = [
+  'created_at',
+  'updated_at',
+  'due_date',
+  'weight',
+  'milestone_due',
+  'title',
+  'popularity',
+  'label_priority',
+  'priority',
+  'relative_position',
+  'id',
+] as const
 
 /** Filters of lists, which statistics do not have. */
 export const issueListFilters = {
@@ -196,19 +241,7 @@ export const issueListFilters = {
   issue_type: word(['issue', 'incident', 'test_case', 'task']),
   state: word(['all', 'opened', 'closed']),
   with_labels_details: t.boolean(),
-  order_by: word([
-    'created_at',
-    'updated_at',
-    'due_date',
-    'weight',
-    'milestone_due',
-    'title',
-    'popularity',
-    'label_priority',
-    'priority',
-    'relative_position',
-    'id',
-  ]),
+  order_by: takenIn(premium, word(orders), word(orders.filter((order) => order !== 'weight'))),
   sort: word(['asc', 'desc']),
 }
 

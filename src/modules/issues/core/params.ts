@@ -1,5 +1,5 @@
-import { type Param, type ParamValues, t } from '../../../api/index.ts'
-import { names } from '../../issuables/index.ts'
+import { allTakenIn, type Param, type ParamValues, t, takenIn } from '../../../api/index.ts'
+import { assigneeIds, names } from '../../issuables/index.ts'
 import { healthStatuses, issueTypes, severities } from '../tables.ts'
 
 /** Present and empty is an error: `confidential is empty`. */
@@ -18,7 +18,7 @@ const onlyOwners = 'Only for owners of the project and administrators; else igno
 
 const attributes = {
   assignee_id: t.clearable(t.integer({ description: `Deprecated; 0 unassigns. ${onlyPlanners}` })),
-  assignee_ids: t.array(t.integer(), { commaSeparated: true, description: `0 unassigns. ${onlyPlanners}` }),
+  assignee_ids: assigneeIds(`0 unassigns. ${onlyPlanners}`),
   created_at: t.datetime({ description: onlyOwners }),
   description: t.nullable(t.string({ description: 'Markdown; up to 1 MiB.' })),
   discussion_locked: t.boolean(),
@@ -28,11 +28,16 @@ const attributes = {
   remove_labels: names(`Titles of labels to remove. ${onlyPlanners}`),
   milestone_id: t.clearable(t.integer({ description: `Of the project or a group above it. ${onlyPlanners}` })),
   issue_type: t.oneOf(issueTypes),
-  weight: t.clearable(t.integer({ description: onlyPlanners })),
-  epic_id: t.clearable(t.integer({ description: onlyPlanners })),
-  epic_iid: t.integer({ description: 'Deprecated; use `epic_id`.' }),
-  iteration_id: t.clearable(t.integer({ description: `Of a group above the project; 0 clears. ${onlyPlanners}` })),
-  health_status: t.clearable(t.oneOf(healthStatuses)),
+  ...allTakenIn(
+    { tier: 'premium' },
+    {
+      weight: t.clearable(t.integer({ description: onlyPlanners })),
+      epic_id: t.clearable(t.integer({ description: onlyPlanners })),
+      epic_iid: t.integer({ description: 'Deprecated; use `epic_id`.' }),
+      iteration_id: t.clearable(t.integer({ description: `Of a group above the project; 0 clears. ${onlyPlanners}` })),
+    },
+  ),
+  health_status: takenIn({ tier: 'ultimate' }, t.clearable(t.oneOf(healthStatuses))),
 }
 
 export const newIssue = {

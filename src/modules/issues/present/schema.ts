@@ -1,4 +1,4 @@
-import { forms, nullable, oneOf, type Static, type TSchema, Type } from '../../../api/index.ts'
+import { forms, nullable, oneOf, onlyIn, type Static, type TSchema, Type } from '../../../api/index.ts'
 import { TimeStats } from '../../issuables/index.ts'
 import { Iteration } from '../../iterations/index.ts'
 import { LabelBasic } from '../../labels/index.ts'
@@ -36,6 +36,8 @@ export const IssueEpic = Type.Object(
   { title: 'IssueEpic' },
 )
 
+const premium = { tier: 'premium' } as const
+
 const upperCase = (values: readonly string[]) => oneOf(values.map((value) => value.toUpperCase()))
 
 const basicMembers = {
@@ -70,8 +72,8 @@ const basicMembers = {
   web_url: Type.String(),
   time_stats: TimeStats,
   task_completion_status: Type.Object({ count: Type.Integer(), completed_count: Type.Integer() }),
-  weight: forms.nullableInteger,
-  blocking_issues_count: Type.Integer({ description: 'Open issues that this one blocks.' }),
+  weight: onlyIn(premium, forms.nullableInteger),
+  blocking_issues_count: onlyIn(premium, Type.Integer({ description: 'Open issues that this one blocks.' })),
 } satisfies Record<string, TSchema>
 
 const fullMembers = {
@@ -85,10 +87,10 @@ const fullMembers = {
   imported: Type.Boolean(),
   imported_from: Type.String(),
   service_desk_reply_to: forms.nullableString,
-  epic_iid: forms.nullableInteger,
-  epic: nullable(IssueEpic),
-  iteration: nullable(Iteration),
-  health_status: nullable(oneOf(healthStatuses)),
+  epic_iid: onlyIn(premium, forms.nullableInteger),
+  epic: onlyIn(premium, nullable(IssueEpic)),
+  iteration: onlyIn(premium, nullable(Iteration)),
+  health_status: onlyIn({ tier: 'ultimate' }, nullable(oneOf(healthStatuses))),
 } satisfies Record<string, TSchema>
 
 /** An issue inside links and lists of closed issues (contract 16, IssueBasic). */

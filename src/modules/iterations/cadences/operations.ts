@@ -6,7 +6,7 @@ import { cadenceChanges, cadenceId, newCadence } from './params.ts'
 import { IterationCadence } from './present.ts'
 
 const path = '/groups/:id/iteration_cadences'
-const common = { tag: 'Iterations', subject: group } as const
+const common = { tier: 'premium', tag: 'Iterations', subject: group } as const
 const read = { ...common, method: 'GET', allow: 'read_iterations', scopes: reading } as const
 const write = { ...common, allow: 'admin_iterations', scopes: writing } as const
 

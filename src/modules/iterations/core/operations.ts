@@ -8,8 +8,8 @@ import { Iteration } from './present.ts'
 
 const tag = 'Iterations'
 const path = '/groups/:id/iterations'
-const write = { tag, subject: group, allow: 'admin_iterations', scopes: writing } as const
-const read = { method: 'GET', tag, allow: 'read_iterations', scopes: reading } as const
+const write = { tier: 'premium', tag, subject: group, allow: 'admin_iterations', scopes: writing } as const
+const read = { tier: 'premium', method: 'GET', tag, allow: 'read_iterations', scopes: reading } as const
 
 export const iterationLists = atProjectAndGroup(({ kind, path, subject }) => [
   operation({

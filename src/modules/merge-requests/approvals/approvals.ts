@@ -8,6 +8,7 @@ import {
   requireSignedIn,
   unauthorized,
 } from '../../../api/index.ts'
+import { hasTier } from '../../../config.ts'
 import { now } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
@@ -69,7 +70,8 @@ export async function getApprovals(platform: Platform, found: ProjectMergeReques
   return {
     ...{ id, iid, project_id, title, description, state, created_at, updated_at },
     merge_status: basic?.merge_status ?? 'unchecked',
-    approved: left === 0,
+    // Without rules one approval is enough.
+    approved: hasTier(platform.config.edition, 'premium') ? left === 0 : given.length > 0,
     approvals_required: rules.reduce((sum, { rule }) => sum + rule.approvals_required, 0),
     approvals_left: left,
     require_password_to_approve: false,

@@ -64,6 +64,7 @@ export const approvalsReset = operation({
 
 export const approvalsState = operation({
   ...reads,
+  tier: 'premium',
   id: 'merge_request_approvals.state',
   contract: 'x.mr_approval_state',
   path: `${path}/approval_state`,
@@ -86,11 +87,11 @@ export const reviewersList = operation({
 })
 
 const rulesPath = '/projects/:id/approval_rules'
-const administers = { tag, subject: project, allow: 'admin_approval_rules', scopes: writing } as const
+const administers = { tier: 'premium', tag, subject: project, allow: 'admin_approval_rules', scopes: writing } as const
 const approval_rule_id = t.id()
 
 export const rulesList = operation({
-  ...{ tag, subject: project, method: 'GET', allow: 'read_approval_rules', scopes: reading },
+  ...{ tier: 'premium', tag, subject: project, method: 'GET', allow: 'read_approval_rules', scopes: reading },
   id: 'approval_rules.list',
   contract: 'x.approval_rules',
   path: rulesPath,

@@ -1,4 +1,4 @@
-import { forms, oneOf, Type } from '../../../api/index.ts'
+import { forms, oneOf, onlyIn, Type } from '../../../api/index.ts'
 import { UserBasic } from '../../users/index.ts'
 import { reviewerStates } from '../tables.ts'
 
@@ -45,35 +45,40 @@ export const ApprovalState = Type.Object(
   { title: 'ApprovalState' },
 )
 
+const premium = { tier: 'premium' } as const
+
 /** Who has approved a merge request, and what it lacks (contract 19, Approval state). */
 export const Approvals = Type.Object(
   {
-    id: forms.id,
-    iid: forms.id,
-    project_id: forms.id,
-    title: Type.String(),
-    description: forms.nullableString,
-    state: Type.String(),
-    created_at: forms.timestamp,
-    updated_at: forms.timestamp,
-    merge_status: Type.String(),
+    id: onlyIn(premium, forms.id),
+    iid: onlyIn(premium, forms.id),
+    project_id: onlyIn(premium, forms.id),
+    title: onlyIn(premium, Type.String()),
+    description: onlyIn(premium, forms.nullableString),
+    state: onlyIn(premium, Type.String()),
+    created_at: onlyIn(premium, forms.timestamp),
+    updated_at: onlyIn(premium, forms.timestamp),
+    merge_status: onlyIn(premium, Type.String()),
     approved: Type.Boolean(),
-    approvals_required: Type.Integer(),
-    approvals_left: Type.Integer(),
-    require_password_to_approve: Type.Boolean(),
+    approvals_required: onlyIn(premium, Type.Integer()),
+    approvals_left: onlyIn(premium, Type.Integer()),
+    require_password_to_approve: onlyIn(premium, Type.Boolean()),
     approved_by: Type.Array(Approved),
-    suggested_approvers: Type.Array(UserBasic),
-    approvers: Type.Array(Type.Object({ user: UserBasic })),
-    approver_groups: Type.Array(Type.Object({ group: Group })),
+    suggested_approvers: onlyIn(premium, Type.Array(UserBasic)),
+    approvers: onlyIn(premium, Type.Array(Type.Object({ user: UserBasic }))),
+    approver_groups: onlyIn(premium, Type.Array(Type.Object({ group: Group }))),
     user_has_approved: Type.Boolean(),
     user_can_approve: Type.Boolean(),
-    approval_rules_left: Type.Array(
-      Type.Object({ id: forms.id, name: Type.String(), rule_type: Type.String() }, { title: 'ApprovalRuleLeft' }),
+    approval_rules_left: onlyIn(
+      premium,
+      Type.Array(
+        Type.Object({ id: forms.id, name: Type.String(), rule_type: Type.String() }, { title: 'ApprovalRuleLeft' }),
+      ),
     ),
-    has_approval_rules: Type.Boolean(),
-    merge_request_approvers_available: Type.Boolean(),
-    multiple_approval_rules_available: Type.Boolean(),
-    invalid_approvers_rules: Type.Array(Type.String()),
+    has_approval_rules: onlyIn(premium, Type.Boolean()),
+    merge_request_approvers_available: onlyIn(premium, Type.Boolean()),
+    multiple_approval_rules_available: onlyIn(premium, Type.Boolean()),
+    invalid_approvers_rules: onlyIn(premium, Type.Array(Type.String())),
   },
   { title: 'Approvals' },
 )

@@ -1,4 +1,5 @@
 import { dayOf } from '../../../api/index.ts'
+import { hasTier } from '../../../config.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import { approvalsOf, membersOfGroups, type NamedRule, rulesOf } from './store.ts'
@@ -24,9 +25,11 @@ function progressOf(rule: NamedRule, approvers: readonly number[], members: Memb
  * are now (contract 19, "Approvals").
  */
 export async function approvalProgress(
-  { database, clock }: Platform,
+  { database, clock, config }: Platform,
   rows: readonly MergeRequestRow[],
 ): Promise<ReadonlyMap<number, RuleProgress[]>> {
+  // Rules are a function of a higher tier.
+  if (!hasTier(config.edition, 'premium')) return new Map()
   const db = database.read
   const rules = await rulesOf(db, [...new Set(rows.map(({ project_id }) => project_id))])
   const projects = new Set(rules.map(({ project_id }) => project_id))

@@ -1,4 +1,4 @@
-import { forms, nullable, oneOf, type Static, Type } from '../../../api/index.ts'
+import { forms, nullable, oneOf, onlyIn, type Static, Type } from '../../../api/index.ts'
 import { TimeStats } from '../../issuables/index.ts'
 import { LabelBasic } from '../../labels/index.ts'
 import { Milestone } from '../../milestones/index.ts'
@@ -66,7 +66,7 @@ export const MergeRequestBasic = Type.Object(
     task_completion_status: TaskCompletion,
     has_conflicts: Type.Boolean(),
     blocking_discussions_resolved: Type.Boolean(),
-    approvals_before_merge: forms.nullableInteger,
+    approvals_before_merge: onlyIn({ tier: 'premium' }, forms.nullableInteger),
   },
   { title: 'MergeRequestBasic' },
 )

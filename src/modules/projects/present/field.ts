@@ -1,4 +1,4 @@
-import { type Actor, forms, type Static, type TSchema, Type } from '../../../api/index.ts'
+import { type Actor, forms, onlyIn, type Static, type TSchema, Type } from '../../../api/index.ts'
 import type { Attribute } from '../../custom-attributes/index.ts'
 import { schemaOf } from '../../settings/index.ts'
 import type { PresentingUsers } from '../../users/index.ts'
@@ -107,3 +107,12 @@ export function isOn(name: keyof typeof featureSwitches): Field<boolean> {
 export const text = Type.String()
 export const flag = Type.Boolean()
 export const optionalText = forms.nullableString
+
+/** Members that only some editions of the server have. */
+export function fieldsOnlyIn<F extends Fields>(availability: Parameters<typeof onlyIn>[0], fields: F): F {
+  const limited = Object.entries(fields).map(([name, one]) => [
+    name,
+    { ...one, schema: onlyIn(availability, one.schema) },
+  ])
+  return Object.fromEntries(limited) as F
+}

@@ -9,6 +9,7 @@ import {
   allOnlyIf,
   type Field,
   field,
+  fieldsOnlyIn,
   flag,
   hasFeature,
   isOn,
@@ -55,8 +56,7 @@ const overview = {
     registryHost === undefined ? undefined : `${registryHost}/${project.full_path.toLowerCase()}`,
   ),
   _links: field(Links, linksOf),
-  marked_for_deletion_at: markedOn,
-  marked_for_deletion_on: markedOn,
+  ...fieldsOnlyIn({ tier: 'premium' }, { marked_for_deletion_at: markedOn, marked_for_deletion_on: markedOn }),
   packages_enabled: isOn('packages_enabled'),
   empty_repo: field(flag, isEmpty),
   archived: field(flag, ({ project }) => project.archived),
@@ -178,40 +178,49 @@ const merging = {
   ...plain('warn_about_potentially_unwanted_characters', 'autoclose_referenced_issues', 'max_artifacts_size'),
 }
 
-const larger = {
-  ...plain('approvals_before_merge', 'mirror'),
-  ...allOnlyIf(
-    isMirror,
-    plain(
-      'mirror_user_id',
-      'mirror_trigger_builds',
-      'only_mirror_protected_branches',
-      'mirror_overwrites_diverged_branches',
+const larger = fieldsOnlyIn(
+  { tier: 'premium' },
+  {
+    ...plain('approvals_before_merge', 'mirror'),
+    ...allOnlyIf(
+      isMirror,
+      plain(
+        'mirror_user_id',
+        'mirror_trigger_builds',
+        'only_mirror_protected_branches',
+        'mirror_overwrites_diverged_branches',
+      ),
     ),
-  ),
-  ...plain('external_authorization_classification_label'),
-  requirements_enabled: isOn('requirements_enabled'),
-  ...plain('requirements_access_level'),
-  security_and_compliance_enabled: isOn('security_and_compliance_enabled'),
-  ...plain('secret_push_protection_enabled'),
-  // The former name of the same setting.
-  pre_receive_secret_detection_enabled: field(flag, ({ settings }) => settings.secret_push_protection_enabled),
-  compliance_frameworks: field(forms.strings, () => []),
-  ...plain(
-    'issues_template',
-    'merge_requests_template',
-    'ci_restrict_pipeline_cancellation_role',
-    'merge_pipelines_enabled',
-    'merge_trains_enabled',
-    'merge_trains_skip_train_allowed',
-    'only_allow_merge_if_all_status_checks_passed',
-    'allow_pipeline_trigger_approve_deployment',
-    'prevent_merge_without_jira_issue',
-  ),
+    ...plain('external_authorization_classification_label'),
+    requirements_enabled: isOn('requirements_enabled'),
+    ...plain('requirements_access_level'),
+    security_and_compliance_enabled: isOn('security_and_compliance_enabled'),
+    ...plain('secret_push_protection_enabled'),
+    // The former name of the same setting.
+    pre_receive_secret_detection_enabled: field(flag, ({ settings }) => settings.secret_push_protection_enabled),
+    compliance_frameworks: field(forms.strings, () => []),
+    ...plain(
+      'issues_template',
+      'merge_requests_template',
+      'ci_restrict_pipeline_cancellation_role',
+      'merge_pipelines_enabled',
+      'merge_trains_enabled',
+      'merge_trains_skip_train_allowed',
+      'only_allow_merge_if_all_status_checks_passed',
+      'allow_pipeline_trigger_approve_deployment',
+      'prevent_merge_without_jira_issue',
+    ),
+  },
+)
+
+const fullFields = {
+  ...basicFields,
+  ...overview,
+  ...pipelines,
+  ...merging,
+  ...larger,
   permissions: field(nullable(Permissions), permissionsOf),
 }
-
-const fullFields = { ...basicFields, ...overview, ...pipelines, ...merging, ...larger }
 
 export type PresentedProject = Presented<typeof fullFields> & { id: number }
 

@@ -1,4 +1,4 @@
-import { t } from '../../../api/index.ts'
+import { t, takenIn } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { role } from '../../access/index.ts'
 import type { Grantee, ListKind } from '../store/entries.ts'
@@ -20,6 +20,14 @@ const names: readonly [keyof Grantee, string][] = [
 
 const listNames: Record<ListKind, string> = { push: 'Push', merge: 'Merge', unprotect: 'Unprotect', create: 'Create' }
 
+/** A level of access; administrators (60) are not named on the hosted offering (contract 1.19). */
+export function levelParam(levels: readonly number[], description?: string) {
+  const documented = description === undefined ? {} : { description }
+  const others = levels.filter((level) => level !== role.administrator)
+  const everywhere = t.integerOf(others, documented)
+  return takenIn({ offerings: ['self-managed', 'dedicated'] }, t.integerOf(levels, documented), everywhere)
+}
+
 /**
  * Declares the parameter for a list of entries.
  * @param levels the allowed values of `access_level`
@@ -27,7 +35,7 @@ const listNames: Record<ListKind, string> = { push: 'Push', merge: 'Merge', unpr
  */
 export function entriesParam(levels: readonly number[], named: { keys?: boolean; changes?: boolean } = {}) {
   const members = {
-    access_level: t.integerOf(levels),
+    access_level: levelParam(levels),
     user_id: t.integer(),
     group_id: t.integer(),
     ...(named.keys ? { deploy_key_id: t.integer() } : {}),

@@ -22,7 +22,7 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
   const where = isProject ? 'of a project' : 'of a group'
   const read = { allow: 'read_protected_branches', scopes: reading } as const
   const write = { allow: 'admin_protected_branches', scopes: writing } as const
-  const shared = { tag: 'Protected branches', subject }
+  const shared = { ...(isProject ? {} : ({ tier: 'premium' } as const)), tag: 'Protected branches', subject }
   const all = { ...shared, path: `${path}/protected_branches` } as const
   const one = { ...shared, path: `${path}/protected_branches/:name` } as const
   return [

@@ -1,8 +1,9 @@
-import { type Param, type ParamValues, t } from '../../../api/index.ts'
-import { entriesParam } from './entries.ts'
+import { allTakenIn, type Param, type ParamValues, t } from '../../../api/index.ts'
+import { entriesParam, levelParam } from './entries.ts'
 
 const levels = [0, 30, 40, 60]
 const unprotectLevels = [30, 40, 60]
+const premium = { tier: 'premium' } as const
 
 /** A boolean for which a blank string is an error instead of an absent value (contract 1.21). */
 function withoutBlank(definition: Param<boolean, false>): Param<boolean | null, false> {
@@ -26,14 +27,16 @@ export const ruleFilter = { search: t.string({ description: 'Part of the name of
 export function newRule(keys: boolean) {
   return {
     name: t.required(t.string({ description: 'A branch, or several by `*`.' })),
-    push_access_level: t.integerOf(levels, { description: 'Default 40.' }),
-    merge_access_level: t.integerOf(levels, { description: 'Default 40.' }),
-    unprotect_access_level: t.integerOf(unprotectLevels, { description: 'Default 40.' }),
+    push_access_level: levelParam(levels, 'Default 40.'),
+    merge_access_level: levelParam(levels, 'Default 40.'),
+    unprotect_access_level: levelParam(unprotectLevels, 'Default 40.'),
     allow_force_push: t.boolean(),
-    allowed_to_push: entriesParam(levels, { keys }),
-    allowed_to_merge: entriesParam(levels),
-    allowed_to_unprotect: entriesParam(unprotectLevels),
-    code_owner_approval_required: codeOwners,
+    ...allTakenIn(premium, {
+      allowed_to_push: entriesParam(levels, { keys }),
+      allowed_to_merge: entriesParam(levels),
+      allowed_to_unprotect: entriesParam(unprotectLevels),
+      code_owner_approval_required: codeOwners,
+    }),
   }
 }
 export type NewRule = ParamValues<ReturnType<typeof newRule>>
@@ -42,10 +45,12 @@ export type NewRule = ParamValues<ReturnType<typeof newRule>>
 export function ruleChanges(keys: boolean) {
   return {
     allow_force_push: withoutBlank(t.boolean()),
-    code_owner_approval_required: codeOwners,
-    allowed_to_push: entriesParam(levels, { keys, changes: true }),
-    allowed_to_merge: entriesParam(levels, { changes: true }),
-    allowed_to_unprotect: entriesParam(unprotectLevels, { changes: true }),
+    ...allTakenIn(premium, {
+      code_owner_approval_required: codeOwners,
+      allowed_to_push: entriesParam(levels, { keys, changes: true }),
+      allowed_to_merge: entriesParam(levels, { changes: true }),
+      allowed_to_unprotect: entriesParam(unprotectLevels, { changes: true }),
+    }),
   }
 }
 export type RuleChanges = ParamValues<ReturnType<typeof ruleChanges>>

@@ -1,6 +1,8 @@
-import { forms, type Static, Type } from '../../../api/index.ts'
+import { forms, onlyIn, type Static, Type } from '../../../api/index.ts'
 import type { DescribedEntry, ListKind } from '../store/entries.ts'
 import type { ProtectedBranchRow } from '../tables.ts'
+
+const premium = { tier: 'premium' } as const
 
 /** An entry of a rule's list (contract 01, AccessLevel). */
 export const AccessLevel = Type.Object(
@@ -9,8 +11,8 @@ export const AccessLevel = Type.Object(
     access_level: forms.nullableInteger,
     access_level_description: Type.String(),
     deploy_key_id: Type.Optional(Type.Integer({ description: 'Only where a deploy key is named.' })),
-    user_id: forms.nullableInteger,
-    group_id: forms.nullableInteger,
+    user_id: onlyIn(premium, forms.nullableInteger),
+    group_id: onlyIn(premium, forms.nullableInteger),
   },
   { title: 'AccessLevel' },
 )
@@ -25,7 +27,10 @@ export const ProtectedBranch = Type.Object(
     allow_force_push: Type.Boolean(),
     unprotect_access_levels: Type.Array(AccessLevel),
     code_owner_approval_required: Type.Boolean(),
-    inherited: Type.Optional(Type.Boolean({ description: "Present, and true, for rules of the project's group." })),
+    inherited: onlyIn(
+      premium,
+      Type.Optional(Type.Boolean({ description: "Present, and true, for rules of the project's group." })),
+    ),
   },
   { title: 'ProtectedBranch' },
 )

@@ -11,7 +11,7 @@ export const pushRuleOperations = atProjectAndGroup(({ kind, path, subject }) =>
   const contract = isProject ? 'x.push_rule' : 'x.gpush_rule'
   const of = isProject ? 'of a project' : 'that a group gives to new projects'
   const Rule = isProject ? PushRule : GroupPushRule
-  const shared = { tag: 'Push rules', subject, path: `${path}/push_rule` } as const
+  const shared = { tier: 'premium', tag: 'Push rules', subject, path: `${path}/push_rule` } as const
   const write = { ...shared, allow: 'admin_push_rules', scopes: writing } as const
   return [
     operation({

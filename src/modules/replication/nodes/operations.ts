@@ -14,7 +14,7 @@ type Contracts = Record<
   string
 >
 
-const shared = { subject: nodeRecords, allow: 'administrator' } as const
+const shared = { tier: 'premium', subject: nodeRecords, allow: 'administrator' } as const
 
 /** Operations on records under one of their two names (contract 15, Sites). */
 function named(naming: Naming, tag: string, noun: string, contracts: Contracts, deprecated: boolean) {

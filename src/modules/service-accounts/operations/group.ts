@@ -6,7 +6,7 @@ import { createGroupAccount } from '../create.ts'
 import { accountInPath, accountOrder, naming } from '../params.ts'
 import { ServiceAccount } from '../present.ts'
 
-const shared = { tag: 'Service accounts', subject: group, allow: 'admin_service_accounts' } as const
+const shared = { tier: 'premium', tag: 'Service accounts', subject: group, allow: 'admin_service_accounts' } as const
 
 export const groupServiceAccountsList = operation({
   ...shared,

@@ -5,7 +5,13 @@ import { createInstanceAccount } from '../create.ts'
 import { accountInPath, accountOrder, naming } from '../params.ts'
 import { ServiceAccount } from '../present.ts'
 
-const shared = { tag: 'Service accounts', subject: instance, allow: 'administrator' } as const
+const shared = {
+  tier: 'premium',
+  offerings: ['self-managed', 'dedicated'],
+  tag: 'Service accounts',
+  subject: instance,
+  allow: 'administrator',
+} as const
 
 export const serviceAccountsList = operation({
   ...shared,

@@ -11,7 +11,7 @@ import {
 import { accountInPath, tokenInPath } from '../params.ts'
 import { createToken, listTokens, revokeToken, rotateToken } from '../tokens.ts'
 
-const shared = { tag: 'Service accounts', subject: group, allow: 'admin_service_accounts' } as const
+const shared = { tier: 'premium', tag: 'Service accounts', subject: group, allow: 'admin_service_accounts' } as const
 
 export const serviceAccountTokensList = operation({
   ...shared,

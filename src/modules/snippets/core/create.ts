@@ -92,7 +92,7 @@ export async function createSnippet(platform: Platform, creation: Creation, para
   const visibility = params.visibility ?? settings.default_snippet_visibility
   const [paths, contents] = [files.map((file) => file.file_path), files.map((file) => file.content)]
   requireLengths({ ...params, paths, contents }, settings)
-  requireAllowed(visibility, actor, settings)
+  requireAllowed(platform, visibility, actor, settings)
   requireFiles(files)
   if (visibility === 'public') {
     const text = [params.description ?? '', ...contents].join('\n')

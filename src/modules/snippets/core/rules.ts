@@ -1,4 +1,6 @@
 import { type Actor, humanSize, isAdministrator, lengthProblems } from '../../../api/index.ts'
+import type { Edition } from '../../../config.ts'
+import type { Platform } from '../../../platform/index.ts'
 import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
 import { refused } from '../repository/write.ts'
@@ -34,9 +36,18 @@ export function requireLengths({ title = '', description, paths, contents }: Tex
   if (problems.length > 0) throw refused(400, [...new Set(problems)].join(', '))
 }
 
-/** @throws ApiError 403 for a level that the instance reserves for administrators (contract 3.12) */
-export function requireAllowed(visibility: Visibility, actor: Actor, settings: InstanceSettings): void {
-  if (isAdministrator(actor) || !settings.restricted_visibility_levels.includes(visibility)) return
+/** Whether the offering has snippets for all signed-in users: the hosted one has not (contract 3.12). */
+const hasInternal = ({ offerings }: Edition) => offerings.some((offering) => offering !== 'hosted')
+
+/** @throws ApiError 403 for a level that the instance reserves for administrators, or does not have (contract 3.12) */
+export function requireAllowed(
+  { config }: Pick<Platform, 'config'>,
+  visibility: Visibility,
+  actor: Actor,
+  settings: InstanceSettings,
+): void {
+  const isRestricted = settings.restricted_visibility_levels.includes(visibility) && !isAdministrator(actor)
+  if (!isRestricted && (visibility !== 'internal' || hasInternal(config.edition))) return
   throw refused(403, `Visibility level ${visibility} has been restricted by your GitLab administrator`)
 }
 

@@ -100,7 +100,7 @@ export async function changeSnippet(platform: Platform, change: Change, id: numb
   const { title, description, visibility, files, content, file_name: name } = changes
   const settings = await platform.settings.current()
   requireLengths(textsOf(changes), settings)
-  if (visibility && visibility !== snippet.visibility) requireAllowed(visibility, actor, settings)
+  if (visibility && visibility !== snippet.visibility) requireAllowed(platform, visibility, actor, settings)
   if (files) requireComplete(files)
   await checkSpamOf(platform, change, snippet, changes)
   if (files || content !== undefined || name !== undefined) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { forms, nullable, type Static, type TSchema, Type } from '../../../api/index.ts'
+import { forms, nullable, onlyIn, type Static, type TSchema, Type } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { avatarFile } from '../../namespaces/index.ts'
@@ -7,6 +7,8 @@ import { isLocked } from '../sign-in/locks.ts'
 import type { UserRow } from '../tables.ts'
 import type { UserFacts } from './facts.ts'
 import type { Level } from './levels.ts'
+
+const premium = { tier: 'premium' } as const
 
 /** Facts of the instance that presenting users depends on. */
 export type PresentingUsers = {
@@ -187,13 +189,13 @@ export const fields: Record<string, Field<Level, TSchema>> = {
   external: field('own', Type.Boolean(), ({ user }) => user.external),
   private_profile: field('own', Type.Boolean(), ({ user }) => user.private_profile),
   commit_email: field('own', Type.String(), commitEmail),
-  shared_runners_minutes_limit: field('own', forms.nullableInteger, ({ user }) => {
+  shared_runners_minutes_limit: field('own', onlyIn(premium, forms.nullableInteger), ({ user }) => {
     return user.profile.shared_runners_minutes_limit ?? null
   }),
-  extra_shared_runners_minutes_limit: field('own', forms.nullableInteger, ({ user }) => {
+  extra_shared_runners_minutes_limit: field('own', onlyIn(premium, forms.nullableInteger), ({ user }) => {
     return user.profile.extra_shared_runners_minutes_limit ?? null
   }),
-  scim_identities: field('own', Type.Array(ScimIdentity), () => []),
+  scim_identities: field('own', onlyIn(premium, Type.Array(ScimIdentity)), () => []),
   is_admin: field('administrator', Type.Boolean(), ({ user }) => user.is_admin),
   note: field('administrator', forms.nullableString, ({ user }) => user.note),
   namespace_id: field('administrator', forms.nullableInteger, ({ user, facts }) => {
@@ -201,19 +203,31 @@ export const fields: Record<string, Field<Level, TSchema>> = {
   }),
   created_by: field('administrator', nullable(UserBasic), creator),
   email_reset_offered_at: field('administrator', forms.nullableTimestamp, () => null),
-  using_license_seat: field('administrator', Type.Boolean(), ({ user }) => {
+  using_license_seat: field('administrator', onlyIn(premium, Type.Boolean()), ({ user }) => {
     return user.state === 'active' && user.bot_kind === null
   }),
-  is_auditor: field('administrator', Type.Boolean(), () => false),
-  provisioned_by_group_id: field('administrator', forms.nullableInteger, ({ user }) => user.provisioned_by_group_id),
-  enterprise_group_id: field('administrator', forms.nullableInteger, ({ user }) => user.enterprise_group_id),
-  enterprise_group_associated_at: field('administrator', forms.nullableTimestamp, ({ user }) => {
+  is_auditor: field('administrator', onlyIn(premium, Type.Boolean()), () => false),
+  provisioned_by_group_id: field(
+    'administrator',
+    onlyIn(premium, forms.nullableInteger),
+    ({ user }) => user.provisioned_by_group_id,
+  ),
+  enterprise_group_id: field(
+    'administrator',
+    onlyIn(premium, forms.nullableInteger),
+    ({ user }) => user.enterprise_group_id,
+  ),
+  enterprise_group_associated_at: field('administrator', onlyIn(premium, forms.nullableTimestamp), ({ user }) => {
     return user.enterprise_group_id === null ? null : user.enterprise_group_associated_at
   }),
   sign_in_count: field('detail', Type.Integer(), ({ user }) => user.sign_in_count),
   current_sign_in_ip: field('detail', forms.nullableString, ({ user }) => user.current_sign_in_ip),
   last_sign_in_ip: field('detail', forms.nullableString, ({ user }) => user.last_sign_in_ip),
-  highest_role: field('detail', forms.nullableInteger, ({ user, facts }) => facts.highestRoles.get(user.id) ?? null),
-  plan: field('detail', forms.nullableString, () => 'default'),
-  trial: field('detail', Type.Boolean(), () => false),
+  highest_role: field(
+    'detail',
+    onlyIn({ tier: 'ultimate' }, forms.nullableInteger),
+    ({ user, facts }) => facts.highestRoles.get(user.id) ?? null,
+  ),
+  plan: field('detail', onlyIn({ offerings: ['hosted'] }, forms.nullableString), () => 'default'),
+  trial: field('detail', onlyIn({ offerings: ['hosted'] }, Type.Boolean()), () => false),
 }

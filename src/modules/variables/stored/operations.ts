@@ -3,8 +3,10 @@ import { operation } from '../../../platform/index.ts'
 import { atProjectAndGroup } from '../../projects/index.ts'
 import { instanceOwner, ownerOf } from '../owner.ts'
 import {
+  groupScopeFilter,
   groupVariableChanges,
   instanceVariableChanges,
+  newGroupVariable,
   newInstanceVariable,
   newVariable,
   projectVariableChanges,
@@ -23,6 +25,7 @@ export const variableOperations = atProjectAndGroup(({ kind, path, subject }) =>
   const contract = (name: keyof typeof numbers) => (kind === 'group' ? numbers[name] : `x.project_variables_${name}`)
   const read = { tag, subject, allow: 'read_variables', scopes: reading } as const
   const write = { tag, subject, allow: 'admin_variables', scopes: writing } as const
+  const filter = kind === 'group' ? groupScopeFilter : scopeFilter
   const several = { 409: 'Several variables have this key' }
   return [
     operation({
@@ -42,7 +45,7 @@ export const variableOperations = atProjectAndGroup(({ kind, path, subject }) =>
       method: 'GET',
       path: `${path}/variables/:key`,
       summary: `Get a CI/CD variable of a ${kind}`,
-      params: scopeFilter,
+      params: filter,
       result: [200, Variable],
       answers: several,
       run: ({ platform, subject, params: { key, filter } }) => getVariable(platform, ownerOf(subject), key, filter),
@@ -54,7 +57,7 @@ export const variableOperations = atProjectAndGroup(({ kind, path, subject }) =>
       method: 'POST',
       path: `${path}/variables`,
       summary: `Create a CI/CD variable of a ${kind}`,
-      params: newVariable,
+      params: kind === 'group' ? newGroupVariable : newVariable,
       result: [201, Variable],
       run: ({ platform, subject, params, act }) => createVariable(platform, ownerOf(subject), params, act),
     }),
@@ -78,7 +81,7 @@ export const variableOperations = atProjectAndGroup(({ kind, path, subject }) =>
       method: 'DELETE',
       path: `${path}/variables/:key`,
       summary: `Delete a CI/CD variable of a ${kind}`,
-      params: scopeFilter,
+      params: filter,
       result: [204, nothing],
       answers: several,
       run: ({ platform, subject, params: { key, filter }, unmodified, act }) =>
@@ -87,7 +90,12 @@ export const variableOperations = atProjectAndGroup(({ kind, path, subject }) =>
   ]
 })
 
-const ofInstance = { tag, subject: instance, allow: 'administrator' } as const
+const ofInstance = {
+  offerings: ['self-managed', 'dedicated'],
+  tag,
+  subject: instance,
+  allow: 'administrator',
+} as const
 
 export const instanceVariablesList = operation({
   ...ofInstance,

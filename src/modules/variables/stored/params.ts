@@ -1,4 +1,4 @@
-import { type ParamValues, t } from '../../../api/index.ts'
+import { allTakenIn, type ParamValues, t } from '../../../api/index.ts'
 
 const flags = {
   variable_type: t.oneOf(['env_var', 'file']),
@@ -27,12 +27,22 @@ export const scopeFilter = {
   filter: t.object({ environment_scope: t.string() }, { description: 'Selects the variable with exactly this scope.' }),
 }
 
+/** Variables of groups have scopes in higher tiers only. */
+const groupScope = allTakenIn({ tier: 'premium' }, scope)
+export const newGroupVariable = { ...newVariable, ...groupScope }
+export const groupScopeFilter = allTakenIn({ tier: 'premium' }, scopeFilter)
+
 /** Null counts as absent, unless the variable is hidden (contract 03, 2.4). */
 const requiredValue = t.required(t.nullable(t.string()))
 
 /** Parameters of the changes: of project variables, group variables and instance variables. */
 export const projectVariableChanges = { ...scopeFilter, value: t.nullable(t.string()), ...flags, ...scope }
-export const groupVariableChanges = { ...projectVariableChanges, value: requiredValue }
+export const groupVariableChanges = {
+  ...projectVariableChanges,
+  ...groupScopeFilter,
+  ...groupScope,
+  value: requiredValue,
+}
 export const instanceVariableChanges = { value: requiredValue, ...flags }
 
 export type NewVariable = ParamValues<typeof newVariable>

@@ -7,6 +7,7 @@ import { attachFile, WikiAttachment } from './attachments.ts'
 /** Attaching files to project and group wikis (contract 22, x.wikis_attach, x.gwikis_attach). */
 export const attachmentOperations = atProjectAndGroup(({ kind, path, subject }) => [
   operation({
+    ...(kind === 'group' && { tier: 'premium' as const }),
     id: `${kind}_wikis.attach`,
     contract: kind === 'project' ? 'x.wikis_attach' : 'x.gwikis_attach',
     method: 'POST',

@@ -12,8 +12,10 @@ const tag = 'Wikis'
 export const pageOperations = atProjectAndGroup(({ kind, path: parent, subject }) => {
   const path = `${parent}/wikis` as const
   const contract = kind === 'project' ? 'x.wikis' : 'x.gwikis'
-  const reads = { tag, subject, method: 'GET', allow: 'read_wiki', scopes: reading } as const
-  const writes = { tag, subject, scopes: writing }
+  // Wikis of groups are a function of a higher tier.
+  const limits = kind === 'group' ? ({ tier: 'premium' } as const) : {}
+  const reads = { ...limits, tag, subject, method: 'GET', allow: 'read_wiki', scopes: reading } as const
+  const writes = { ...limits, tag, subject, scopes: writing }
   return [
     operation({
       ...reads,
