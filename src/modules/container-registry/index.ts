@@ -30,8 +30,9 @@ export {
 export { deleteImagesOfProject } from './deletion/deletion.ts'
 export { collectGarbage, dueForCollection, sweepContents } from './gc/collect.ts'
 export { registrySizes } from './images/store.ts'
+export { authorizeRegistryRead } from './tokens/current.ts'
 export { registryPublicKey } from './tokens/signing-keys/signing-keys.ts'
-export { registryTokenGrants } from './tokens/verify.ts'
+export { foreignRegistryToken, permitsPull, type RegistryToken } from './tokens/verify.ts'
 
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
 export const containerRegistry: Module = {

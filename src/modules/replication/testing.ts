@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import type { Answer, Client, TestServer } from '../../testing/index.ts'
+import { type Answer, type Client, startTestServer, type TestServer } from '../../testing/index.ts'
 import { nodeAuthorization } from './protocol/token.ts'
+import type { ReplicableType } from './types.ts'
 
 /** Credentials as an operation has answered them. */
 export type Issued = { access_key: string; secret_access_key: string }
@@ -81,4 +82,27 @@ export const secondarySettings = (link: Link, { access_key, secret_access_key }:
   FENNEC_GEO_POLL_SECONDS: '0.2',
   FENNEC_GEO_STATUS_SECONDS: '0.3',
   FENNEC_GEO_RETRY_BASE_SECONDS: '0.3',
+})
+
+/** A primary, and a secondary that reaches it by a link. */
+export type Pair = AsyncDisposable & { primary: TestServer; secondary: TestServer; link: Link; nodeId: number }
+
+/** Starts a primary and its secondary, whose record names the address at which clients reach it. */
+export async function startPair(): Promise<Pair> {
+  await using started = new AsyncDisposableStack()
+  const primary = started.use(await startTestServer({}))
+  await makePrimary(primary)
+  const { id: nodeId, credentials } = await makeSecondary(primary.root, { name: 'second', url: 'http://second.test' })
+  const link = started.use(await linkTo(primary.url))
+  const secondary = started.use(await startTestServer({ settings: secondarySettings(link, credentials) }))
+  await primary.root.put(`/geo_sites/${nodeId}`, { url: secondary.url })
+  const resources = started.move()
+  return { primary, secondary, link, nodeId, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+/** The part of a report that says that all items of a type are copied and verified. */
+export const allCopied = (type: ReplicableType, count: number) => ({
+  [`${type}_count`]: count,
+  [`${type}_synced_count`]: count,
+  [`${type}_verified_count`]: count,
 })

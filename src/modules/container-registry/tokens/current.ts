@@ -1,9 +1,9 @@
 import type { Platform } from '../../../platform/index.ts'
-import { type ServedProject, servedProjects } from '../repositories/find.ts'
+import { placeOf, type ServedProject, servedProjects } from '../repositories/find.ts'
 import { currentCaller, type RegistryCaller } from './callers.ts'
 import { actionsStillPermitted, seesCatalog } from './grants.ts'
 import { type RepositoryAction, type RepositoryScope, repositoryActions } from './scopes.ts'
-import type { RegistryAccess, RegistryToken } from './verify.ts'
+import { permitsPull, type RegistryAccess, type RegistryToken, verifyRegistryToken } from './verify.ts'
 
 /** A token whose credential lasts, its caller, and the projects of the repositories that the request names. */
 export type CurrentToken = {
@@ -50,4 +50,23 @@ export async function currentToken(
   })
   const others = seesCatalog(caller) ? token.access.filter(({ type }) => type === 'registry') : []
   return { token: { ...token, access: [...repositories, ...others] }, caller, served }
+}
+
+/**
+ * Decides for a server that has copies of images whether a token permits to pull from a repository now (contract 15,
+ * x.geo_int.authorize).
+ * @returns the id of the repository; null when the token is not accepted, or permits it no more
+ * @throws RegistryProblem 404 without a project
+ */
+export async function authorizeRegistryRead(
+  platform: Platform,
+  name: string,
+  authorization: string | undefined,
+): Promise<number | null> {
+  const verified = await verifyRegistryToken(platform, authorization)
+  if (verified.kind !== 'valid') return null
+  const current = await currentToken(platform, verified.token, [name], { changes: false })
+  if (!current || !permitsPull(current.token, name)) return null
+  const { repository } = await placeOf(platform.database.read, name, current.served.get(name), 'GET')
+  return repository?.id ?? null
 }

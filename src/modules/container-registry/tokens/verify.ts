@@ -103,15 +103,14 @@ export async function verifyRegistryToken(
   }
 }
 
-/** Whether a token that another server has signed with this key permits to pull from a repository (contract 15). */
-export async function registryTokenGrants(
+/** A token that another server has signed with this key, as it was issued (contract 15); null for one that is not accepted. */
+export async function foreignRegistryToken(
   { config, clock }: Pick<Platform, 'config' | 'clock'>,
   authorization: string | undefined,
   key: KeyObject,
-  name: string,
-): Promise<boolean> {
+): Promise<RegistryToken | null> {
   const text = /^bearer +(\S.*)$/is.exec(authorization ?? '')?.[1]?.trim()
-  if (text === undefined || text.length > longestToken) return false
+  if (text === undefined || text.length > longestToken) return null
   const { errors, jwtVerify } = await import('jose')
   const rules = { algorithms: ['RS256'], audience: registryAudience, requiredClaims: ['exp', 'nbf'] }
   const options = {
@@ -121,11 +120,15 @@ export async function registryTokenGrants(
     clockTolerance: toleranceSeconds,
   }
   try {
-    const token = tokenOf((await jwtVerify(text, key, options)).payload)
-    const actions = token?.access.flatMap((one) => (one.type === 'repository' && one.name === name ? one.actions : []))
-    return actions?.some((action) => action === 'pull' || action === '*') ?? false
+    return tokenOf((await jwtVerify(text, key, options)).payload)
   } catch (error) {
-    if (error instanceof errors.JOSEError) return false
+    if (error instanceof errors.JOSEError) return null
     throw error
   }
+}
+
+/** Whether a token, as it was issued, permits to pull from a repository. */
+export function permitsPull({ access }: RegistryToken, name: string): boolean {
+  const actions = access.flatMap((one) => (one.type === 'repository' && one.name === name ? one.actions : []))
+  return actions.some((action) => action === 'pull' || action === '*')
 }

@@ -38,23 +38,19 @@ export async function usedDigests(db: Reader, digests: readonly string[]): Promi
   return new Set(rows.map(({ digest }) => digest))
 }
 
-/** A part of the container repository with a path, by its digest. */
-export async function partAt(
+/** A part of a copied container repository, which is named by its digest, or by the tag. */
+export async function partOf(
   db: Reader,
-  path: string,
-  kind: 'manifest' | 'blob',
-  digest: string,
+  replicaId: number,
+  kind: ReplicaPartRow['kind'],
+  name: string,
 ): Promise<ReplicaPartRow | null> {
   const row = await db
-    .selectFrom('geo_replica_parts as p')
-    .innerJoin('geo_replicas as r', 'r.id', 'p.replica_id')
-    .selectAll('p')
-    .where('p.digest', '=', digest)
-    .where('p.kind', '=', kind)
-    .where('r.type', '=', 'container_repositories')
-    .where('r.location', '=', path)
-    .where('r.state', '=', 'synced')
-    .limit(1)
+    .selectFrom('geo_replica_parts')
+    .selectAll()
+    .where('replica_id', '=', replicaId)
+    .where('kind', '=', kind)
+    .where('name', '=', name)
     .executeTakeFirst()
   return row ?? null
 }

@@ -1,5 +1,6 @@
 import { type Actor, ApiError, authenticate, forbidden, isAdministrator, unauthorized } from '../../../api/index.ts'
 import { authenticatorOf, type Platform } from '../../../platform/index.ts'
+import { authorizeRegistryRead } from '../../container-registry/index.ts'
 import { authorizeGitRead } from '../../git-transport/index.ts'
 import { authorizeUploadRead } from '../../uploads/index.ts'
 import { currentChecksum } from '../feed/store.ts'
@@ -7,7 +8,7 @@ import type { ReplicableType } from '../types.ts'
 
 /** What a client wants to read of a secondary, with its credentials as it sent them (x.geo_int.authorize). */
 export type ReadRequest = {
-  action: 'git_read' | 'upload_read' | 'admin'
+  action: 'git_read' | 'upload_read' | 'registry_read' | 'admin'
   path: string
   headers: Record<string, string>
 }
@@ -49,7 +50,8 @@ async function gitRead(platform: Platform, { path, headers }: ReadRequest): Prom
   const ofWiki = row.project_id === null ? 'group_wiki_repositories' : 'project_wiki_repositories'
   const type = row.kind === 'wiki' ? ofWiki : typesOfKinds[row.kind]
   // A job fetches refs that a secondary does not show.
-  const checksum = showsMore ? null : await currentChecksum(platform.database.read, type, row.id)
+  if (showsMore) return { ...none, allowed: true }
+  const checksum = await currentChecksum(platform.database.read, type, row.id)
   return { ...none, allowed: true, type, id: row.id, checksum }
 }
 
@@ -70,6 +72,17 @@ async function uploadRead(platform: Platform, asked: ReadRequest): Promise<Verdi
   }
 }
 
+const registryPath = /^\/v2\/(.+)\/(?:blobs|manifests)\/[^/]+$/
+
+/** The checksum is that of the tags; parts that are named by their digests need none. */
+async function registryRead(platform: Platform, { path, headers }: ReadRequest): Promise<Verdict> {
+  const name = registryPath.exec(path.split('?', 1)[0] ?? '')?.[1]
+  const id = name === undefined ? null : await authorizeRegistryRead(platform, name, headers.authorization)
+  if (id === null) throw unauthorized()
+  const type = 'container_repositories'
+  return { ...none, allowed: true, type, id, checksum: await currentChecksum(platform.database.read, type, id) }
+}
+
 async function administration(platform: Platform, asked: ReadRequest): Promise<Verdict> {
   const actor = await actorOf(platform, asked)
   if (actor.kind === 'anonymous') throw unauthorized()
@@ -77,7 +90,7 @@ async function administration(platform: Platform, asked: ReadRequest): Promise<V
   return { ...none, allowed: true }
 }
 
-const deciders = { git_read: gitRead, upload_read: uploadRead, admin: administration }
+const deciders = { git_read: gitRead, upload_read: uploadRead, registry_read: registryRead, admin: administration }
 
 /** Decides a client's read for a secondary (x.geo_int.authorize). */
 export async function decide(platform: Platform, asked: ReadRequest): Promise<Verdict> {

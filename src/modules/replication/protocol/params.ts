@@ -18,7 +18,7 @@ export const eventsQuery = {
 
 /** Parameters of x.geo_int.authorize. */
 export const readRequest = {
-  action: t.required(t.oneOf(['git_read', 'upload_read', 'admin'])),
+  action: t.required(t.oneOf(['git_read', 'upload_read', 'registry_read', 'admin'])),
   path: t.required(t.string()),
   headers: t.required(
     t.object({

@@ -68,7 +68,9 @@ export async function authorizeRead(
     if (action === 'admin' && error instanceof PrimaryRefusal) return asAdministrator(client, headers, signal)
     throw error
   })
-  if (verdict.allowed && verdict.checksum !== null) cache.set(key, { verdict, untilMs: nowMs + reuseMs })
+  // Tokens of the registry are short-lived, and each use of one is asked for.
+  if (verdict.allowed && verdict.checksum !== null && action !== 'registry_read')
+    cache.set(key, { verdict, untilMs: nowMs + reuseMs })
   else cache.delete(key)
   return verdict
 }

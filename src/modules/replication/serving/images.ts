@@ -1,35 +1,69 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Platform } from '../../../platform/index.ts'
-import { registryTokenGrants } from '../../container-registry/index.ts'
+import { foreignRegistryToken, permitsPull } from '../../container-registry/index.ts'
 import { partKey } from '../copies/copies.ts'
-import { partAt } from '../copies/store.ts'
+import { partOf } from '../copies/store.ts'
 import type { Configuration, Secondary } from '../secondary/state.ts'
+import * as store from '../secondary/store.ts'
+import type { ReplicaRow } from '../tables.ts'
+import { authorizeRead } from './authorizing.ts'
 import type { StoredPart } from './local-reads.ts'
 
-const partPath = /^\/v2\/(.+)\/(blobs|manifests)\/(sha(?:256|512):[0-9a-f]+)$/
+const partPath = /^\/v2\/(.+)\/(blobs|manifests)\/([^/]+)$/
+const digestForm = /^sha(?:256|512):[0-9a-f]+$/
+
+/** What a request names in the registry: a blob or manifest by digest, or a manifest by tag. */
+type NamedPart = { name: string; kind: 'blob' | 'manifest'; reference: string; isDigest: boolean }
+
+/** What the path of a request names; null when it is no part of an image. */
+export function namedPart({ url }: Pick<FastifyRequest, 'url'>): NamedPart | null {
+  const [, name = '', kinds, reference = ''] = partPath.exec(url.split('?', 1)[0] ?? '') ?? []
+  if (kinds === undefined) return null
+  const isDigest = digestForm.test(reference)
+  return { name, kind: kinds === 'blobs' ? 'blob' : 'manifest', reference, isDigest }
+}
 
 const keys = new WeakMap<Configuration, KeyObject>()
 
-/** The key of the primary's registry. */
-function keyOf(configuration: Configuration): KeyObject | null {
-  const { registry_public_key: key } = configuration
-  if (key === null) return null
+/** The key of the primary's registry; null while it is not known. */
+export function registryKeyOf(configuration: Configuration | null): KeyObject | null {
+  const key = configuration?.registry_public_key ?? null
+  if (!configuration || key === null) return null
   const opened = keys.get(configuration) ?? createPublicKey({ key, format: 'jwk' })
   keys.set(configuration, opened)
   return opened
 }
 
-/** The part of an image that a request names by its digest, if its token permits it and it is stored here; else null. */
+/** A part that is stored here; null when it is not. */
+export async function storedPart(
+  { database }: Pick<Platform, 'database'>,
+  replica: ReplicaRow,
+  { kind, reference, isDigest }: NamedPart,
+): Promise<StoredPart | null> {
+  const tag = isDigest ? null : await partOf(database.read, replica.id, 'tag', reference)
+  const digest = isDigest ? reference : tag?.digest
+  const part = digest === undefined ? null : await partOf(database.read, replica.id, kind, digest)
+  return part && { key: partKey(part), digest: part.digest, mediaType: part.media_type ?? 'application/octet-stream' }
+}
+
+/**
+ * The part of an image that a request names by its digest, if the primary lets its token read it now, and it is stored here;
+ * null when the primary has to answer.
+ * @throws PrimaryUnreachable, PrimaryRefusal
+ */
 export async function imagePart(
   platform: Platform,
-  { configuration }: Secondary,
+  secondary: Secondary,
   request: FastifyRequest,
 ): Promise<StoredPart | null> {
-  const [, name = '', kinds, digest = ''] = partPath.exec(request.url.split('?', 1)[0] ?? '') ?? []
-  const key = configuration && keyOf(configuration)
-  if (!kinds || !key || request.headers.range !== undefined) return null
-  if (!(await registryTokenGrants(platform, request.headers.authorization, key, name))) return null
-  const part = await partAt(platform.database.read, name, kinds === 'blobs' ? 'blob' : 'manifest', digest)
-  return part && { key: partKey(part), digest, mediaType: part.media_type ?? 'application/octet-stream' }
+  const named = namedPart(request)
+  const key = registryKeyOf(secondary.configuration)
+  if (!named?.isDigest || !key || request.headers.range !== undefined) return null
+  const token = await foreignRegistryToken(platform, request.headers.authorization, key)
+  if (!token || !permitsPull(token, named.name)) return null
+  const { allowed, id } = await authorizeRead(platform, secondary, request, 'registry_read')
+  const replica =
+    allowed && id !== null ? await store.replicaOf(platform.database.read, 'container_repositories', id) : null
+  return replica?.state === 'synced' ? storedPart(platform, replica, named) : null
 }
