@@ -41,6 +41,7 @@ import {
   createMetrics,
   createMonitoring,
   createReadiness,
+  type Failing,
   monitorProcess,
   monitorSiblings,
 } from './platform/monitoring/index.ts'
@@ -176,12 +177,14 @@ export async function startApp(options: AppOptions): Promise<App> {
   if (config.sshListen) await expectOwnHostKeys(database, hostKeyFolder(config))
   await removeAbandonedFiles(requestFolder(config), clock)
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
+  let ofModules: () => Failing[] = () => []
   const failing = createReadiness({
     state: () => state,
     anyUserExists: () => anyUserExists(database.read),
     git: openingGit,
     storages,
     objects,
+    others: () => ofModules(),
     log,
   })
   const metrics = createMetrics(clock, worker?.siblings.number)
@@ -232,6 +235,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   booting.catch(() => {})
   const mounted = mountModules(platform)
   metrics.add(mounted.measures)
+  ofModules = mounted.failing
   const boot = await booting
   await recoverAtStart(platform)
   // A secondary has its own work; everything else is done by the primary (contract 15, "Roles and configuration").

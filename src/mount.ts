@@ -1,7 +1,7 @@
 import { type Operation, openapiOperation, operationsFor, type ServedRoute, type Service } from './api/index.ts'
 import { modules } from './modules.ts'
 import { deliverMail, type Module, type Platform, pruneRateWindows, registerJobs } from './platform/index.ts'
-import type { OpenMeasure } from './platform/monitoring/index.ts'
+import type { Failing, OpenMeasure } from './platform/monitoring/index.ts'
 import { repositoryJobs } from './platform/repositories/index.ts'
 import { tags } from './tags.ts'
 
@@ -16,6 +16,8 @@ export type Mounted = {
   /** Pages below `/docs`. */
   pages: Readonly<Record<string, () => string>>
   measures: readonly OpenMeasure[]
+  /** What of the modules does not work now. */
+  failing(): Failing[]
   ssh: ReturnType<NonNullable<Module['ssh']>>
   /** Ends what killed processes have left. */
   recover(): Promise<void>
@@ -56,6 +58,7 @@ export function mountModules(platform: Platform): Mounted {
     measures: modules
       .flatMap(({ measures = [] }) => measures)
       .map((measure) => ({ ...measure, value: () => measure.value(platform) })),
+    failing: () => modules.flatMap(({ failing }) => failing?.(platform) ?? []),
     ssh: ssh(platform),
     async recover() {
       for (const { recovers } of modules) await recovers?.(platform)

@@ -128,6 +128,7 @@ export const indexes = [
   'events_target on events (target_type, target_id, id) where target_id is not null',
   'unique feature_targets_value_unique on feature_targets (feature_name, kind, value)',
   'geo_checksums_due on geo_checksums (due_at)',
+  'geo_confirmed_reads_age on geo_confirmed_reads (confirmed_at)',
   'geo_events_created_at on geo_events (created_at)',
   'geo_node_namespaces_namespace on geo_node_namespaces (namespace_id)',
   'unique geo_nodes_access_key_unique on geo_nodes (access_key) where access_key is not null',

@@ -2,6 +2,7 @@ import type { Operation, ServedRoute, Service } from '../api/index.ts'
 import type { RefSnapshot } from '../infra/git/index.ts'
 import type { SshService } from '../infra/ssh/index.ts'
 import type { AnyJob } from './jobs.ts'
+import type { Failing } from './monitoring/index.ts'
 import type { Platform } from './platform.ts'
 
 /** What `fennec check` opens: everything that is stored, without a server. */
@@ -43,6 +44,8 @@ export type Module = {
   readonly start?: (platform: Platform) => Promise<{ stop(): Promise<void> } | null>
   /** Documents what the services answer. */
   readonly routes?: readonly ServedRoute[]
+  /** What of the module does not work now, for the readiness probe. Asked often: it looks at nothing outside of the process. */
+  readonly failing?: (platform: Platform) => Failing[]
   readonly measures?: readonly Measure[]
   /** Pages of HTML below `/docs`, by name. */
   readonly pages?: Readonly<Record<string, () => string>>

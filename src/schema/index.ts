@@ -62,6 +62,7 @@ import * as relationExports from './relation-exports.ts'
 import * as releaseMilestones from './release-milestones.ts'
 import * as releases from './releases.ts'
 import * as replication from './replication.ts'
+import * as replicationConfirmations from './replication-confirmations.ts'
 import * as repositories from './repositories.ts'
 import * as routes from './routes.ts'
 import * as runners from './runners.ts'
@@ -173,4 +174,5 @@ export const migrations: readonly Migration[] = [
   { name: 'enterprise-filters', up: enterpriseFilters.up },
   { name: 'registry-claims', up: registryClaims.up },
   { name: 'note-references', up: noteReferences.up },
+  { name: 'replication-confirmations', up: replicationConfirmations.up },
 ]

@@ -29,8 +29,12 @@ export {
 } from './contents/store.ts'
 export { deleteImagesOfProject } from './deletion/deletion.ts'
 export { collectGarbage, dueForCollection, sweepContents } from './gc/collect.ts'
+export { challenge as registryChallenge, onRepository } from './http/challenge.ts'
+export { registryProblem } from './http/problems.ts'
+export { refuse as refuseRegistryRequest } from './http/service.ts'
 export { registrySizes } from './images/store.ts'
 export { authorizeRegistryRead } from './tokens/current.ts'
+export { readScopes } from './tokens/scopes.ts'
 export { registryPublicKey } from './tokens/signing-keys/signing-keys.ts'
 export { foreignRegistryToken, permitsPull, type RegistryToken } from './tokens/verify.ts'
 

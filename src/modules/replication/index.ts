@@ -2,6 +2,7 @@ import type { Module } from '../../platform/index.ts'
 import { checksumJob, housekeepingJob } from './feed/jobs.ts'
 import { nodeOperations } from './nodes/operations.ts'
 import * as protocol from './protocol/operations.ts'
+import { primaryAway } from './secondary/state.ts'
 import { secondaryFront } from './serving/front.ts'
 import { startReplication } from './start.ts'
 
@@ -28,4 +29,5 @@ export const replication: Module = {
   jobs: [checksumJob, housekeepingJob],
   front: secondaryFront,
   start: startReplication,
+  failing: primaryAway,
 }

@@ -293,14 +293,20 @@ test('without its primary it says so, and comes back by itself', async () => {
   const refused = await as.get('/user')
   expect([refused.status, refused.body, refused.headers.get('retry-after')]).toEqual([
     503,
-    { message: '503 Service Unavailable' },
+    {
+      message:
+        '503 Service Unavailable - This secondary cannot answer this request while its primary cannot be reached.',
+    },
     '30',
   ])
   const pushed = await git(tree.folder, 'push', httpUrl(secondary, owner, 'owner/p'), 'main:cut')
   expect(pushed.code).not.toBe(0)
   expect(pushed.stderr).toContain('503')
   const fetched = await clientOf(secondary.url).get('root:/owner/p.git/info/refs?service=git-receive-pack')
-  expect([fetched.status, fetched.body]).toEqual([503, 'The primary node cannot be reached. Please try again later.'])
+  expect([fetched.status, fetched.body]).toEqual([
+    503,
+    'This secondary accepts no changes while its primary cannot be reached.',
+  ])
   await tree.commit('meanwhile', { 'd.txt': 'd' })
   await tree.push(owner, 'main')
   link.restore()

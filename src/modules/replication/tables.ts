@@ -122,6 +122,17 @@ type GeoReplicaPartsTable = {
 /** What a secondary remembers beside its copies, by name. */
 type GeoSyncStateTable = { name: string; value: Json<unknown> }
 
+/** What the primary has confirmed of reads to a secondary. Names of callers and resources are hashed with a key. */
+type GeoConfirmedReadsTable = {
+  caller: string
+  action: string
+  resource: string
+  /** The item that may be read; null where none is named. */
+  type: ReplicableType | null
+  replicable_id: number | null
+  confirmed_at: string
+}
+
 /** Requests that a secondary has answered, by day. */
 type GeoRequestCountsTable = { day: string; kind: string; count: number }
 
@@ -145,6 +156,7 @@ declare module '../../infra/database/tables.ts' {
     geo_replicas: GeoReplicasTable
     geo_replica_parts: GeoReplicaPartsTable
     geo_sync_state: GeoSyncStateTable
+    geo_confirmed_reads: GeoConfirmedReadsTable
     geo_request_counts: GeoRequestCountsTable
   }
 }

@@ -5,11 +5,13 @@ import type { Storages } from '../repositories/index.ts'
 
 /** A part of the server that does not work, as the readiness probe names it. */
 export type Failing = {
-  check: 'master' | 'db' | 'git' | 'storages' | 'object_store'
+  check: 'master' | 'db' | 'git' | 'storages' | 'object_store' | 'primary'
   /** One sentence without details: everybody can read it. */
   message: string
   /** The name of a storage. */
   shard?: string
+  /** Whether the server serves all the same, so that it is ready. */
+  isBearable?: boolean
 }
 
 /** What a server needs to serve. */
@@ -20,6 +22,8 @@ export type Needed = {
   git: Promise<{ isAvailable(): boolean }>
   storages: Pick<Storages, 'away'>
   objects: Pick<ObjectStore, 'check'>
+  /** What modules name in addition. */
+  others(): Failing[]
   log: Pick<Logger, 'warn' | 'info'>
 }
 
@@ -50,7 +54,7 @@ const storageAway = (shard: string): Failing => ({
   shard,
 })
 
-/** Creates the check behind the readiness probe (contract 20, x.readiness). @returns what does not work; nothing when all does */
+/** Creates the check behind the readiness probe (contract 20, x.readiness). @returns what does not work, also when the server is ready all the same; nothing when all does */
 export function createReadiness(needed: Needed): () => Promise<Failing[]> {
   const { log, storages, objects } = needed
   const parts: [ask: () => Promise<Failing[]>, late: Failing[]][] = [
@@ -89,13 +93,15 @@ export function createReadiness(needed: Needed): () => Promise<Failing[]> {
     const text = failing.map(({ message }) => message).join('; ')
     if (text === reported) return
     if (text === '') log.info('the server is ready again')
+    else if (failing.every(({ isBearable }) => isBearable)) log.warn({ reason: text }, 'the server is ready in part')
     else log.warn({ reason: text }, 'the server is not ready')
     reported = text
   }
 
   return async () => {
     if (needed.state() !== 'ready') return [{ check: 'master', message: `the server is ${needed.state()}` }]
-    const failing = (await Promise.all(asked.map(({ ask, late }) => within(ask(), late)))).flat()
+    const parts = await Promise.all(asked.map(({ ask, late }) => within(ask(), late)))
+    const failing = [...parts.flat(), ...needed.others()]
     report(failing)
     return failing
   }

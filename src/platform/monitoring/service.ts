@@ -4,13 +4,15 @@ import type { Monitored } from './answers.ts'
 import { metricsType } from './metrics.ts'
 import type { Failing } from './readiness.ts'
 
+const isReady = (failing: readonly Failing[]) => failing.every(({ isBearable }) => isBearable)
+
 /** The body of the readiness probe: beside the result the checks that fail, each with its sentence. */
 function readinessOf(failing: readonly Failing[]): object {
-  const status = failing.length === 0 ? 'ok' : 'failed'
+  const status = isReady(failing) ? 'ok' : 'failed'
   const checks = valuesByName(
     failing,
     ({ check }) => `${check}_check`,
-    ({ message, shard }) => ({ status, message, ...(shard === undefined ? {} : { labels: { shard } }) }),
+    ({ message, shard }) => ({ status: 'failed', message, ...(shard === undefined ? {} : { labels: { shard } }) }),
   )
   return { status, master_check: [{ status }], ...checks }
 }
@@ -27,7 +29,7 @@ export function createMonitoring({ isAlive, failing, metricsText }: Monitored): 
     '/-/readiness': async () => {
       const found = await failing().catch((): Failing[] => [{ check: 'master', message: 'the server fails' }])
       const body = JSON.stringify(readinessOf(found))
-      return { status: found.length === 0 ? 200 : 503, type: 'application/json', body }
+      return { status: isReady(found) ? 200 : 503, type: 'application/json', body }
     },
     '/-/metrics': async () => ({ status: 200, type: metricsType, body: await metricsText() }),
   }

@@ -33,8 +33,8 @@ const reasons = {
  * @param wanted what the token must grant; none where any token suffices
  */
 export function challenge(
-  { externalUrl }: Platform,
-  verified: VerifiedToken,
+  { externalUrl }: Pick<Platform, 'externalUrl'>,
+  verified: VerifiedToken | { kind: VerifiedToken['kind'] },
   wanted: readonly Wanted[],
 ): RegistryProblem {
   const scopes = wanted.map(({ type, name, actions }) => `${type}:${name}:${actions.join(',')}`)

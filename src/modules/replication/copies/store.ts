@@ -54,3 +54,14 @@ export async function partOf(
     .executeTakeFirst()
   return row ?? null
 }
+
+/** The id at the primary of the copied container repository with a path; null when there is none. */
+export async function copiedRepositoryAt(db: Reader, path: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('geo_replicas')
+    .select('replicable_id')
+    .where('type', '=', 'container_repositories')
+    .where('location', '=', path)
+    .executeTakeFirst()
+  return row?.replicable_id ?? null
+}

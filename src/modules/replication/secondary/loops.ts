@@ -1,5 +1,6 @@
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { pruneConfirmations } from '../memory/confirmations.ts'
 import * as memory from '../memory/store.ts'
 import { PrimaryRefusal, PrimaryUnreachable } from './client.ts'
 import { applyEvents, type Cursor, cursorName, type EventsAnswer } from './events.ts'
@@ -131,6 +132,7 @@ async function work(platform: Platform, secondary: Secondary): Promise<number> {
 /** Reports the status (step 5). */
 async function report(platform: Platform, secondary: Secondary): Promise<number> {
   await flushRequestCounts(platform)
+  await pruneConfirmations(platform)
   await reportStatus(platform, secondary)
   return platform.config.geo.statusMs
 }

@@ -1,5 +1,6 @@
 import type { JsonWebKey } from 'node:crypto'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
+import type { Failing } from '../../../platform/monitoring/index.ts'
 import type { TransferClass } from '../types.ts'
 import { type PrimaryClient, primaryClient } from './client.ts'
 
@@ -98,6 +99,12 @@ export function secondaryOf(platform: Platform): Secondary {
   const state = states(platform)
   state.secondary ??= create(platform)
   return state.secondary
+}
+
+/** What the readiness probe of a secondary says while its primary does not answer: reads are answered all the same. */
+export function primaryAway(platform: Platform): Failing[] {
+  if (platform.config.geo.role !== 'secondary' || secondaryOf(platform).unreachable === null) return []
+  return [{ check: 'primary', message: 'the primary is unreachable; reads of copies go on', isBearable: true }]
 }
 
 /** Waits, until the time is over, something wakes the loop of this name, or the server stops. */

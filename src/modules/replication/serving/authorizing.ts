@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
+import { confirm, forget, hashed } from '../memory/confirmations.ts'
 import type { ReadRequest, Verdict } from '../protocol/authorize.ts'
 import { type PrimaryClient, PrimaryRefusal } from '../secondary/client.ts'
 import type { Secondary } from '../secondary/state.ts'
 import * as store from '../secondary/store.ts'
+import { anonymousCaller, callerOf, credentialsOf } from './callers.ts'
 
 /** How long a permission is used again (contract 15, "Requests to a secondary"). */
 const reuseMs = 60_000
@@ -17,13 +19,6 @@ const permissions = perPlatform(() => new LRUCache<string, Permission>({ max: mo
 /** Asks the primary again for everything: what it has may have changed by a request that was passed on. */
 export function forgetPermissions(platform: Platform): void {
   permissions(platform).clear()
-}
-
-const credentialNames = ['authorization', 'private-token', 'deploy-token', 'job-token'] as const
-
-function credentialsOf({ headers }: FastifyRequest): Record<string, string> {
-  const sent = credentialNames.map((name) => [name, headers[name]] as const)
-  return Object.fromEntries(sent.filter(([, value]) => typeof value === 'string')) as Record<string, string>
 }
 
 const refusedStatus = 401
@@ -40,6 +35,42 @@ async function asAdministrator(client: PrimaryClient, headers: Record<string, st
 const pathOf = ({ url }: FastifyRequest, action: ReadRequest['action']) =>
   action === 'git_read' ? (url.split('?', 1)[0] ?? '').replace(/\/[^/]+$/, '').replace(/\.git\/info$/, '.git') : url
 
+/** What a request reads, as it is remembered: an administrator reads everything. */
+export function readOf(platform: Platform, request: FastifyRequest, action: 'git_read' | 'upload_read' | 'admin') {
+  const path = action === 'admin' ? '' : (pathOf(request, action).split('?', 1)[0] ?? '')
+  return { caller: callerOf(platform, request), action, resource: hashed(platform, path) }
+}
+
+/** Whether a refusal says that the right is not there, rather than that it cannot be told now. */
+const isDefinitive = ({ allowed, status }: Verdict) => !allowed && [401, 403, 404].includes(status)
+
+/** Remembers what the primary has confirmed, for the time when it is away, and forgets what it has refused. */
+async function remember(platform: Platform, request: FastifyRequest, action: ReadRequest['action'], verdict: Verdict) {
+  // What a token of the registry opens is remembered for its holder.
+  if (action === 'registry_read') return
+  const read = readOf(platform, request, action)
+  const { allowed, status, type, id } = verdict
+  const isWhole = action === 'admin' || (type !== null && id !== null)
+  if (allowed && isWhole) await confirm(platform, read, { type, id })
+  // The credentials themselves have ended.
+  const hasEnded = status === 401 && read.caller !== anonymousCaller(platform)
+  if (isDefinitive(verdict)) await forget(platform, hasEnded ? { caller: read.caller } : read)
+}
+
+/** A client need not wait longer than this to learn that the primary does not answer; a shorter time when that is known. */
+const patienceMs = { usual: 10_000, whileAway: 2_000 }
+
+/** Asks the primary. @throws PrimaryUnreachable, PrimaryRefusal */
+async function ask({ client, signal, unreachable }: Secondary, asked: ReadRequest): Promise<Verdict> {
+  const timeoutMs = unreachable === null ? patienceMs.usual : patienceMs.whileAway
+  return client.post<Verdict>('/geo/authorize', asked, { signal, timeoutMs }).catch((error) => {
+    // A node that is disabled or not registered any more shows its administrators why it is idle.
+    const isOwn = asked.action === 'admin' && error instanceof PrimaryRefusal
+    if (isOwn) return asAdministrator(client, asked.headers, signal)
+    throw error
+  })
+}
+
 /**
  * Asks the primary whether a client may read. A permission is used again for the same credentials and path, while the copy
  * still has the checksum that it names.
@@ -47,7 +78,7 @@ const pathOf = ({ url }: FastifyRequest, action: ReadRequest['action']) =>
  */
 export async function authorizeRead(
   platform: Platform,
-  { client, signal }: Secondary,
+  secondary: Secondary,
   request: FastifyRequest,
   action: ReadRequest['action'],
 ): Promise<Verdict> {
@@ -62,15 +93,11 @@ export async function authorizeRead(
     if (replica?.state === 'synced' && replica.checksum === known.verdict.checksum) return known.verdict
   }
   const path = action === 'git_read' ? `${pathOf(request, action)}/info/refs` : request.url
-  const asked: ReadRequest = { action, path, headers }
-  const verdict = await client.post<Verdict>('/geo/authorize', asked, { signal }).catch((error) => {
-    // A node that is disabled or not registered any more shows its administrators why it is idle.
-    if (action === 'admin' && error instanceof PrimaryRefusal) return asAdministrator(client, headers, signal)
-    throw error
-  })
+  const verdict = await ask(secondary, { action, path, headers })
+  await remember(platform, request, action, verdict)
   // Tokens of the registry are short-lived, and each use of one is asked for.
-  if (verdict.allowed && verdict.checksum !== null && action !== 'registry_read')
+  if (verdict.allowed && verdict.checksum !== null && action !== 'registry_read') {
     cache.set(key, { verdict, untilMs: nowMs + reuseMs })
-  else cache.delete(key)
+  } else cache.delete(key)
   return verdict
 }

@@ -65,3 +65,63 @@ test('a token of the registry ends at the secondary with the right and the crede
   await primary.root.post(`/users/${reader.id}/block`)
   expect((await pull(`blobs/${layer.digest}`, second)).status).toBe(401)
 })
+
+/** Waits until the secondary knows that its primary does not answer. */
+const cut = async () => {
+  pair.link.cut()
+  const readiness = async () => (await fetch(`${pair.secondary.url}/-/readiness`)).json()
+  await expect.poll(readiness, patience).toMatchObject({ status: 'ok', primary_check: [{ status: 'failed' }] })
+}
+
+const problem = ({ status, body }: Answer) => [status, body.errors?.[0]?.code, body.errors?.[0]?.message]
+const unanswered = 'This secondary cannot answer this request while its primary cannot be reached.'
+
+test('images are pulled without the primary by those to whom it has confirmed it', async () => {
+  const stranger = await pair.primary.user('stranger')
+  const revoked = await pair.primary.user('revoked')
+  const { id } = (await owner.get(`/projects/${encodeURIComponent('owner/images')}`)).body
+  await owner.post(`/projects/${id}/members`, { user_id: revoked.id, access_level: 20 })
+  const challenge = await pull('manifests/1')
+  expect([challenge.status, servedBy(challenge)]).toEqual([401, 'primary'])
+  expect(challenge.headers.get('www-authenticate')).toContain(`realm="${pair.secondary.url}/jwt/auth"`)
+  const earlier = (await askToken(owner)).body.token
+  const ended = (await askToken(revoked)).body.token
+  expect((await pull(`blobs/${layer.digest}`, ended)).status).toBe(200)
+  await owner.delete(`/projects/${id}/members/${revoked.id}`)
+  expect((await pull(`blobs/${layer.digest}`, ended)).status).toBe(401)
+  expect((await askToken(stranger)).status).toBe(200)
+  await cut()
+  try {
+    const asked = await atSecondary('/v2/')
+    expect([asked.status, servedBy(asked)]).toEqual([401, 'local'])
+    expect(asked.headers.get('www-authenticate')).toMatch(`Bearer realm="${pair.secondary.url}/jwt/auth"`)
+    expect((await askToken(owner, 'owner/images/other')).status).toBe(503)
+    const token = (await askToken(owner)).body.token
+    expect((await atSecondary('/v2/', `Bearer ${token}`)).status).toBe(200)
+    for (const bearer of [token, earlier]) {
+      const head = await fetch(`${pair.secondary.url}/v2/${name}/manifests/1`, {
+        ...{ method: 'HEAD', headers: { Authorization: `Bearer ${bearer}` } },
+      })
+      expect([head.status, head.headers.get('docker-content-digest')]).toEqual([200, digest])
+      const byTag = await pull('manifests/1', bearer)
+      expect([byTag.status, byTag.headers.get('content-type'), servedBy(byTag)]).toEqual([200, ociManifest, 'local'])
+      expect((await pull(`manifests/${digest}`, bearer)).status).toBe(200)
+      expect((await pull(`blobs/${layer.digest}`, bearer)).body).toBe('a layer')
+      expect(problem(await pull('manifests/unknown', bearer))).toEqual([503, 'UNAVAILABLE', unanswered])
+    }
+    for (const person of [stranger, revoked, null]) {
+      expect(problem(await askToken(person))).toEqual([503, 'UNAVAILABLE', unanswered])
+    }
+    expect(problem(await pull('manifests/1', ended))).toEqual([503, 'UNAVAILABLE', unanswered])
+    expect((await pull('manifests/1', `${token.slice(0, -2)}xx`)).status).toBe(401)
+    const pushed = await fetch(`${pair.secondary.url}/v2/${name}/blobs/uploads/`, {
+      ...{ method: 'POST', headers: { Authorization: `Bearer ${token}` } },
+    })
+    expect([pushed.status, await pushed.json()]).toMatchObject([
+      503,
+      { errors: [{ message: 'This secondary accepts no changes while its primary cannot be reached.' }] },
+    ])
+  } finally {
+    pair.link.restore()
+  }
+})

@@ -1,13 +1,15 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Platform } from '../../../platform/index.ts'
-import { foreignRegistryToken, permitsPull } from '../../container-registry/index.ts'
+import { foreignRegistryToken, permitsPull, type RegistryToken } from '../../container-registry/index.ts'
 import { partKey } from '../copies/copies.ts'
 import { partOf } from '../copies/store.ts'
+import { confirm, forget, hashed, type Read } from '../memory/confirmations.ts'
 import type { Configuration, Secondary } from '../secondary/state.ts'
 import * as store from '../secondary/store.ts'
 import type { ReplicaRow } from '../tables.ts'
 import { authorizeRead } from './authorizing.ts'
+import { holderOf } from './callers.ts'
 import type { StoredPart } from './local-reads.ts'
 
 const partPath = /^\/v2\/(.+)\/(blobs|manifests)\/([^/]+)$/
@@ -47,6 +49,12 @@ export async function storedPart(
   return part && { key: partKey(part), digest: part.digest, mediaType: part.media_type ?? 'application/octet-stream' }
 }
 
+/** A pull by the holder of a token, as it is remembered; null for tokens of jobs. */
+export function pullOf(platform: Platform, token: Pick<RegistryToken, 'credential'>, name: string): Read | null {
+  const caller = holderOf(platform, token)
+  return caller === null ? null : { caller, action: 'registry_read', resource: hashed(platform, name) }
+}
+
 /**
  * The part of an image that a request names by its digest, if the primary lets its token read it now, and it is stored here;
  * null when the primary has to answer.
@@ -62,7 +70,10 @@ export async function imagePart(
   if (!named?.isDigest || !key || request.headers.range !== undefined) return null
   const token = await foreignRegistryToken(platform, request.headers.authorization, key)
   if (!token || !permitsPull(token, named.name)) return null
-  const { allowed, id } = await authorizeRead(platform, secondary, request, 'registry_read')
+  const { allowed, status, id } = await authorizeRead(platform, secondary, request, 'registry_read')
+  const read = pullOf(platform, token, named.name)
+  if (read && allowed && id !== null) await confirm(platform, read, { type: 'container_repositories', id })
+  if (read && [401, 404].includes(status)) await forget(platform, read)
   const replica =
     allowed && id !== null ? await store.replicaOf(platform.database.read, 'container_repositories', id) : null
   return replica?.state === 'synced' ? storedPart(platform, replica, named) : null

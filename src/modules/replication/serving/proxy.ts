@@ -1,10 +1,11 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { unavailable } from '../../../api/index.ts'
+import type { FastifyRequest } from 'fastify'
 import type { Platform } from '../../../platform/index.ts'
 import { primaryUrl } from '../secondary/client.ts'
+import type { Exchange } from './local-reads.ts'
 
 /** Headers of one connection, which are not passed on (RFC 9110, section 7.6.1). */
 const connectionHeaders = new Set([
@@ -20,6 +21,9 @@ const connectionHeaders = new Set([
   'host',
   'expect',
 ])
+
+/** How long the primary may take to accept a connection. */
+const connectMs = 10_000
 
 /** Marks a request that a secondary has passed on; another secondary refuses it. */
 export const proxiedHeader = 'x-fennec-geo-proxied'
@@ -52,6 +56,13 @@ function send(platform: Platform, request: FastifyRequest, name: string): Promis
   const options = { method: request.method, path, headers: { ...headers, host: url.host }, agent: false }
   return new Promise((resolve, reject) => {
     const sent = open(url, options, resolve)
+    // A machine that is gone answers nothing at all.
+    const timer = platform.clock.setTimer(() => sent.destroy(new Error('no connection in time')), connectMs)
+    sent.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', timer.cancel)
+      else timer.cancel()
+    })
+    sent.once('close', timer.cancel)
     // Also after the answer has begun, when it says nothing more.
     sent.on('error', reject)
     request.raw.once('close', () => {
@@ -62,37 +73,59 @@ function send(platform: Platform, request: FastifyRequest, name: string): Promis
   })
 }
 
-const gitPath = /\/(?:info\/refs|git-upload-pack|git-receive-pack)$/
-
-/** Answers that the primary cannot be reached (contract 15, "Requests to a secondary"). */
-function refuse(request: FastifyRequest, reply: FastifyReply): void {
-  if (!gitPath.test(request.url.split('?', 1)[0] ?? '')) throw unavailable()
-  reply
-    .code(503)
-    .headers({ 'Retry-After': '30', 'Cache-Control': 'no-cache' })
-    .type('text/plain; charset=utf-8')
-    .send('The primary node cannot be reached. Please try again later.')
+/** What is done with the answer of the primary before the client has all of it. */
+export type Passing = {
+  /** The name of this server. */
+  name: string
+  /** Headers that this server adds, or puts in the place of those of the answer. */
+  headers: (answer: IncomingMessage) => Record<string, string>
+  /** Called before the client learns the answer. */
+  onAnswer?: (answer: IncomingMessage) => Promise<void>
+  /** Called with a whole body of at most `longestBodyBytes`, before the client has its end. */
+  onBody?: (answer: IncomingMessage, body: Buffer) => Promise<void>
 }
 
-/** Passes a request on to the primary, and its answer back, both unchanged. @param own headers of this server's answers; `onAnswer` is called before the client learns the answer */
+const longestBodyBytes = 256 * 1024
+
+/** Passes bytes on, and hands them over at the end. */
+function collecting(done: (body: Buffer) => Promise<void>): Transform {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      sizeBytes += chunk.length
+      if (sizeBytes <= longestBodyBytes) chunks.push(chunk)
+      next(null, chunk)
+    },
+    flush(next) {
+      const whole = sizeBytes <= longestBodyBytes ? done(Buffer.concat(chunks)) : Promise.resolve()
+      whole.then(() => next(), next)
+    },
+  })
+}
+
+/**
+ * Passes a request on to the primary, and its answer back, both unchanged.
+ * @returns false when the primary cannot be reached: nothing has been answered
+ */
 export async function passOn(
   platform: Platform,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { name, own, onAnswer }: { name: string; own: Record<string, string>; onAnswer?: () => void },
-): Promise<void> {
+  { request, reply }: Exchange,
+  { name, headers, onAnswer, onBody }: Passing,
+): Promise<boolean> {
   let answer: IncomingMessage
   try {
     answer = await send(platform, request, name)
   } catch (error) {
     platform.log.warn({ err: error }, 'the primary cannot be reached')
-    reply.headers(own)
-    return refuse(request, reply)
+    return false
   }
-  onAnswer?.()
+  await onAnswer?.(answer)
   reply.hijack()
   const { raw } = reply
-  raw.writeHead(answer.statusCode ?? 502, { ...passedHeaders(answer.headers), ...own })
+  raw.writeHead(answer.statusCode ?? 502, { ...passedHeaders(answer.headers), ...headers(answer) })
   raw.once('close', () => answer.destroy())
-  await pipeline(answer, raw).catch(() => raw.destroy())
+  const watched = onBody ? [collecting((body) => onBody(answer, body))] : []
+  await pipeline([answer, ...watched, raw]).catch(() => raw.destroy())
+  return true
 }
