@@ -164,16 +164,19 @@ describe('an image', () => {
     expect([deleted.status, found]).toEqual([204, []])
   })
 
-  test('whose bytes cannot be deleted stays', async () => {
+  test.each([
+    ['key_conflict', 422, 'Metric image could not be deleted'],
+    ['unavailable', 503, '503 Service Unavailable'],
+  ] as const)('whose bytes cannot be deleted (%s) stays', async (code, status, message) => {
     const { body } = await upload()
     const { objects } = server.app.platform
     const real = objects.delete
     const { ObjectError } = await import('../../../infra/objects/index.ts')
-    objects.delete = async () => Promise.reject(new ObjectError('unavailable', 'no'))
+    objects.delete = async () => Promise.reject(new ObjectError(code, 'no'))
     try {
       expect(await place.developer.delete(`${images}/${body.id}`)).toMatchObject({
-        status: 422,
-        body: { message: 'Metric image could not be deleted' },
+        status,
+        body: { message },
       })
     } finally {
       objects.delete = real

@@ -1,5 +1,6 @@
 import {
   type Actor,
+  answerToOutage,
   badRequest,
   dayOf,
   failure,
@@ -89,7 +90,7 @@ export async function updateImage(platform: Platform, project: Project, iid: num
 /**
  * Deletes an image: first its record, so that a process that ends in between leaves a file that the sweep removes, and no record
  * without a file. When the file cannot be deleted, the record comes back (contract 07, x.metric_image_delete).
- * @throws ApiError 404, 422
+ * @throws ApiError 404, 422; ObjectError, answered with 503 when the object store is away
  */
 export async function deleteImage(platform: Platform, project: Project, iid: number, id: number): Promise<void> {
   const { database, objects } = platform
@@ -100,6 +101,7 @@ export async function deleteImage(platform: Platform, project: Project, iid: num
   } catch (error) {
     if (!(error instanceof ObjectError)) throw error
     await database.write((tx) => store.insertImage(tx, image))
+    if (answerToOutage(error)) throw error
     throw failure(422, 'Metric image could not be deleted')
   }
 }

@@ -186,16 +186,19 @@ test('an upload has no record any more when its file goes, so that no moment lea
   expect([deleted.status, found]).toEqual([204, []])
 })
 
-test('an upload stays when its file cannot be deleted', async () => {
+test.each([
+  ['key_conflict', 400, '400 Bad request - Upload could not be deleted.'],
+  ['unavailable', 503, '503 Service Unavailable'],
+] as const)('an upload stays when its file cannot be deleted (%s)', async (code, status, message) => {
   const { place } = await newOwner('project')
   const { body } = await upload(people.guest, place, 'a')
   const { objects } = server.app.platform
   const original = objects.delete
-  objects.delete = async () => Promise.reject(new ObjectError('unavailable', 'no'))
+  objects.delete = async () => Promise.reject(new ObjectError(code, 'no'))
   const refused = await people.maintainer.delete(`${place}/uploads/${body.id}`).finally(() => {
     objects.delete = original
   })
-  expect(shown(refused)).toEqual([400, { message: '400 Bad request - Upload could not be deleted.' }])
+  expect(shown(refused)).toEqual([status, { message }])
   expect((await people.guest.get(`${place}${body.url}`)).status).toBe(200)
   expect((await people.maintainer.delete(`${place}/uploads/${body.id}`)).status).toBe(204)
 })

@@ -1,5 +1,6 @@
 import {
   type Actor,
+  answerToOutage,
   badRequest,
   forbidden,
   notFound,
@@ -107,7 +108,7 @@ export function servedUpload(upload: UploadRow): ServedFile {
  * Deletes an upload: first its record, so that a process that ends in between leaves a file that the sweep removes, and no record
  * without a file. When the file cannot be deleted, the record comes back (contract 3.5).
  * @returns false when another request has deleted it meanwhile
- * @throws ApiError 400 when the object store fails, 412
+ * @throws ApiError 400 when the object store fails, 412; ObjectError, answered with 503 when it is away
  */
 export async function deleteUpload(platform: Platform, upload: UploadRow, unmodified: Unmodified): Promise<boolean> {
   const { database, objects } = platform
@@ -124,6 +125,7 @@ export async function deleteUpload(platform: Platform, upload: UploadRow, unmodi
   } catch (error) {
     if (!(error instanceof ObjectError)) throw error
     await database.write((tx) => insertUpload(platform, tx, upload))
+    if (answerToOutage(error)) throw error
     throw badRequest('Upload could not be deleted.')
   }
   return true
