@@ -56,7 +56,7 @@ export type AlertsTable = {
   event_count: number
   /** SHA-1 in hex; null when the alert is never grouped. */
   fingerprint: string | null
-  /** Fingerprint of start, title and query only, of the monitoring-tool format (contract 2.23). */
+  /** Fingerprint of the labels, also where the tool names another, of the monitoring-tool format (contract 2.23). */
   loose_fingerprint: string | null
   environment_name: string | null
   runbook: string | null

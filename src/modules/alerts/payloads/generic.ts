@@ -3,9 +3,7 @@ import { type Mapping, type Severity, severities } from '../tables.ts'
 import { automaticFingerprint, ownFingerprint } from './fingerprint.ts'
 import { isObject, type JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
-import { hostsOf, isBlank, textOf } from './text.ts'
-
-const untitled = 'New: Alert'
+import { hostsOf, isBlank, textOf, untitled } from './text.ts'
 
 function valueAt(payload: JsonObject, path: readonly (string | number)[]): unknown {
   let value: unknown = payload

@@ -3,7 +3,7 @@ import type { Severity } from '../tables.ts'
 import { canonicalJson, sha1 } from './fingerprint.ts'
 import { isObject, type JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
-import { isBlank, textOf } from './text.ts'
+import { isBlank, textOf, untitled } from './text.ts'
 
 /** The members that a payload of this format has to have (contract 2.23). */
 const requiredKeys = [
@@ -84,17 +84,41 @@ function severityOf(labels: JsonObject): Severity {
   return (Object.hasOwn(synonyms, word) ? synonyms[word] : undefined) ?? 'critical'
 }
 
+/**
+ * What names the alert of an item (contract 2.23): its own fingerprint; or else its labels; or, when they have no `alertname`, start,
+ * title, query and labels.
+ * @returns `fingerprint`, and as `looseFingerprint` what names it by the labels alone; both are the same without an own fingerprint
+ */
+function fingerprintsOf(item: JsonObject, title: unknown): Pick<Occurrence, 'fingerprint' | 'looseFingerprint'> {
+  const labels = objectAt(item, 'labels')
+  const written = canonicalJson(labels)
+  const byLabels =
+    firstText(labels, ['alertname']) === undefined
+      ? `title/${firstText(item, ['startsAt']) ?? ''}/${title ?? ''}/${queryOf(item) ?? ''}/${written}`
+      : `labels/${written}`
+  const own = firstText(item, ['fingerprint'])
+  const looseFingerprint = sha1(byLabels)
+  return { fingerprint: typeof own === 'string' ? sha1(`fingerprint/${own}`) : looseFingerprint, looseFingerprint }
+}
+
+/**
+ * The title of an item; null when it has none. An item that resolves needs none when a fingerprint names its alert: tools leave the
+ * annotations out there.
+ */
+function titleOf(item: JsonObject, named: unknown, isResolved: boolean): string | null {
+  const isNamed = typeof firstText(item, ['fingerprint']) === 'string'
+  return textOf(named, 'title') ?? (isResolved && isNamed ? untitled : null)
+}
+
 /** The alert of an item; null when it has no title, or no start. */
 function occurrenceOf(payload: JsonObject, item: unknown, now: string): Occurrence | null {
   if (!isObject(item) || !Object.hasOwn(item, 'startsAt')) return null
   const annotations = objectAt(item, 'annotations')
   const labels = objectAt(item, 'labels')
   const named = firstText(annotations, ['title', 'summary']) ?? firstText(labels, ['alertname'])
-  const title = textOf(named, 'title')
+  const isResolved = isResolving(payload, item)
+  const title = titleOf(item, named, isResolved)
   if (title === null) return null
-  const query = queryOf(item)
-  const loose = `${firstText(item, ['startsAt']) ?? ''}/${named}/${query ?? ''}`
-  const own = firstText(item, ['fingerprint'])
   return {
     title,
     description: textOf(firstText(annotations, ['description']), 'description'),
@@ -103,15 +127,14 @@ function occurrenceOf(payload: JsonObject, item: unknown, now: string): Occurren
     monitoringTool: Object.hasOwn(payload, 'orgId') ? 'Grafana' : 'Prometheus',
     hosts: [],
     startedAt: timeAt(item, 'startsAt') ?? now,
-    endedAt: isResolving(payload, item) ? (timeAt(item, 'endsAt') ?? now) : null,
-    fingerprint: sha1(`${loose}/${typeof own === 'string' ? own : canonicalJson(labels)}`),
-    looseFingerprint: sha1(loose),
+    endedAt: isResolved ? (timeAt(item, 'endsAt') ?? now) : null,
+    ...fingerprintsOf(item, named),
     environmentName: textOf(
       firstText(labels, ['gitlab_environment_name', 'service_environment_name']),
       'environmentName',
     ),
     runbook: textOf(firstText(annotations, ['runbook', 'runbook_url']), 'runbook'),
-    fullQuery: textOf(query, 'fullQuery'),
+    fullQuery: textOf(queryOf(item), 'fullQuery'),
     yLabel: textOf(firstText(annotations, ['gitlab_y_label', 'service_y_label']) ?? named, 'yLabel'),
     format: 'monitoring',
     payload: JSON.stringify(item),

@@ -13,6 +13,7 @@ export type Occurrence = {
   /** When the alert ended, of an occurrence that resolves; else null. */
   endedAt: string | null
   fingerprint: string | null
+  /** Of an item of the monitoring-tool format, what its labels alone name; the fingerprint of an item without an own one. */
   looseFingerprint: string | null
   environmentName: string | null
   runbook: string | null

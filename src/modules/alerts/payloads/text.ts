@@ -31,6 +31,9 @@ export const lengths = {
   yLabel: 255,
 } as const
 
+/** The title of an alert whose payload has none. */
+export const untitled = 'New: Alert'
+
 /** The text of a field of an alert; null when the value is blank. */
 export function textOf(value: unknown, field: keyof typeof lengths): string | null {
   return isBlank(value) ? null : cutText(asText(value), lengths[field])

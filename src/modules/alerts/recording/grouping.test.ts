@@ -134,12 +134,12 @@ describe('items', () => {
     ])
   })
 
-  test('are resolved by start, title and query when that leaves one alert', async () => {
-    expect(await fire(item({ a: 1 }))).toEqual([1])
-    expect(await fire(item({ a: 1, added: 'later' }, { status: 'resolved' }))).toEqual([1])
-    expect(await fire(item({ a: 1 }), item({ a: 2 }))).toEqual([2, 3])
+  test('without a fingerprint resolve the only alert with their labels', async () => {
+    expect(await fire(item({}, { fingerprint: 'a' }))).toEqual([1])
+    expect(await fire(item({}, { status: 'resolved' }))).toEqual([1])
+    expect(await fire(item({}, { fingerprint: 'a' }), item({}, { fingerprint: 'b' }))).toEqual([2, 3])
     // Two alerts are open, so none is meant.
-    expect(await fire(item({ a: 3 }, { status: 'resolved' }))).toEqual([4])
+    expect(await fire(item({}, { status: 'resolved' }))).toEqual([4])
     expect(await stored()).toMatchObject([
       { iid: 1, status: 'resolved' },
       { iid: 2, status: 'triggered' },

@@ -15,6 +15,16 @@ export type Change = {
   endedAt: string | null
 }
 
+const startOf = ({ stored, first }: Change) => stored?.started_at ?? first.occurrence.startedAt
+
+/**
+ * Whether a tool reports an earlier occurrence, which began and ended before the open alert began: its report is late, and does not
+ * resolve that alert.
+ */
+function isOver({ format, startedAt, endedAt }: Occurrence, openSince: string): boolean {
+  return format === 'monitoring' && endedAt !== null && startedAt < openSince && endedAt < openSince
+}
+
 /** The open alerts by fingerprint, stored ones and those of earlier occurrences. */
 class OpenAlerts {
   readonly #exact = new Map<string, Change>()
@@ -33,13 +43,16 @@ class OpenAlerts {
     if (loose !== null) this.#loose.get(loose)?.delete(change)
   }
 
-  /**
-   * The open alert of an occurrence. An item that resolves and whose labels differ resolves the only alert with its start,
-   * title and query (contract 2.23).
-   */
-  find({ fingerprint, looseFingerprint, endedAt }: Occurrence): Change | undefined {
+  /** The open alert of an occurrence (contract 2.23). */
+  find(occurrence: Occurrence): Change | undefined {
+    const named = this.#named(occurrence)
+    return named && isOver(occurrence, startOf(named)) ? undefined : named
+  }
+
+  /** An item that resolves and has no own fingerprint resolves the only alert with its labels. */
+  #named({ fingerprint, looseFingerprint, endedAt }: Occurrence): Change | undefined {
     const exact = fingerprint === null ? undefined : this.#exact.get(fingerprint)
-    if (exact || endedAt === null || looseFingerprint === null) return exact
+    if (exact || endedAt === null || looseFingerprint === null || looseFingerprint !== fingerprint) return exact
     const [only, another] = this.#loose.get(looseFingerprint) ?? []
     return another ? undefined : only
   }

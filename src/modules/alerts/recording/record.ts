@@ -142,7 +142,11 @@ export async function recordOccurrences(
   const moment = now(platform.clock)
   const occurrences = received.map(({ occurrence }) => occurrence)
   const exact = new Set(occurrences.flatMap(({ fingerprint }) => fingerprint ?? []))
-  const loose = new Set(occurrences.flatMap(({ endedAt, looseFingerprint }) => (endedAt && looseFingerprint) ?? []))
+  const loose = new Set(
+    occurrences.flatMap(({ endedAt, fingerprint, looseFingerprint }) =>
+      endedAt !== null && looseFingerprint !== null && looseFingerprint === fingerprint ? looseFingerprint : [],
+    ),
+  )
   const open = [
     ...(await store.holdOpenAlerts(tx, projectId, 'fingerprint', [...exact])),
     ...(await store.holdOpenAlerts(tx, projectId, 'loose_fingerprint', [...loose])),

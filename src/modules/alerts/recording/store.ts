@@ -15,7 +15,10 @@ export async function holdReceiving(tx: Tx, ids: readonly number[], moment: stri
 }
 
 /** What recording needs to know of an alert that is not resolved. */
-export type OpenAlert = Pick<AlertRow, 'id' | 'iid' | 'title' | 'fingerprint' | 'loose_fingerprint' | 'issue_id'>
+export type OpenAlert = Pick<
+  AlertRow,
+  'id' | 'iid' | 'title' | 'fingerprint' | 'loose_fingerprint' | 'issue_id' | 'started_at'
+>
 
 const isOpen = sql<boolean>`status <> 'resolved'`
 
@@ -29,7 +32,7 @@ export async function holdOpenAlerts(
   if (fingerprints.length === 0) return []
   const query = tx
     .selectFrom('alerts')
-    .select(['id', 'iid', 'title', 'fingerprint', 'loose_fingerprint', 'issue_id'])
+    .select(['id', 'iid', 'title', 'fingerprint', 'loose_fingerprint', 'issue_id', 'started_at'])
     .where('project_id', '=', projectId)
     .where(within(tx, column, fingerprints))
     .where(isOpen)
