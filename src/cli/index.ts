@@ -1,28 +1,67 @@
-import { defineCommand, runMain } from 'citty'
+import { readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import { defineCommand, runCommand } from 'citty'
+import { isOption } from './parameters.ts'
+import { type Command, type Plan, planOf } from './plan.ts'
 import { serve } from './serve.ts'
 
-const commands = {
-  serve: async () => serve,
-  worker: async () => (await import('./workers.ts')).worker,
-  migrate: async () => (await import('./migrate.ts')).migrate,
-  token: async () => (await import('./token.ts')).token,
-  config: async () => (await import('./config.ts')).config,
-  registry: async () => (await import('./registry.ts')).registry,
-  user: async () => (await import('./user.ts')).user,
-  audit: async () => (await import('./audit.ts')).audit,
-  instance: async () => (await import('./instance.ts')).instance,
-  check: async () => (await import('./check.ts')).check,
-  backup: async () => (await import('./backup.ts')).backup,
-  restore: async () => (await import('./restore.ts')).restore,
+export { type Command, commandsOf, type Plan } from './plan.ts'
+
+/** `fennec`. A command is loaded when it is used. */
+export const main: Command = defineCommand({
+  meta: { name: 'fennec', description: 'A complete software-development platform behind one REST API' },
+  subCommands: {
+    serve: async () => serve,
+    worker: async () => (await import('./workers.ts')).worker,
+    migrate: async () => (await import('./migrate.ts')).migrate,
+    token: async () => (await import('./token.ts')).token,
+    config: async () => (await import('./config.ts')).config,
+    registry: async () => (await import('./registry.ts')).registry,
+    user: async () => (await import('./user.ts')).user,
+    audit: async () => (await import('./audit.ts')).audit,
+    instance: async () => (await import('./instance.ts')).instance,
+    check: async () => (await import('./check.ts')).check,
+    backup: async () => (await import('./backup.ts')).backup,
+    restore: async () => (await import('./restore.ts')).restore,
+  },
+})
+
+/** What these parameters ask for. Without a command they are those of `serve`. */
+export function planOfParameters(parameters: readonly string[]): Promise<Plan> {
+  const [first] = parameters
+  const isForServe = first === undefined || (isOption(first) && !['--help', '-h'].includes(first))
+  return planOf(main, isForServe ? ['serve', ...parameters] : parameters)
 }
 
-/** Runs the command line. The default command is `serve`. */
+/** The version of the program, from its package. */
+function programVersion(): string {
+  const path = findPackageJSON(import.meta.url)
+  return path === undefined ? 'unknown' : JSON.parse(readFileSync(path, 'utf8')).version
+}
+
+/** Parameters that cannot be understood, as of other programs. */
+const misuseStatus = 2
+
+/** Runs the command line. What it refuses is said on standard error. */
 export async function runCli(parameters: readonly string[]): Promise<void> {
-  const main = defineCommand({
-    meta: { name: 'fennec', description: 'A complete software-development platform behind one REST API' },
-    subCommands: commands,
-  })
-  const [first] = parameters
-  const named = first !== undefined && (!first.startsWith('-') || ['--help', '-h', '--version'].includes(first))
-  await runMain(main, { rawArgs: named ? [...parameters] : ['serve', ...parameters] })
+  if (['--version', '-v'].includes(parameters.join(' '))) {
+    process.stdout.write(`${programVersion()}\n`)
+    return
+  }
+  const plan = await planOfParameters(parameters)
+  if (plan.kind === 'help') process.stdout.write(plan.usage)
+  else if (plan.kind === 'refuse') {
+    process.stderr.write(`fennec: ${plan.problem}\nSee: ${plan.path} --help\n`)
+    process.exitCode = misuseStatus
+  } else await run(plan.command, plan.parameters)
+}
+
+/** An error that a command does not expect ends it with all that is known about it. */
+async function run(command: Command, parameters: string[]): Promise<void> {
+  try {
+    await runCommand(command, { rawArgs: parameters })
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+    process.exit(1)
+  }
 }

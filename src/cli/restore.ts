@@ -9,10 +9,11 @@ import { showProgress } from './progress.ts'
 export const restore = defineCommand({
   meta: {
     name: 'restore',
-    description: 'Restore a backup into an empty place; further files are the backups that it is based on',
+    description: 'Restore a backup into an empty place',
   },
   args: {
     file: { type: 'positional', description: 'The backup', required: true },
+    'bases...': { type: 'positional', description: 'The backups that it is based on', required: false },
     verify: { type: 'boolean', description: 'Only check the backup; write nothing' },
   },
   async run({ args }) {

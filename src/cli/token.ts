@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import { allScopes, dayAfter, parseDate } from '../api/index.ts'
+import { allScopes, dayAfter, dayOf, parseDate } from '../api/index.ts'
 import { systemClock } from '../infra/clock/index.ts'
 import { now, openDatabase } from '../infra/database/index.ts'
 import { hashToken, randomToken } from '../infra/secrets/index.ts'
@@ -14,7 +14,7 @@ const create = defineCommand({
     user: { type: 'string', description: 'User name', default: 'root' },
     name: { type: 'string', description: 'Name of the token', default: 'command line' },
     scopes: { type: 'string', description: 'Scopes, separated by commas', default: 'api' },
-    expires: { type: 'string', description: 'Expiry date, YYYY-MM-DD; default: in one year' },
+    expires: { type: 'string', description: 'Expiry date, YYYY-MM-DD, after today; default: in one year' },
   },
   async run({ args }) {
     const scopes = args.scopes.split(',').map((scope) => scope.trim())
@@ -22,6 +22,8 @@ const create = defineCommand({
     if (unknown !== undefined) fail(`--scopes: unknown scope ${unknown} (known: ${allScopes.join(', ')})`)
     const expiresAt = args.expires === undefined ? dayAfter(systemClock.now(), 365) : parseDate(args.expires)
     if (expiresAt === null) fail('--expires must be a date like 2030-12-31')
+    // A token has expired from the first moment of its expiry day.
+    if (expiresAt <= dayOf(systemClock.now())) fail('--expires must be a day after today (UTC)')
     const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
       fail(error.message),
     )
