@@ -29,6 +29,7 @@ export { isPlanned, unplanned } from './issuable.ts'
 export type { IssuableKind } from './kind.ts'
 export { copyLabels } from './labels/copies.ts'
 export { setLabels } from './labels/labels.ts'
+export { labelTitles } from './labels/params.ts'
 export { byCodePoint, type LabelChange, type LabelRef, scopeOf } from './labels/scopes.ts'
 export { labelsOf } from './labels/store.ts'
 export { type DueWord, dueWindow } from './listing/due-dates.ts'
@@ -40,7 +41,6 @@ export {
   issueFilters,
   issueListFilters,
   labelNames,
-  names,
   numberOr,
   type Order,
   type Scope,

@@ -1,8 +1,7 @@
 import { type ParamValues, t } from '../../../api/index.ts'
+import { labelTitles } from '../../issuables/index.ts'
 
 const day = (description: string) => t.clearable(t.date({ description }))
-
-const labelTitles = (description: string) => t.array(t.string(), { commaSeparated: true, description })
 
 const attributes = {
   description: t.clearable(t.string({ description: 'Markdown.' })),

@@ -69,8 +69,7 @@ export function numberOr<const W extends string>(words: readonly W[], descriptio
 const mostNames = 100
 
 /** Names in a list or separated by commas. */
-export const names = (description: string) =>
-  t.array(t.string(), { commaSeparated: true, maximum: mostNames, description })
+const names = (description: string) => t.array(t.string(), { commaSeparated: true, maximum: mostNames, description })
 
 const premium = { tier: 'premium' } as const
 

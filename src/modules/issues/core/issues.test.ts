@@ -119,6 +119,18 @@ describe('parameters of x.issue_create', () => {
     expect([answer.status, answer.body]).toEqual([422, { message: 'Epic not found' }])
   })
 
+  test('take more labels than a filter, up to the limit of one request', async () => {
+    const titles = (count: number, prefix: string) =>
+      Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(4, '0')}`)
+    const created = await createdIssue(people.reporter, project, { labels: titles(150, 'many-').join(',') })
+    expect(created.labels).toEqual(titles(150, 'many-'))
+    const path = `${at}/${created.iid}`
+    const changed = await people.reporter.put(path, { labels: titles(1_000, 'other-') })
+    expect([changed.status, changed.body.labels]).toEqual([200, titles(1_000, 'other-')])
+    const added = await people.reporter.put(path, { add_labels: titles(1_001, 'x-') })
+    expect(added).toMatchObject({ status: 400, body: { error: 'add_labels is invalid' } })
+  })
+
   test('take a due date from a moment, labels and people from lists, and ignore what cannot be used', async () => {
     const issue = await createdIssue(people.reporter, project, {
       due_date: '2030-05-06T23:00:00Z',

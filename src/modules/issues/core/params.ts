@@ -1,5 +1,5 @@
 import { allTakenIn, type Param, type ParamValues, t, takenIn } from '../../../api/index.ts'
-import { assigneeIds, names } from '../../issuables/index.ts'
+import { assigneeIds, labelTitles } from '../../issuables/index.ts'
 import { healthStatuses, issueTypes, severities } from '../tables.ts'
 
 /** Present and empty is an error: `confidential is empty`. */
@@ -23,9 +23,9 @@ const attributes = {
   description: t.nullable(t.string({ description: 'Markdown; up to 1 MiB.' })),
   discussion_locked: t.boolean(),
   due_date: t.clearable(t.string({ description: `YYYY-MM-DD. ${onlyPlanners}` })),
-  labels: names(`Titles; unknown ones become labels of the project. ${onlyPlanners}`),
-  add_labels: names(`Titles of labels to add. ${onlyPlanners}`),
-  remove_labels: names(`Titles of labels to remove. ${onlyPlanners}`),
+  labels: labelTitles(`Titles; unknown ones become labels of the project. ${onlyPlanners}`),
+  add_labels: labelTitles(`Titles of labels to add. ${onlyPlanners}`),
+  remove_labels: labelTitles(`Titles of labels to remove. ${onlyPlanners}`),
   milestone_id: t.clearable(t.integer({ description: `Of the project or a group above it. ${onlyPlanners}` })),
   issue_type: t.oneOf(issueTypes),
   ...allTakenIn(
