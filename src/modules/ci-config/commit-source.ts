@@ -1,10 +1,11 @@
 import { type Actor, dayOf } from '../../api/index.ts'
-import { type Oid, parseOid } from '../../infra/git/index.ts'
+import { type Oid, parseOid, ZERO_SHA1 } from '../../infra/git/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { type OpenedRepository, openRepository, readTextFile } from '../../platform/repositories/index.ts'
 import { resolveRevision } from '../commits/index.ts'
 import { defaultBranchName, may, type Project, visibleProject } from '../projects/index.ts'
 import type { ConfigSource } from './document/source.ts'
+import type { CommitAccess } from './evaluation/works.ts'
 import type { CommitFacts } from './rules/conditions.ts'
 
 /** Files of a configuration are read whole. */
@@ -56,6 +57,18 @@ export function commitSource(
     paths: once(() => allPaths(opened, commit)),
     other: (path, ref) => otherSource(platform, actor, path, ref),
   }
+}
+
+/** What a configuration reads of a repository without commits: no file of its own, and other projects as a user may. */
+export function emptyAccess(platform: Platform, project: Project, actor: Actor): CommitAccess {
+  const source: ConfigSource = {
+    project: project.full_path,
+    sha: ZERO_SHA1,
+    read: async () => null,
+    paths: async () => [],
+    other: (path, ref) => otherSource(platform, actor, path, ref),
+  }
+  return { source, facts: { paths: async () => [], changedPaths: async () => null } }
 }
 
 /**

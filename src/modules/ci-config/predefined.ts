@@ -6,7 +6,8 @@ import type { ConfigVariable } from './types.ts'
 /** What the predefined variables of a pipeline are made of, before it exists (contract 04, Predefined variables). */
 export type PipelineFacts = {
   project: Project
-  commit: Commit
+  /** Null in a repository without commits. */
+  commit: Commit | null
   beforeSha: string | null
   /** Short name. */
   ref: string
@@ -27,16 +28,20 @@ export function slugOf(text: string): string {
 }
 
 function ofCommit({ commit, beforeSha, ref, tag, isProtected }: PipelineFacts): Record<string, string> {
-  const { oid, title, message, author, committer } = commit
-  const [, ...description] = message.split('\n')
-  return {
-    CI_COMMIT_SHA: oid,
-    CI_COMMIT_SHORT_SHA: oid.slice(0, 8),
+  const ofRef = {
     CI_COMMIT_BEFORE_SHA: beforeSha ?? ZERO_SHA1,
     CI_COMMIT_REF_NAME: ref,
     CI_COMMIT_REF_SLUG: slugOf(ref),
     CI_COMMIT_REF_PROTECTED: String(isProtected),
     ...(tag ? { CI_COMMIT_TAG: ref } : { CI_COMMIT_BRANCH: ref }),
+  }
+  if (!commit) return ofRef
+  const { oid, title, message, author, committer } = commit
+  const [, ...description] = message.split('\n')
+  return {
+    CI_COMMIT_SHA: oid,
+    CI_COMMIT_SHORT_SHA: oid.slice(0, 8),
+    ...ofRef,
     CI_COMMIT_MESSAGE: message,
     CI_COMMIT_TITLE: title,
     CI_COMMIT_DESCRIPTION: description.join('\n').trim(),

@@ -94,6 +94,18 @@ describe('a text', () => {
     expect(await owner.post(path, {})).toMatchObject({ status: 400, body: { error: 'content is missing' } })
   })
 
+  test('is validated for a project without commits, as that of its default branch', async () => {
+    const empty = await server.make.project('fresh', owner)
+    const check = async (content: string, more: object = {}) =>
+      (await owner.post(`/projects/${empty.id}/ci/lint`, { content, ...more })).body
+    const rules = 'a: {script: x, rules: [{if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH && $CI_COMMIT_SHA == null}]}'
+    const found = await check(rules, { dry_run: true, include_jobs: true, ref: '' })
+    expect(found).toMatchObject({ valid: true, errors: [], jobs: [{ name: 'a' }] })
+    expect(await check(rules, { dry_run: true, ref: 'topic' })).toMatchObject({ valid: false })
+    expect((await check('include: all.yml')).errors).toEqual(['Local file `all.yml` does not exist!'])
+    expect(await check('include: {project: owner/shared, file: all.yml}')).toMatchObject({ valid: true })
+  })
+
   test('is refused where pipelines are off', async () => {
     await owner.put(path.replace('/ci/lint', ''), { builds_access_level: 'disabled' })
     const answers = [await lint('a: {script: x}'), await owner.get(path)]
