@@ -46,6 +46,7 @@ import { runnersOfJobs } from './modules/runners/index.ts'
 import { moveProjectTo } from './modules/storage-moves/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
 import { topicsWithAvatar } from './modules/topics/index.ts'
+import { renderMarkdownOf } from './modules/uploads/index.ts'
 import { usersWithAvatar } from './modules/users/index.ts'
 import type { Ports, RootAccount } from './platform/index.ts'
 
@@ -72,6 +73,7 @@ export const ports: Ports = {
   'projects.pull_from': pullFrom,
   'projects.registry_sizes': registrySizes,
   'projects.open_issues': openIssueCounts,
+  'projects.render_description': (_platform, id, text) => renderMarkdownOf({ kind: 'project', id }, text),
   'alerts.open_incident': openIncident,
   'alerts.close_incident': closeIncident,
   'alerts.incidents': incidentFacts,

@@ -32,6 +32,8 @@ declare module '../../platform/platform.ts' {
     'projects.move_to_storage'(tx: Tx, projectId: number, storage: string): Promise<void>
     /** The number of open issues of each of these projects that are not confidential; projects without any are absent. */
     'projects.open_issues'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
+    /** A description of a project as safe HTML, where links to its uploads lead to their addresses. */
+    'projects.render_description'(projectId: number, text: string): string
     /** Bytes of the container images of each of these projects; projects without any are absent. */
     'projects.registry_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
   }

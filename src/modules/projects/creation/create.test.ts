@@ -26,11 +26,21 @@ describe('creating a project', () => {
       creator_id: alice.id,
       owner: { username: 'alice' },
       import_status: 'none',
-      description_html: '<p dir="auto">What &lt;it&gt; is</p>',
+      description_html: '<p>What &lt;it&gt; is</p>\n',
       repository_object_format: 'sha1',
     })
     expect(body).not.toHaveProperty('permissions')
     expect(body).not.toHaveProperty('repository_storage')
+  })
+
+  test('renders the description as Markdown, without what browsers would run', async () => {
+    const upload = `/uploads/${'0'.repeat(32)}/a.png`
+    const description = `**Fast** [site](javascript:alert(1)) <script>x</script>\n\n![it](${upload})`
+    const { body } = await alice.post('/projects', { name: 'Rendered', description })
+    const html = (await alice.get(`/projects/${body.id}`)).body.description_html
+    expect(html).toContain('<strong>Fast</strong> [site](javascript:alert(1)) &lt;script&gt;')
+    expect(html).toContain(`<img src="/-/project/${body.id}${upload}" alt="it"`)
+    expect((await alice.put(`/projects/${body.id}`, { description: '' })).body.description_html).toBe('')
   })
 
   test('derives the name from the path, and uses both as given', async () => {

@@ -14,6 +14,8 @@ export type View = {
   sshPrefix: string
   /** Host and port of the registry; undefined when the instance has none. */
   registryHost: string | undefined
+  /** A description as HTML (contract 21, `description_html`). */
+  renderDescription(projectId: number, text: string): string
   /** For the presentation of users. */
   users: PresentingUsers
   /** Shows the caller's roles: only in reads and lists (contract 21, `permissions`). */

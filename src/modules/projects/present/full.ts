@@ -22,7 +22,6 @@ import {
   type View,
 } from './field.ts'
 import {
-  descriptionHtml,
   Links,
   linksOf,
   Permissions,
@@ -120,7 +119,9 @@ const overview = {
   open_issues_count: field(Type.Integer(), (facts) =>
     hasFeature(facts, facts.settings.issues_access_level) ? facts.openIssues : undefined,
   ),
-  description_html: field(text, ({ project }) => descriptionHtml(project.description)),
+  description_html: field(text, ({ project: { id, description } }, view) =>
+    description ? view.renderDescription(id, description) : '',
+  ),
   updated_at: field(forms.timestamp, ({ project }) => project.updated_at),
 }
 

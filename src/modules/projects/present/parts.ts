@@ -76,13 +76,3 @@ export const SharedWithGroups = Type.Array(SharedWithGroup)
 export function sharedWithGroups({ relations }: ProjectFacts): Static<typeof SharedWithGroups> {
   return relations.links.map(({ group_visibility: _, ...link }) => ({ ...link, member_role_id: null }))
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-/** A description as HTML paragraphs, with all markup escaped. */
-export function descriptionHtml(description: string | null): string {
-  const paragraphs = (description ?? '').split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
-  return paragraphs
-    .map((paragraph) => `<p dir="auto">${paragraph.trim().replace(/[&<>"']/g, (sign) => entities[sign] ?? '')}</p>`)
-    .join('\n')
-}

@@ -40,6 +40,7 @@ async function viewOf(
     httpPrefix: `${root.replace(/\/+$/, '')}/`,
     sshPrefix,
     registryHost: config.registryEnabled ? registryHost(platform) : undefined,
+    renderDescription: (id, text) => platform.ports['projects.render_description'](platform, id, text),
     users: await presentingUsers(platform),
     permissions,
     statistics,
