@@ -39,7 +39,7 @@ const levelNames: Record<number, string> = {
   0: 'No one',
   30: 'Developers + Maintainers',
   40: 'Maintainers',
-  60: 'Administrators',
+  60: 'Instance admins',
 }
 
 export function presentAccessLevel(entry: DescribedEntry): Static<typeof AccessLevel> {

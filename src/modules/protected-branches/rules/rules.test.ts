@@ -55,7 +55,7 @@ describe('1.19 create', () => {
       [30, null, null],
     ])
     expect(merge_access_levels).toEqual([developers])
-    expect(unprotect_access_levels[0]).toEqual(level(60, 'Administrators'))
+    expect(unprotect_access_levels[0]).toEqual(level(60, 'Instance admins'))
     expect(named(unprotect_access_levels)[1]).toEqual([null, maintainer.id, null])
     const only = await protect({ name: 'only', allowed_to_push: [{ user_id: developer.id }], allowed_to_merge: [] })
     expect(named(only.body.push_access_levels)).toEqual([[null, developer.id, null]])
