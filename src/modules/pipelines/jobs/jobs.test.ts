@@ -120,6 +120,35 @@ describe('a job', () => {
     })
   })
 
+  test('has a log of which ranges of bytes are read, before and after its parts are joined', async () => {
+    const { base, idOf } = await made('ranged')
+    const { platform } = server.app
+    const job = await begin(idOf('compile'))
+    const read = async (range: string) => {
+      const { status, headers, bytes } = await bytesAt(owner, `${base}/jobs/${job.id}/trace`, { range })
+      return [status, headers.get('content-range'), status === 416 ? '' : String(bytes)]
+    }
+    expect(await read('bytes=0-')).toEqual([416, 'bytes */0', ''])
+    for (const [at, text] of [
+      [0, 'first '],
+      [6, 'second '],
+      [13, 'third'],
+    ] as const) {
+      await appendTrace(platform, job, at, Buffer.from(text))
+    }
+    const expectRanges = async () => {
+      expect(await read('bytes=2-14')).toEqual([206, 'bytes 2-14/18', 'rst second th'])
+      expect(await read('bytes=6-12')).toEqual([206, 'bytes 6-12/18', 'second '])
+      expect(await read('bytes=-5')).toEqual([206, 'bytes 13-17/18', 'third'])
+      expect(await read('bytes=18-')).toEqual([416, 'bytes */18', ''])
+      expect(await read('lines=1-2')).toEqual([200, null, 'first second third'])
+    }
+    await expectRanges()
+    await end(job.id)
+    await drain()
+    await expectRanges()
+  })
+
   test('that is manual is played with variables, once', async () => {
     const { base, id, idOf } = await made('played')
     const play = () =>

@@ -9,7 +9,10 @@ import {
   type PageRequest,
   parameterError,
   type Raw,
+  type RequestInfo,
+  rangeNotSatisfiable,
   recordNotFound,
+  requestedRange,
   requireSignedIn,
 } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
@@ -114,17 +117,33 @@ async function isDebugging({ database }: Platform, job: CiJobRow): Promise<boole
   return value?.toLowerCase() === 'true'
 }
 
-/** The log of a job, also while it runs (contract 04, x.jobs_trace). @throws ApiError 403, 404 */
-export async function jobTrace(platform: Platform, project: Project, actor: Actor, id: number): Promise<Raw> {
+/** The request for a log, and the status of its answer. */
+type Answering = { request: Pick<RequestInfo, 'method' | 'headers'>; setStatus(status: number): void }
+
+/** The log of a job, or a range of it, also while it runs (contract 04, x.jobs_trace). @throws ApiError 403, 404, 416 */
+export async function jobTrace(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  id: number,
+  { request, setStatus }: Answering,
+): Promise<Raw> {
   requireReader(actor, project)
   const job = await requireJob(platform, project, id)
   const isTrusted = isAdministrator(actor) || project.role.level >= role.developer
   if (!isTrusted && (await isDebugging(platform, job))) throw forbidden()
+  const trace = await readTrace(platform, job.id)
+  // A log has no ETag, so that a condition of the range never holds.
+  const range = request.method === 'GET' ? requestedRange(request, { sizeBytes: trace.sizeBytes, etag: '' }) : null
+  if (range === 'unsatisfiable') throw rangeNotSatisfiable(trace.sizeBytes)
+  if (range) setStatus(206)
   const headers = {
     'Content-Type': 'text/plain; charset=utf-8',
     'Content-Disposition': `infile; filename="${job.id}.log"`,
+    'Accept-Ranges': 'bytes',
+    ...(range && { 'Content-Range': `bytes ${range.firstByte}-${range.lastByte}/${trace.sizeBytes}` }),
   }
-  return { headers, body: () => readTrace(platform, job.id) }
+  return { headers, body: async () => trace.open(range) }
 }
 
 /** @throws ApiError 403 unless the caller may run pipelines on the ref of the job */

@@ -82,7 +82,9 @@ export const jobsTrace = operation({
   summary: 'Get the log of a job',
   params: jobId,
   result: [200, raw],
-  run: ({ platform, subject, actor, params }) => jobs.jobTrace(platform, subject, actor, params.job_id),
+  answers: { 206: 'The bytes that the header `Range` selects.', 416: 'The log has no byte of the range' },
+  run: ({ platform, subject, actor, params, request, setStatus }) =>
+    jobs.jobTrace(platform, subject, actor, params.job_id, { request, setStatus }),
 })
 
 export const jobsPlay = operation({

@@ -11,6 +11,29 @@ export async function chunksOf(db: Reader, jobId: number): Promise<CiJobTraceChu
   return db.selectFrom('ci_job_trace_chunks').selectAll().where('job_id', '=', jobId).orderBy('first_byte').execute()
 }
 
+/** A part of a log; `firstByte` is its position in the log. */
+export type TracePart = { storageKey: string; firstByte: number; sizeBytes: number }
+
+/** The parts of a log in the order of their bytes, as they are at one moment: what is joined, then the others. */
+export async function partsOf(db: Reader, jobId: number): Promise<TracePart[]> {
+  const rows = await db
+    .selectFrom('ci_job_traces as trace')
+    .leftJoin('ci_job_trace_chunks as chunk', 'chunk.job_id', 'trace.job_id')
+    .select(['trace.size_bytes as all_bytes', 'trace.storage_key as joined_key'])
+    .select(['chunk.first_byte', 'chunk.size_bytes', 'chunk.storage_key'])
+    .where('trace.job_id', '=', jobId)
+    .orderBy('chunk.first_byte')
+    .execute()
+  const [first] = rows
+  const joined = first?.joined_key
+    ? [{ storageKey: first.joined_key, firstByte: 0, sizeBytes: first.first_byte ?? first.all_bytes }]
+    : []
+  const chunks = rows.flatMap(({ first_byte: firstByte, size_bytes: sizeBytes, storage_key: storageKey }) =>
+    firstByte === null || sizeBytes === null || storageKey === null ? [] : [{ storageKey, firstByte, sizeBytes }],
+  )
+  return [...joined, ...chunks]
+}
+
 export async function insertChunk(tx: Tx, chunk: CiJobTraceChunksTable): Promise<void> {
   await tx.insertInto('ci_job_trace_chunks').values(chunk).execute()
   const size = chunk.first_byte + chunk.size_bytes

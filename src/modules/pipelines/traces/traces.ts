@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { RequestedRange } from '../../../api/index.ts'
 import { acquireLock, now } from '../../../infra/database/index.ts'
 import { parseStorageKey } from '../../../infra/objects/index.ts'
 import { handled } from '../../../infra/streams/index.ts'
@@ -54,36 +55,59 @@ export async function appendTrace(
   return outcome
 }
 
-/** The storage keys of a log in the order of their bytes: what is joined, then the other parts. */
-async function keysOf({ database }: Platform, jobId: number): Promise<string[]> {
-  const [trace, chunks] = await Promise.all([store.traceOf(database.read, jobId), store.chunksOf(database.read, jobId)])
-  return [...(trace?.storage_key ? [trace.storage_key] : []), ...chunks.map(({ storage_key }) => storage_key)]
-}
+/** An object, or some of its bytes. */
+type Piece = { key: string; range?: { firstByte: number; lastByte: number } }
 
-async function* contents({ objects }: Platform, keys: readonly string[]): AsyncGenerator<Buffer> {
-  for (const key of keys) {
-    const opened = await objects.get(parseStorageKey(key))
+async function* contents({ objects }: Platform, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
+  for (const { key, range } of pieces) {
+    const opened = await objects.get(parseStorageKey(key), { range })
     if (opened) yield* opened.stream as AsyncIterable<Buffer>
   }
 }
 
+const streamOfPieces = (platform: Platform, pieces: readonly Piece[]) =>
+  handled(Readable.from(contents(platform, pieces), { objectMode: false }))
+
 /** The bytes of these objects, one after another. */
 export function streamOf(platform: Platform, keys: readonly string[]): Readable {
-  return handled(Readable.from(contents(platform, keys), { objectMode: false }))
+  return streamOfPieces(
+    platform,
+    keys.map((key) => ({ key })),
+  )
+}
+
+/** What of a part is in a range of the log; nothing when they have no byte in common. */
+function pieceIn({ storageKey: key, firstByte, sizeBytes }: store.TracePart, wanted: RequestedRange): Piece[] {
+  const range = {
+    firstByte: Math.max(0, wanted.firstByte - firstByte),
+    lastByte: Math.min(sizeBytes - 1, wanted.lastByte - firstByte),
+  }
+  return range.firstByte <= range.lastByte ? [{ key, range }] : []
 }
 
 const halfMinuteMs = 30_000
 
+/** The log of a job, of which a stream is opened. */
+export type OpenedTrace = { sizeBytes: number; open(range: RequestedRange | null): Readable }
+
 /**
- * Opens the log of a job, and notes that it is read: its runner then sends updates more often.
- * @returns an empty stream for a job without a log
+ * Finds the log of a job, and notes that it is read: its runner then sends updates more often.
+ * @returns an empty log for a job without one
  */
-export async function readTrace(platform: Platform, jobId: number): Promise<Readable> {
+export async function readTrace(platform: Platform, jobId: number): Promise<OpenedTrace> {
   const { database, clock } = platform
   const trace = await store.traceOf(database.read, jobId)
   const isNoted = trace?.read_at && clock.now().getTime() - Date.parse(trace.read_at) < halfMinuteMs
   if (trace && !isNoted) await database.write((tx) => store.noteRead(tx, jobId, now(clock)))
-  return streamOf(platform, await keysOf(platform, jobId))
+  const parts = await store.partsOf(database.read, jobId)
+  return {
+    sizeBytes: parts.reduce((sum, part) => sum + part.sizeBytes, 0),
+    open: (range) =>
+      streamOfPieces(
+        platform,
+        parts.flatMap((part) => (range ? pieceIn(part, range) : [{ key: part.storageKey }])),
+      ),
+  }
 }
 
 const minuteMs = 60_000

@@ -12,7 +12,11 @@ export async function recordHeartbeat({ database, clock }: Platform, job: CiJobR
   await database.write((tx) => noteHeartbeat(tx, job.id, now(clock)))
 }
 
-/** How often the runner sends its log, in seconds: more often while it is read. */
-export async function updateInterval(platform: Platform, jobId: number): Promise<string> {
-  return (await isTraceWatched(platform, jobId)) ? '3' : '60'
+/** A job begins with what its author waits for. */
+const beginningMs = 60_000
+
+/** How often the runner sends its log, in seconds: more often in the first minute of a job, and while the log is read. */
+export async function updateInterval(platform: Platform, job: Pick<CiJobRow, 'id' | 'started_at'>): Promise<string> {
+  const ageMs = job.started_at === null ? 0 : platform.clock.now().getTime() - Date.parse(job.started_at)
+  return ageMs < beginningMs || (await isTraceWatched(platform, job.id)) ? '3' : '60'
 }

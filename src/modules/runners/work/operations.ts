@@ -32,9 +32,9 @@ export const runnersUpdateJob = operation({
   async run({ platform, request, params, setHeader }) {
     const { state, failure_reason: failureReason, exit_code: exitCode, output } = params
     const update = { state, failureReason, exitCode, traceBytes: output?.bytesize }
-    const status = await updateJob(platform, params.id, jobTokenOf(request, params.token), update)
-    setHeader('Job-Status', status)
-    setHeader('X-GitLab-Trace-Update-Interval', await updateInterval(platform, params.id))
+    const job = await updateJob(platform, params.id, jobTokenOf(request, params.token), update)
+    setHeader('Job-Status', job.status)
+    setHeader('X-GitLab-Trace-Update-Interval', await updateInterval(platform, job))
     return textOf('200')
   },
 })
@@ -57,10 +57,10 @@ export const runnersAppendTrace = operation({
       contentRange: header(request, 'content-range'),
       bytes: request.bytes ?? Buffer.alloc(0),
     }
-    const { status, range } = await patchTrace(platform, params.id, part)
-    setHeader('Job-Status', status)
+    const { job, range } = await patchTrace(platform, params.id, part)
+    setHeader('Job-Status', job.status)
     setHeader('Range', range)
-    setHeader('X-GitLab-Trace-Update-Interval', await updateInterval(platform, params.id))
+    setHeader('X-GitLab-Trace-Update-Interval', await updateInterval(platform, job))
     return textOf('')
   },
 })

@@ -29,7 +29,7 @@ function firstByteOf(contentRange: string): number {
 
 /**
  * Appends to the log of a job (contract 04, x.runner_job_trace).
- * @returns the job's status, and the range of bytes that is stored
+ * @returns the job, and the range of bytes that is stored
  * @throws ApiError 400, 403, 416
  */
 export async function patchTrace(platform: Platform, id: number, { token, contentRange, bytes }: TracePart) {
@@ -43,5 +43,5 @@ export async function patchTrace(platform: Platform, id: number, { token, conten
     throw tooLong('failed')
   }
   await recordHeartbeat(platform, job)
-  return { status: job.status, range: rangeOf(sizeBytes) }
+  return { job, range: rangeOf(sizeBytes) }
 }

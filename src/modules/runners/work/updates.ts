@@ -22,7 +22,7 @@ async function checkTrace(platform: Platform, job: CiJobRow, traceBytes: number 
 
 /**
  * Records the state of a job (contract 04, x.runner_job_update).
- * @returns the job's status afterwards
+ * @returns the job afterwards
  * @throws ApiError 403
  */
 export async function updateJob(
@@ -30,15 +30,15 @@ export async function updateJob(
   id: number,
   token: string,
   { state = 'running', failureReason, exitCode, traceBytes }: JobUpdate,
-): Promise<string> {
+): Promise<CiJobRow> {
   const job = await requireActiveJob(platform, id, token)
   if (state === 'running') {
     await recordHeartbeat(platform, job)
-    return job.status
+    return job
   }
   await checkTrace(platform, job, traceBytes)
   const ended = await platform.database.write((tx) => finishJob(platform, tx, job, { state, failureReason, exitCode }))
-  if (ended) return ended.status
+  if (ended) return ended
   // It was ended meanwhile.
   const current = await jobById(platform.database.read, id)
   if (current) requireActive(current)

@@ -46,7 +46,7 @@ describe('the state of a job', () => {
     const work = workOn(server, build)
     const running = await work.update({ state: 'running' })
     expect([running.status, running.body]).toEqual([200, '200'])
-    expect(running.headers.get('x-gitlab-trace-update-interval')).toBe('60')
+    expect(running.headers.get('x-gitlab-trace-update-interval')).toBe('3')
     expect(running.headers.get('job-status')).toBe('running')
     const ended = await work.update({ state: 'success', exit_code: 0, output: { checksum: 'crc32:0', bytesize: 5 } })
     expect([ended.status, ended.body]).toEqual([200, '200'])
@@ -138,11 +138,13 @@ describe('the log of a job', () => {
     const work = workOn(server, build)
     const first = await work.trace('hello', '0-4')
     expect([first.status, first.headers.get('range'), first.headers.get('job-status')]).toEqual([202, '0-5', 'running'])
+    expect(first.headers.get('x-gitlab-trace-update-interval')).toBe('3')
     for (const range of ['0-4', '4-8', '6-10', 'x', '', '-', '9999999999999999-1']) {
       const refused = await work.trace('hello', range)
       expect(refused, range).toMatchObject({ status: 416, body: { message: '416 Range Not Satisfiable' } })
       expect(refused.headers.get('range')).toBe('0-5')
     }
+    clock.advance(60_000)
     const next = await work.trace(' wörld 🦊', '5-16')
     expect(next.headers.get('range')).toBe('0-17')
     expect(next.headers.get('x-gitlab-trace-update-interval')).toBe('60')
