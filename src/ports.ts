@@ -10,11 +10,13 @@ import {
 } from './modules/epics/index.ts'
 import { verifyCommit } from './modules/gpg-keys/index.ts'
 import { groupsWithAvatar, removeGroup, seenGroup } from './modules/groups/index.ts'
+import { milestonesOfEvents } from './modules/issuables/index.ts'
 import {
   closeIncident,
   incidentFacts,
   issueAnswers,
   issueCountsOfLabels,
+  milestonesOfIssues,
   openIncident,
   openIssueCounts,
   presentIncident,
@@ -26,6 +28,7 @@ import {
   followUpOf,
   introducedBy,
   mergeRequestAnswers,
+  milestonesOfRequests,
   relatedToIssue,
   requestCountsOfLabels,
   requestedBranches,
@@ -41,7 +44,7 @@ import {
   seenProject,
 } from './modules/projects/index.ts'
 import { prepareInitialProtection } from './modules/protected-branches/index.ts'
-import { releasesOfTags } from './modules/releases/index.ts'
+import { milestonesOfReleases, releasesOfTags } from './modules/releases/index.ts'
 import { runnersOfJobs } from './modules/runners/index.ts'
 import { moveProjectTo } from './modules/storage-moves/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
@@ -74,6 +77,13 @@ export const ports: Ports = {
   'projects.registry_sizes': registrySizes,
   'projects.open_issues': openIssueCounts,
   'projects.render_description': (_platform, id, text) => renderMarkdownOf({ kind: 'project', id }, text),
+  'milestones.in_use': async (_platform, db, projectId) => {
+    const found: number[] = []
+    for (const used of [milestonesOfIssues, milestonesOfRequests, milestonesOfReleases, milestonesOfEvents]) {
+      found.push(...(await used(db, projectId)))
+    }
+    return found
+  },
   'alerts.open_incident': openIncident,
   'alerts.close_incident': closeIncident,
   'alerts.incidents': incidentFacts,

@@ -25,7 +25,7 @@ import { writeAct, writeExpiry } from './modules/audit/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
-import { keepEpics, keepEpicsBelow, moveEpics } from './modules/epics/index.ts'
+import { moveEpics } from './modules/epics/index.ts'
 import { careForPushed } from './modules/events/index.ts'
 import { deleteGpgKeysOf } from './modules/gpg-keys/index.ts'
 import {
@@ -72,7 +72,7 @@ import {
 import {
   dropIterations,
   dropMilestone,
-  dropUnusablePlans,
+  dropUnusableIterations,
   followPushes,
   mergeMilestones,
   moveIssues,
@@ -94,6 +94,7 @@ import {
   touchChangedRequest,
   touchDiscussedRequest,
 } from './modules/merge-requests/index.ts'
+import { keepMilestonesOfProject } from './modules/milestones/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { deleteOauthTokensOf } from './modules/oauth/index.ts'
@@ -121,12 +122,7 @@ import {
 } from './modules/protected-branches/index.ts'
 import { inheritPushRule } from './modules/push-rules/index.ts'
 import { removeExportsOfGroup, removeExportsOfProject } from './modules/relation-exports/index.ts'
-import {
-  changeAuthor,
-  dropMilestonesBelow,
-  dropMilestonesOfProject,
-  mergeReleaseMilestones,
-} from './modules/releases/index.ts'
+import { changeAuthor, dropMilestonesBelow, mergeReleaseMilestones } from './modules/releases/index.ts'
 import {
   followImages,
   followLfsObjects,
@@ -183,7 +179,7 @@ export const reactions: Reactions = {
   'namespace.marked': [markProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],
   'group.created': [addGroupOwner, hookNewGroups],
-  'group.moved': [capProjectVisibility, dropPrioritiesBelow, keepEpicsBelow, dropMilestonesBelow],
+  'group.moved': [capProjectVisibility, dropPrioritiesBelow, dropMilestonesBelow],
   'group.unshared': [removeInvitedGroup],
   'group.removed': [
     hookRemovedGroups,
@@ -243,9 +239,8 @@ export const reactions: Reactions = {
   'project.moved': [
     keepLabels,
     dropPrioritiesOfProject,
-    keepEpics,
-    dropMilestonesOfProject,
-    dropUnusablePlans,
+    keepMilestonesOfProject,
+    dropUnusableIterations,
     followMovedProject,
     hookMovedProjects,
   ],

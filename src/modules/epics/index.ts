@@ -7,7 +7,7 @@ import * as lists from './lists/operations.ts'
 
 export { moveEpics } from './core/removal.ts'
 export { exportedEpics, exportedEpicsOfIssues } from './export/lines.ts'
-export { epicsOfIssues, inConfidentialEpic, keepEpics, keepEpicsBelow, setEpicOfIssue } from './issues/answers.ts'
+export { epicsOfIssues, inConfidentialEpic, setEpicOfIssue } from './issues/answers.ts'
 export { issuesInEpic } from './issues/store.ts'
 
 /** Epics of groups, and the issues that belong to them (contract 17). */

@@ -22,7 +22,7 @@ export {
   type StateChange,
   type ValueChange,
 } from './events/record.ts'
-export { copyEvents } from './events/store.ts'
+export { copyEvents, milestonesOfEvents } from './events/store.ts'
 export { exportedIssuableParts, exportedIterationParts } from './export/lines.ts'
 export type { ChangeOrigin, Issuable, IssuableRef, IssuableType, PlannedChanges, ReadCommit } from './issuable.ts'
 export { isPlanned, unplanned } from './issuable.ts'

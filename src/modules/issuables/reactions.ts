@@ -27,9 +27,9 @@ export const unassignEndingMember: Reaction<Events['members.ending']> = async (_
 export const mergeLabels: Reaction<Events['labels.merged']> = (_platform, tx, { labelIds, intoId }) =>
   replaceLabels(tx, labelIds, intoId)
 
-/** After a promotion, events have the milestone of the group. */
-export const mergeMilestoneEvents: Reaction<Events['milestones.merged']> = (_platform, tx, { milestoneIds, intoId }) =>
-  replaceMilestones(tx, milestoneIds, intoId)
+/** Events have the milestone that replaces others. */
+export const mergeMilestoneEvents: Reaction<Events['milestones.merged']> = (_platform, tx, merged) =>
+  replaceMilestones(tx, merged)
 
 /** Gives a project that has moved labels of its own in place of those it no longer inherits (contract 17, "Rules"). */
 export const keepLabels: Reaction<Events['project.moved']> = async (platform, tx, { projectId }) => {

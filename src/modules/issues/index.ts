@@ -14,7 +14,7 @@ export { closeIncident, incidentFacts, openIncident, presentIncident } from './a
 export { issueAnswers } from './answers/issuables.ts'
 export { issueCountsOfLabels } from './answers/labels.ts'
 export { openIssueCounts } from './answers/projects.ts'
-export { readableAmong } from './core/access.ts'
+export { levelIn, readableAmong } from './core/access.ts'
 export { closeIssues } from './core/close.ts'
 export { holdIssue, issuesByIds } from './core/store.ts'
 export type { FollowUp } from './events.ts'
@@ -26,13 +26,14 @@ export { followPushes } from './pushes/pushes.ts'
 export {
   dropIterations,
   dropMilestone,
-  dropUnusablePlans,
+  dropUnusableIterations,
   mergeMilestones,
   moveIssues,
   rollOverIssues,
   touchChanged,
   touchNoted,
 } from './reactions.ts'
+export { milestonesOfIssues } from './store.ts'
 export type { IssueRow } from './tables.ts'
 
 /** Issues (contract 16). */

@@ -124,7 +124,7 @@ test('issues of a project that moves lose the milestones and iterations of its f
   expect(moved.status).toBe(200)
   const get = async (iid: number) => (await people.owner.get(`${issuesOf(own.project)}/${iid}`)).body
   expect(await get(lost.iid)).toMatchObject({
-    milestone: null,
+    milestone: { title: 'of group', project_id: own.project.id },
     iteration: null,
     web_url: expect.stringContaining('/owner/'),
   })

@@ -1,8 +1,7 @@
 import { now } from '../../infra/database/index.ts'
 import { type Events, type Reaction, react } from '../../platform/index.ts'
-import { deleteIssuable, ownerOf, recordIterationChange } from '../issuables/index.ts'
+import { deleteIssuable, recordIterationChange } from '../issuables/index.ts'
 import { unusableIterations } from '../iterations/index.ts'
-import { unusableMilestones } from '../milestones/index.ts'
 import { projectById } from '../projects/index.ts'
 import { automationUserId, ghostUserId } from '../users/index.ts'
 import { issuableOf, refOf } from './core/access.ts'
@@ -34,9 +33,9 @@ export const moveIssues: Reaction<Events['user.removed']> = async (platform, tx,
 export const dropMilestone: Reaction<Events['milestone.removed']> = (_platform, tx, { milestoneId }) =>
   store.replacePlan(tx, 'milestone_id', [milestoneId], null)
 
-/** After a promotion, issues have the milestone of the group (contract 17, x.milestone_promote). */
-export const mergeMilestones: Reaction<Events['milestones.merged']> = (_platform, tx, { milestoneIds, intoId }) =>
-  store.replacePlan(tx, 'milestone_id', milestoneIds, intoId)
+/** Issues have the milestone that replaces others (contract 17, x.milestone_promote and "Rules"). */
+export const mergeMilestones: Reaction<Events['milestones.merged']> = (_platform, tx, merged) =>
+  store.replacePlan(tx, 'milestone_id', merged.milestoneIds, merged.intoId, merged.projectId)
 
 /** Takes iterations that are deleted off their issues (contract 17, x.iteration_delete). */
 export const dropIterations: Reaction<Events['iterations.removed']> = (_platform, tx, { iterationIds }) =>
@@ -55,15 +54,13 @@ export const rollOverIssues: Reaction<Events['iteration.closed']> = async (
   await recordIterationChange(tx, moved.map(refOf), { from: iterationId, to: nextIterationId }, origin)
 }
 
-/** Takes milestones and iterations that a moved project can no longer have off its issues (contract 17, "Rules"). */
-export const dropUnusablePlans: Reaction<Events['project.moved']> = async (_platform, tx, { projectId }) => {
+/** Takes iterations that a moved project can no longer have off its issues (contract 17, "Rules"). */
+export const dropUnusableIterations: Reaction<Events['project.moved']> = async (_platform, tx, { projectId }) => {
   const project = await projectById(tx, projectId)
   if (!project) return
-  const milestones = await store.plansInUse(tx, projectId, 'milestone_id')
-  await store.dropPlans(tx, projectId, 'milestone_id', await unusableMilestones(tx, ownerOf(project), milestones))
   const iterations = await store.plansInUse(tx, projectId, 'iteration_id')
   const unusable = await unusableIterations(tx, project.namespace_id, iterations)
-  await store.dropPlans(tx, projectId, 'iteration_id', unusable)
+  await store.dropIterations(tx, projectId, unusable)
 }
 
 /** A note changes the issue that it is about (contract 16, "Rules"). */

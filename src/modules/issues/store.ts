@@ -16,17 +16,19 @@ export async function issuesWith(
     .execute()
 }
 
-/** Sets the milestone or the iteration of all issues that have one of several. */
+/** Sets the milestone or the iteration of all issues that have one of several. @param projectId only in this project */
 export async function replacePlan(
   tx: Tx,
   column: 'milestone_id' | 'iteration_id',
   ids: readonly number[],
   id: number | null,
+  projectId?: number,
 ): Promise<void> {
   await tx
     .updateTable('issues')
     .set({ [column]: id })
     .where(within(tx, column, ids))
+    .$if(projectId !== undefined, (all) => all.where('project_id', '=', projectId as number))
     .execute()
 }
 
@@ -46,20 +48,12 @@ export async function plansInUse(
   return rows.map((row) => row[column] as number)
 }
 
-/** Takes milestones or iterations off the issues of a project. */
-export async function dropPlans(
-  tx: Tx,
-  projectId: number,
-  column: 'milestone_id' | 'iteration_id',
-  ids: readonly number[],
-): Promise<void> {
-  if (ids.length === 0) return
-  await tx
-    .updateTable('issues')
-    .set({ [column]: null })
-    .where('project_id', '=', projectId)
-    .where(within(tx, column, ids))
-    .execute()
+/** The milestones of the issues of a project. */
+export const milestonesOfIssues = (db: Reader, projectId: number) => plansInUse(db, projectId, 'milestone_id')
+
+/** Takes iterations off the issues of a project. */
+export async function dropIterations(tx: Tx, projectId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await replacePlan(tx, 'iteration_id', ids, null, projectId)
 }
 
 /** Moves the open issues of an iteration to another one. @returns their ids and projects */

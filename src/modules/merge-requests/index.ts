@@ -22,6 +22,7 @@ export {
   requestsWithCommit,
 } from './closing/answers.ts'
 export { closeMerged, followClosings } from './closing/closing.ts'
+export { milestonesOfRequests } from './closing/store.ts'
 export { answers as mergeRequestAnswers, touchChangedRequest, touchDiscussedRequest } from './conversation/answers.ts'
 export { followUpOf } from './conversation/follow-up.ts'
 export { mergeRequestById } from './core/store.ts'

@@ -19,12 +19,9 @@ export const moveMergeRequests: Reaction<Events['user.removed']> = async (platfo
   if (await store.hasRequests(tx, userId)) await store.giveRequestsTo(tx, userId, await ghostUserId(platform, tx))
 }
 
-/** After a promotion, merge requests have the milestone of the group (contract 17, x.milestone_promote). */
-export const mergeMilestonesOfRequests: Reaction<Events['milestones.merged']> = (
-  _platform,
-  tx,
-  { milestoneIds, intoId },
-) => store.replaceMilestones(tx, milestoneIds, intoId)
+/** Merge requests have the milestone that replaces others (contract 17, x.milestone_promote and "Rules"). */
+export const mergeMilestonesOfRequests: Reaction<Events['milestones.merged']> = (_platform, tx, merged) =>
+  store.replaceMilestones(tx, merged.milestoneIds, merged.intoId, merged.projectId)
 
 /** Takes a milestone that is deleted off its merge requests (contract 17, x.milestone_delete). */
 export const dropMilestoneOfRequests: Reaction<Events['milestone.removed']> = (_platform, tx, { milestoneId }) =>

@@ -12,7 +12,8 @@ export { releaseById } from './core/store.ts'
 export { releaseListener } from './core/tag-listener.ts'
 export { exportedReleases } from './export/lines.ts'
 export { linksOf as linksOfReleases } from './links/store.ts'
-export { dropMilestonesBelow, dropMilestonesOfProject, mergeReleaseMilestones } from './milestones/milestones.ts'
+export { dropMilestonesBelow, mergeReleaseMilestones } from './milestones/milestones.ts'
+export { milestonesInUse as milestonesOfReleases } from './milestones/store.ts'
 export type { ReleaseRow } from './tables.ts'
 
 /** Releases of projects and groups, with links, evidence and downloads (contract 22). */

@@ -13,6 +13,11 @@ export function maySeeConfidential(actor: Actor, { level }: Pick<Group, 'level'>
   return isAdministrator(actor) || level >= role.planner
 }
 
+/** Whether the caller may assign issues to the epics of a group, which has to be visible (contract 17, x.epic_issue_add). */
+export function mayAssign(actor: Actor, { level }: Pick<Group, 'level'>): boolean {
+  return isAdministrator(actor) || level >= role.guest
+}
+
 /** The subject of operations whose path names an epic by its iid. */
 export const epic = nested(group, {
   name: 'epic',

@@ -1,15 +1,16 @@
 import { dayOf } from '../../../api/index.ts'
-import type { Events, Ports, Reaction } from '../../../platform/index.ts'
+import type { Ports } from '../../../platform/index.ts'
 import type { PresentedEpic } from '../../issues/index.ts'
 import { projectById } from '../../projects/index.ts'
+import { mayAssign } from '../core/access.ts'
 import { heldEpic, requireConfidential } from '../core/confidentiality.ts'
 import { dateOf, type InheritedDates, inheritedDates } from '../core/dates.ts'
 import { epicPath } from '../core/present.ts'
 import { readableEpics } from '../core/readable.ts'
-import { epicByIid, epicsByIds, rootGroupOf } from '../core/store.ts'
+import { epicByIid, epicsByIds } from '../core/store.ts'
 import type { EpicRow } from '../tables.ts'
 import { readableDate, remainingTime } from './readable-dates.ts'
-import { assignIssue, dropForeignEpics, epicIdsOf, projectIdsBelow, unassignIssue } from './store.ts'
+import { assignIssue, epicIdsOf, unassignIssue } from './store.ts'
 
 /** The epics of issues, as issues show them (contract 16, Issue). */
 export const epicsOfIssues: Ports['issues.epics'] = async (platform, issueIds, actor) => {
@@ -42,7 +43,7 @@ function presentEpicOfIssue(row: EpicRow, inherited: InheritedDates, today: stri
 }
 
 /**
- * Makes an issue part of an epic in the same tree of groups that the caller can read, or of none.
+ * Makes an issue part of an epic, of any group in which the caller may assign issues to epics, or of none.
  * @throws ApiError 422 for a public issue and a confidential epic
  */
 export const setEpicOfIssue: Ports['issues.set_epic'] = async (platform, tx, issue, wanted, actor) => {
@@ -54,7 +55,7 @@ export const setEpicOfIssue: Ports['issues.set_epic'] = async (platform, tx, iss
       ? (await epicsByIds(tx, [wanted.id])).get(wanted.id)
       : await epicByIid(tx, project.namespace_id, wanted.iid)
   const [epic] = row ? await readableEpics(platform, tx, [row], actor) : []
-  if (!epic || (await rootGroupOf(tx, epic.group_id)) !== (await rootGroupOf(tx, project.namespace_id))) return null
+  if (!epic || !mayAssign(actor, epic.group)) return null
   await requireConfidential(tx, epic.id, issue)
   return (await assignIssue(tx, epic.id, issue.id)) !== null
 }
@@ -64,11 +65,3 @@ export const inConfidentialEpic: Ports['issues.in_confidential_epic'] = async (_
   const epicId = (await epicIdsOf(tx, [issueId])).get(issueId)
   return epicId !== undefined && (await heldEpic(tx, epicId))?.confidential === true
 }
-
-/** Takes the issues of a project that has moved from epics that it no longer reaches (contract 17, "Rules"). */
-export const keepEpics: Reaction<Events['project.moved']> = (_platform, tx, { projectId }) =>
-  dropForeignEpics(tx, [projectId])
-
-/** As `keepEpics`, for the projects of a group with another parent. */
-export const keepEpicsBelow: Reaction<Events['group.moved']> = async (_platform, tx, { groupId }) =>
-  dropForeignEpics(tx, await projectIdsBelow(tx, groupId))

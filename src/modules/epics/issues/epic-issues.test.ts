@@ -70,13 +70,53 @@ describe('an issue of an epic', () => {
     expect([(await owner.get(path(1))).body.length, (await owner.get(path(2))).body.length]).toEqual([0, 1])
   })
 
-  test('must be readable and in the same tree of groups', async () => {
+  test('must be readable, in a project in which the caller has a role', async () => {
     const elsewhere = await server.make.project(`elsewhere${made}`, owner, { visibility: 'public' })
     const hidden = await server.make.project(`hidden${made}`, owner)
     for (const into of [elsewhere, hidden]) expect(await add(await makeIssue({}, into))).toMatchObject(noIssue)
     expect(await add(await makeIssue({ confidential: true }))).toMatchObject(noIssue)
     expect(await add({ id: 99_999_999 })).toMatchObject(noIssue)
     expect(await guest.post(`${path()}/x`)).toMatchObject({ status: 400, body: { error: 'issue_id is invalid' } })
+  })
+
+  test('may be of another group or of a user, and is shown to those who can read it', async () => {
+    const far = await server.make.group(`far${made}`, owner)
+    const [ofGroup, ofUser] = [
+      await server.make.project('theirs', owner, { namespace: far }),
+      await server.make.project(`own${made}`, guest),
+    ]
+    await server.make.member({ project: ofGroup }, guest, 10)
+    const [first, second] = [await makeIssue({}, ofGroup), await createdIssue(guest, ofUser)]
+    for (const one of [first, second]) expect(await add(one)).toMatchObject({ status: 201, body: { epic: { iid: 1 } } })
+    const ids = async (person: Person) => (await person.get(path())).body.map(({ id }: { id: number }) => id)
+    expect([await ids(guest), await ids(owner)]).toEqual([[first.id, second.id], [first.id]])
+    const { epic } = (await guest.get(`/projects/${ofUser.id}/issues/${second.iid}`)).body
+    expect(epic).toMatchObject({ title: 'E', group_id: group.id })
+    await owner.post(`/groups/${group.id}/epics`, { title: 'S', confidential: true })
+    expect(await add(first, 2, owner)).toMatchObject({
+      status: 422,
+      body: {
+        message:
+          'Cannot assign a non-confidential issue to a confidential epic. Make the issue confidential and try again',
+      },
+    })
+  })
+
+  test('takes an epic of another group in which the caller has a role', async () => {
+    const other = await server.make.group(`other${made}`, owner, { visibility: 'public' })
+    const epic = (await owner.post(`/groups/${other.id}/epics`, { title: 'G' })).body
+    const issue = await makeIssue({ epic_id: epic.id })
+    const at = `/projects/${project.id}/issues/${issue.iid}`
+    expect((await owner.get(at)).body.epic).toMatchObject({ id: epic.id, title: 'G' })
+    const planner = await server.user(`planner${made}`)
+    await server.make.member({ project }, planner, 20)
+    const refused = { status: 422, body: { message: 'Epic not found' } }
+    expect(await planner.post(`/projects/${project.id}/issues`, { title: 'I', epic_id: epic.id })).toMatchObject(
+      refused,
+    )
+    await server.make.member({ namespace: other }, planner, 10)
+    expect((await planner.put(at, { epic_id: 0 })).body.epic).toBeNull()
+    expect((await planner.put(at, { epic_id: epic.id })).body.epic).toMatchObject({ id: epic.id })
   })
 
   test('is set, found and cleared by the parameters of issues', async () => {
@@ -93,9 +133,6 @@ describe('an issue of an epic', () => {
     expect(cleared.body.epic).toBeNull()
     const unknown = await owner.post(`/projects/${project.id}/issues`, { title: 'I', epic_id: 99_999_999 })
     expect(unknown).toMatchObject({ status: 422, body: { message: 'Epic not found' } })
-    const other = await server.make.group(`other${made}`, owner)
-    const foreign = (await owner.post(`/groups/${other.id}/epics`, { title: 'G' })).body
-    expect((await owner.post(`/projects/${project.id}/issues`, { title: 'I', epic_id: foreign.id })).status).toBe(422)
   })
 
   test('hides a confidential epic from guests', async () => {
@@ -158,11 +195,13 @@ describe('the order', () => {
   })
 })
 
-test('a project that leaves the tree of groups takes its issues from the epic', async () => {
+test('the issues of a project that leaves the tree of groups stay in their epic', async () => {
   const issue = await makeIssue({ epic_iid: 1 })
   const other = await server.make.group(`away${made}`, owner)
   expect((await owner.put(`/projects/${project.id}/transfer`, { namespace: other.id })).status).toBe(200)
-  expect((await owner.get(`/projects/${project.id}/issues/${issue.iid}`)).body.epic).toBeNull()
+  expect((await owner.get(`/projects/${project.id}/issues/${issue.iid}`)).body.epic).toMatchObject({ title: 'E' })
+  expect(await order()).toEqual([issue.iid])
+  expect((await guest.get(path())).body).toEqual([])
 })
 
 test('deleting the epic or the issue ends the association', async () => {

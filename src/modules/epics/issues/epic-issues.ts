@@ -9,12 +9,11 @@ import {
 } from '../../../api/index.ts'
 import type { Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { holdIssue, issuesByIds, presentIssues, readableAmong } from '../../issues/index.ts'
-import { projectById } from '../../projects/index.ts'
+import { role } from '../../access/index.ts'
+import { holdIssue, issuesByIds, levelIn, presentIssues, readableAmong } from '../../issues/index.ts'
 import type { Epic } from '../core/access.ts'
 import { requireConfidential } from '../core/confidentiality.ts'
 import { presentEpics } from '../core/load.ts'
-import { rootGroupOf } from '../core/store.ts'
 import type { EpicIssueRow } from '../tables.ts'
 import { assignIssue, epicIssue, epicIssuesOf, moveBeside, pageOfEpicIssues, unassignIssue } from './store.ts'
 
@@ -58,20 +57,17 @@ async function presentLink(platform: Platform, { group, ...row }: Epic, link: Ep
 
 const noIssue = () => failure(404, 'No matching issue found. Make sure that you are adding a valid issue URL.')
 
-/** An issue that the caller can read, in the tree of groups of an epic. */
-async function assignableIssue(platform: Platform, tx: Tx, epic: Epic, issueId: number, actor: Actor) {
+/** An issue that the caller can read, of a project of any group or user in which the caller has a role. */
+async function assignableIssue(platform: Platform, tx: Tx, issueId: number, actor: Actor) {
   const held = await holdIssue(tx, issueId)
   const [readable] = await readableAmong(platform, held ? [held] : [], actor, dayOf(platform.clock.now()))
-  const project = readable && (await projectById(tx, readable.row.project_id))
-  if (!project) return null
-  const isNear = (await rootGroupOf(tx, project.namespace_id)) === (await rootGroupOf(tx, epic.group_id))
-  return isNear ? readable.row : null
+  return readable && levelIn(actor, readable.project) >= role.guest ? readable.row : null
 }
 
 /** Assigns an issue to an epic, and takes it from another one (contract 17, x.epic_issue_add). @throws ApiError 404, 409, 422 */
 export async function addEpicIssue(platform: Platform, epic: Epic, issueId: number, actor: Actor) {
   const link = await platform.database.write(async (tx) => {
-    const issue = await assignableIssue(platform, tx, epic, issueId, actor)
+    const issue = await assignableIssue(platform, tx, issueId, actor)
     if (!issue) throw noIssue()
     await requireConfidential(tx, epic.id, issue)
     return assignIssue(tx, epic.id, issueId)

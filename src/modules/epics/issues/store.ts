@@ -113,26 +113,6 @@ export async function moveBeside(
   return false
 }
 
-/** Takes the issues of these projects from epics outside of the tree of groups in which the projects are. */
-export async function dropForeignEpics(tx: Tx, projectIds: readonly number[]): Promise<void> {
-  const root = (namespace: string) => sql`(select ancestor_id from namespace_ancestors
-    where namespace_id = ${sql.ref(namespace)} order by depth desc limit 1)`
-  await sql`delete from epic_issues where id in (
-    select e.id from epic_issues e
-    join epics on epics.id = e.epic_id
-    join issues on issues.id = e.issue_id
-    join projects on projects.id = issues.project_id
-    where ${within(tx, 'projects.id', projectIds)}
-    and ${root('epics.group_id')} <> ${root('projects.namespace_id')})`.execute(tx)
-}
-
-/** The projects in a group and the groups below it. */
-export async function projectIdsBelow(db: Reader, groupId: number): Promise<number[]> {
-  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', groupId)
-  const rows = await db.selectFrom('projects').select('id').where('namespace_id', 'in', below).execute()
-  return rows.map(({ id }) => id)
-}
-
 /** Issues of an epic, or of any, as a filter of lists (contract 16, `epic_id`). */
 export const issuesInEpic: Ports['issues.in_epic'] = (_platform, { projectId }, wanted) => {
   const isWanted: Condition = wanted === 'any' ? sql<boolean>`1 = 1` : sql<boolean>`linked.epic_id = ${wanted}`

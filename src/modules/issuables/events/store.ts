@@ -1,6 +1,7 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { Events } from '../../../platform/index.ts'
 import type { NamespaceQuery } from '../../namespaces/index.ts'
 import { type ChangeOrigin, columnsOf, type IssuableColumns, type IssuableRef } from '../issuable.ts'
 import { refersTo } from '../store.ts'
@@ -96,13 +97,23 @@ export async function hasEvents(db: Reader, userId: number): Promise<boolean> {
   return false
 }
 
-/** Lets the events that name one of these milestones name another one. */
-export async function replaceMilestones(tx: Tx, milestoneIds: readonly number[], intoId: number): Promise<void> {
-  await tx
-    .updateTable('resource_milestone_events')
-    .set({ milestone_id: intoId })
+/** Lets the events that name one of these milestones name another one. @param merged `projectId`: only in this project */
+export async function replaceMilestones(
+  tx: Tx,
+  { milestoneIds, intoId, projectId }: Events['milestones.merged'],
+): Promise<void> {
+  const query = tx.updateTable('resource_milestone_events').set({ milestone_id: intoId })
+  await query
     .where(within(tx, 'milestone_id', milestoneIds))
+    .$if(projectId !== undefined, (all) => all.where('project_id', '=', projectId as number))
     .execute()
+}
+
+/** The milestones that events of the issuables of a project name. */
+export async function milestonesOfEvents(db: Reader, projectId: number): Promise<number[]> {
+  const query = db.selectFrom('resource_milestone_events').select('milestone_id').distinct()
+  const rows = await query.where('project_id', '=', projectId).where('milestone_id', 'is not', null).execute()
+  return rows.map(({ milestone_id }) => milestone_id as number)
 }
 
 /** The columns of each kind of events besides the head and the issuable. */

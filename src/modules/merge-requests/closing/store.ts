@@ -101,11 +101,24 @@ export async function requestsWrittenBy(db: Reader, userId: number): Promise<Mer
   return db.selectFrom('merge_requests').selectAll().where('author_id', '=', userId).orderBy('id').limit(100).execute()
 }
 
-/** Replaces milestones by another one, or by none. */
-export async function replaceMilestones(tx: Tx, ids: readonly number[], intoId: number | null): Promise<void> {
+/** Replaces milestones by another one, or by none. @param projectId only in this project */
+export async function replaceMilestones(
+  tx: Tx,
+  ids: readonly number[],
+  intoId: number | null,
+  projectId?: number,
+): Promise<void> {
   await tx
     .updateTable('merge_requests')
     .set({ milestone_id: intoId })
     .where(within(tx, 'milestone_id', ids))
+    .$if(projectId !== undefined, (all) => all.where('project_id', '=', projectId as number))
     .execute()
+}
+
+/** The milestones of the merge requests of a project. */
+export async function milestonesOfRequests(db: Reader, projectId: number): Promise<number[]> {
+  const query = db.selectFrom('merge_requests').select('milestone_id').distinct()
+  const rows = await query.where('project_id', '=', projectId).where('milestone_id', 'is not', null).execute()
+  return rows.map(({ milestone_id }) => milestone_id as number)
 }

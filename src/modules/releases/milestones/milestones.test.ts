@@ -75,7 +75,7 @@ describe('the milestones of a release', () => {
     const target = await server.make.group('target', people.owner)
     const moved = await people.owner.put(`${own.base}/transfer`, { namespace: target.id })
     expect(moved.status).toBe(200)
-    expect(await shown()).toEqual([])
+    expect(await shown()).toEqual(['near', 'promoted'])
   })
 
   test('are in its evidence', async () => {

@@ -2,7 +2,7 @@ import { failure } from '../../../api/index.ts'
 import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { Events, Reaction } from '../../../platform/index.ts'
 import { keepMilestones, unusableMilestones, usableMilestones, usableMilestonesTitled } from '../../milestones/index.ts'
-import { type Project, type ProjectRow, projectById } from '../../projects/index.ts'
+import type { Project, ProjectRow } from '../../projects/index.ts'
 import * as store from './store.ts'
 
 /** The milestones that a request names, by title and by id. */
@@ -43,25 +43,16 @@ export async function keepNamedMilestones(tx: Tx, project: Project, named: Named
   return ids?.every((id) => kept.has(id)) === false ? namedMilestones(tx, project, named) : ids
 }
 
-/** After a promotion, releases have the milestone of the group. */
-export const mergeReleaseMilestones: Reaction<Events['milestones.merged']> = (
-  _platform,
-  tx,
-  { milestoneIds, intoId },
-) => store.mergeMilestones(tx, milestoneIds, intoId)
+/** Releases have the milestone that replaces others. */
+export const mergeReleaseMilestones: Reaction<Events['milestones.merged']> = (_platform, tx, merged) =>
+  store.mergeMilestones(tx, merged)
 
 async function dropUnusable(tx: Tx, project: Pick<ProjectRow, 'id' | 'namespace_id'>): Promise<void> {
   const lost = await unusableMilestones(tx, refOf(project), await store.milestonesInUse(tx, project.id))
   if (lost.length > 0) await store.removeMilestones(tx, project.id, lost)
 }
 
-/** Removes milestones that a moved project no longer inherits from its releases (contract 17, "Rules"). */
-export const dropMilestonesOfProject: Reaction<Events['project.moved']> = async (_platform, tx, { projectId }) => {
-  const project = await projectById(tx, projectId)
-  if (project) await dropUnusable(tx, project)
-}
-
-/** Like `dropMilestonesOfProject`, for all projects below a moved group. */
+/** Removes milestones that the projects below a moved group no longer inherit from their releases (contract 17, "Rules"). */
 export const dropMilestonesBelow: Reaction<Events['group.moved']> = async (_platform, tx, { groupId }) => {
   for (const project of await store.projectsWithMilestones(tx, groupId)) await dropUnusable(tx, project)
 }

@@ -1,4 +1,5 @@
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import type { Events } from '../../../platform/index.ts'
 import { type MilestoneRow, milestonesByIds } from '../../milestones/index.ts'
 
 /** The milestones of each of these releases, by id; in two queries. Releases without milestones are absent. */
@@ -29,9 +30,19 @@ export async function replaceMilestones(tx: Tx, releaseId: number, milestoneIds:
   await tx.insertInto('release_milestones').values(rows).execute()
 }
 
-/** Gives the releases with one of these milestones another one instead. */
-export async function mergeMilestones(tx: Tx, milestoneIds: readonly number[], intoId: number): Promise<void> {
-  const query = tx.deleteFrom('release_milestones').where(within(tx, 'milestone_id', milestoneIds))
+/** Gives the releases with one of these milestones another one instead. @param merged `projectId`: only in this project */
+export async function mergeMilestones(
+  tx: Tx,
+  { milestoneIds, intoId, projectId }: Events['milestones.merged'],
+): Promise<void> {
+  const ofProject = tx
+    .selectFrom('releases')
+    .select('id')
+    .where('project_id', '=', projectId ?? 0)
+  const query = tx
+    .deleteFrom('release_milestones')
+    .where(within(tx, 'milestone_id', milestoneIds))
+    .$if(projectId !== undefined, (all) => all.where('release_id', 'in', ofProject))
   const ids = (await query.returning('release_id').execute()).map(({ release_id }) => release_id)
   if (ids.length === 0) return
   await tx
