@@ -110,7 +110,7 @@ test('open issues of an ended iteration go to the next one, and lose one that is
   expect((await read(open.iid)).iteration).toBeNull()
 })
 
-test('issues of a project that moves lose the milestones and iterations of its former group', async () => {
+test('issues of a project that moves keep the milestones of its former group, and lose the iterations', async () => {
   const own = await projectWithMembers(server, { people, path: 'leaving-project', namespace: group })
   const [iteration] = await twoIterations().catch(async () => {
     const row = await server.app.platform.database.read.selectFrom('iterations').select('id').executeTakeFirstOrThrow()
