@@ -15,6 +15,7 @@ export {
   role,
   roleName,
 } from './policy.ts'
+export { hasProjectBelow, namespacesAboveProjects } from './store/below.ts'
 export {
   deleteExpiredGroupLink,
   expiredGroupLinks,
@@ -47,6 +48,7 @@ export {
 export { type DependentGroup, groupsDependingOn } from './store/owners.ts'
 export {
   inheritedLevels,
+  isAmong,
   isSelected,
   levelsOf,
   noRoles,

@@ -9,13 +9,14 @@ function withoutRole({ visible, administrators }: Rule): string {
   return visible === 'public' ? 'all callers' : visible === 'signed-in' ? 'signed-in users' : ''
 }
 
-function conditionsOf({ writes, feature, needsCode, oneOf, hidesFromAnonymous }: Rule): string {
+function conditionsOf({ writes, feature, needsCode, oneOf, hidesFromAnonymous, fromBelow }: Rule): string {
   const conditions = [
     writes ? 'not while archived' : '',
     feature ? `needs ${feature}` : '',
     needsCode ? 'needs the code' : '',
     oneOf ? `needs ${oneOf.join(' or ')}` : '',
     hidesFromAnonymous ? 'hidden from anonymous callers' : '',
+    fromBelow ? 'also with a role in a project below' : '',
   ]
   return conditions.filter((text) => text !== '').join('; ')
 }

@@ -70,6 +70,8 @@ export type Rule = {
   role: number
   /** Also granted without a role where the visibility admits the caller: to all callers, or to signed-in users only. */
   visible?: 'public' | 'signed-in'
+  /** Of groups: also granted to those who have a role in a project below the group (contract 21 R3). */
+  fromBelow?: true
   /** Anonymous callers get 404 for what they cannot see, and 401 otherwise, instead of 401 in every case (contract 1.2). */
   hidesFromAnonymous?: true
   /** Only administrators have it; others get 403 before the look-up (contract 00, step 8). */
@@ -201,13 +203,13 @@ export const projectPolicy = {
 
 /** The abilities of groups. */
 export const groupPolicy = {
-  read_group: { role: role.guest, visible: 'public' },
+  read_group: { role: role.guest, visible: 'public', fromBelow: true },
   read_group_shares: { role: role.guest, visible: 'signed-in' },
   read_members: { role: role.guest, visible: 'signed-in' },
   create_subgroup: { role: role.maintainer, writes: true },
-  read_labels: { role: role.guest, visible: 'signed-in' },
+  read_labels: { role: role.guest, visible: 'signed-in', fromBelow: true },
   admin_labels: { role: role.planner, writes: true },
-  read_milestones: { role: role.guest, visible: 'public' },
+  read_milestones: { role: role.guest, visible: 'public', fromBelow: true },
   admin_milestones: { role: role.planner, writes: true },
   read_iterations: { role: role.guest },
   admin_iterations: { role: role.planner, writes: true },

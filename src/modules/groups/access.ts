@@ -1,7 +1,7 @@
 import { type Actor, dayOf, forbidden, isAdministrator, notFound, unauthorized } from '../../api/index.ts'
 import type { Reader, Tx } from '../../infra/database/index.ts'
 import type { Platform, Subject } from '../../platform/index.ts'
-import { type GroupAbility, groupPolicy, type Rule, roleInGroup } from '../access/index.ts'
+import { type GroupAbility, groupPolicy, hasProjectBelow, ownRoles, type Rule, roleInGroup } from '../access/index.ts'
 import {
   holdTree,
   isGranted,
@@ -14,12 +14,12 @@ import {
 import { userById } from '../users/index.ts'
 import { settingsOfGroup } from './settings/settings.ts'
 
-/** A group with the level of the caller in it. */
-export type Group = NamespaceRow & { level: number }
+/** A group with the level of the caller in it; `hasProject`: without a role there, but with one in a project below. */
+export type Group = NamespaceRow & { level: number; hasProject?: boolean }
 
 /** Whether the caller may see the group. */
 export function canSeeGroup(actor: Actor, group: Group): boolean {
-  return group.level > 0 || isAdministrator(actor) || isOpenTo(actor, group)
+  return group.level > 0 || group.hasProject === true || isAdministrator(actor) || isOpenTo(actor, group)
 }
 
 /** Whether the caller may read the wiki of the group; it can be disabled, or open to members only. */
@@ -34,6 +34,7 @@ export function mayInGroup(actor: Actor, group: Group, ability: GroupAbility): b
   const rule: Rule = groupPolicy[ability]
   if (rule.writes && group.marked_for_deletion_on !== null) return false
   if (rule.feature === 'wiki' && !mayReadWiki(actor, group)) return false
+  if (group.hasProject && rule.fromBelow) return true
   return isGranted(actor, group, group.level, rule)
 }
 
@@ -50,10 +51,12 @@ export async function mayCreateTopLevel(db: Reader, actor: Actor): Promise<boole
   return !actor.bot && ((await userById(db, actor.userId))?.can_create_group ?? false)
 }
 
-/** Adds the level of the caller in the group. */
+/** Adds the level of the caller in the group, and what else shows it to the caller. */
 export async function withLevel(db: Reader, row: NamespaceRow, actor: Actor, today: string): Promise<Group> {
-  const level = actor.kind === 'user' ? await roleInGroup(db, actor.userId, row.id, today) : 0
-  return { ...row, level }
+  if (actor.kind !== 'user') return { ...row, level: 0 }
+  const level = await roleInGroup(db, actor.userId, row.id, today)
+  if (level > 0 || row.kind !== 'group' || isAdministrator(actor) || isOpenTo(actor, row)) return { ...row, level }
+  return { ...row, level, hasProject: await hasProjectBelow(db, await ownRoles(db, actor.userId, today), row.id) }
 }
 
 /** @throws ApiError 404 Group when the row is not one of a group, or the caller may not see it */

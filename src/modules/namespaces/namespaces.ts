@@ -1,7 +1,7 @@
 import { type Actor, dayOf, isAdministrator, notFound, type PageRequest } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { inheritedLevels, noRoles, type OwnRoles, ownRoles, role } from '../access/index.ts'
+import { hasProjectBelow, inheritedLevels, noRoles, type OwnRoles, ownRoles, role } from '../access/index.ts'
 import type { NamespaceFilter } from './params.ts'
 import { type PresentedNamespace, presentNamespace } from './present.ts'
 import { avatarsOfUsers, pageOfMatching } from './store/listing.ts'
@@ -39,10 +39,12 @@ async function present(
 
 /** The caller's levels in a namespace; null when the caller may not see it. */
 async function levelIfVisible(platform: Platform, actor: Actor, row: NamespaceRow): Promise<Levels | null> {
-  const levels = await inheritedLevels(platform.database.read, await rolesOf(platform, actor), [row.id])
+  const db = platform.database.read
+  const roles = await rolesOf(platform, actor)
+  const levels = await inheritedLevels(db, roles, [row.id])
   if (isAdministrator(actor) || (levels.get(row.id) ?? 0) > 0) return levels
   if (row.kind === 'user' || actor.kind !== 'user') return null
-  return isOpenTo(actor, row) ? levels : null
+  return isOpenTo(actor, row) || (await hasProjectBelow(db, roles, row.id)) ? levels : null
 }
 
 /** Lists the caller's namespaces, the personal one first, then by id; administrators see all (x.namespaces_list). */

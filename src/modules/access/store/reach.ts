@@ -80,7 +80,7 @@ export function isSelected(
  * Whether a value is one of the ids. PostgreSQL tests rows by a hash table of the rows of a sub-query, and without estimating each
  * value, as it does for an array.
  */
-function isAmong(db: Reader, value: RawBuilder<unknown>, ids: readonly number[], use: ReachUse): Condition {
+export function isAmong(db: Reader, value: RawBuilder<unknown>, ids: readonly number[], use: ReachUse): Condition {
   if (db.engine === 'sqlite' || use === 'finds') return isAnyOf(db, value, ids)
   return sql<boolean>`${value} in (select unnest(${ids}::bigint[]))`
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type ReachUse, role } from '../../access/index.ts'
+import { namespacesAboveProjects, type ReachUse, role } from '../../access/index.ts'
 import { areCommon } from '../../custom-attributes/index.ts'
 import {
   isReached,
@@ -37,7 +37,7 @@ import {
   type Position,
   takingSubgroups,
 } from './store/lists.ts'
-import { filtered, type GroupOrder, groupsMatching, inOrder, isVisibleTo } from './store/selection.ts'
+import { filtered, type GroupOrder, groupsMatching, inOrder, isOneOf, isVisibleTo } from './store/selection.ts'
 import { type Viewer, viewerOf } from './viewer.ts'
 
 type Groups = Page<PresentedGroup>
@@ -52,6 +52,8 @@ type Known = {
   walked?: NamespaceQuery
   /** Whether many groups have the attributes of the filter. */
   hasCommonAttributes?: boolean
+  /** Groups that are shown besides, unless a role is asked for: those above the projects of the caller. */
+  above?: readonly number[]
 }
 
 /** The groups that a list shows; `owned` and `min_access_level` have precedence over `all_available`. */
@@ -60,12 +62,16 @@ function shown(
   groups: NamespaceQuery,
   filter: GroupFilter,
   viewer: Viewer,
-  { level = 0, areFew = false, walked = groups, hasCommonAttributes = false }: Known,
+  { level = 0, areFew = false, walked = groups, hasCommonAttributes = false, above = [] }: Known,
 ): NamespaceChoice {
   const { actor, roles } = viewer
   const wantsAll = actor.kind === 'anonymous' || (filter.all_available ?? isAdministrator(actor))
-  const least = Math.max(filter.owned ? role.owner : 0, filter.min_access_level ?? (wantsAll ? 0 : 1))
-  const condition = (use: ReachUse) => (least > 0 ? isReached(db, roles, least, use) : isVisibleTo(db, viewer, use))
+  const asked = Math.max(filter.owned ? role.owner : 0, filter.min_access_level ?? 0)
+  const least = Math.max(asked, wantsAll ? 0 : 1)
+  const condition = (use: ReachUse) => {
+    const found = least > 0 ? isReached(db, roles, least, use) : isVisibleTo(db, viewer, use)
+    return asked > 0 || above.length === 0 ? found : isOneOf(db, found, above, use)
+  }
   const { repository_storage: _storage, custom_attributes: _attributes, ...plain } = filter
   const conditions = isAdministrator(actor) ? { ...filter, hasCommonAttributes } : plain
   const wanted = filtered(db, groups, conditions)
@@ -84,7 +90,9 @@ async function pageOf(
   known: Known = {},
 ): Promise<Groups> {
   const db = platform.database.read
-  const wanted = shown(db, groups, filter, await viewerOf(platform, actor), known)
+  const viewer = await viewerOf(platform, actor)
+  const above = isAdministrator(actor) ? [] : await namespacesAboveProjects(db, viewer.roles)
+  const wanted = shown(db, groups, filter, viewer, { ...known, above })
   if (page.kind === 'keyset') return pageByName(platform, wanted('filters'), filter, page, actor)
   const found = await pageOfNamespaces(db, wanted, inOrder(filter), page)
   return { ...found, items: await presentGroups(platform, actor, found.items, filter) }

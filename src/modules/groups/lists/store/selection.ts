@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
 import { escapeLike, findsText, type Reader, unindexed, within } from '../../../../infra/database/index.ts'
-import type { ReachUse } from '../../../access/index.ts'
+import { isAmong, type ReachUse } from '../../../access/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import {
   isReached,
@@ -63,6 +63,17 @@ export async function groupsByIds(db: Reader, ids: readonly number[]): Promise<M
 export function isVisibleTo(db: Reader, { actor, roles, open }: Viewer, use: ReachUse = 'counts'): RawBuilder<boolean> {
   if (isAdministrator(actor)) return sql<boolean>`1 = 1`
   return sql<boolean>`(namespaces.visibility in (${sql.join(open)}) or ${isReached(db, roles, 1, use)})`
+}
+
+/** Whether a condition holds for a group, or it is one of these. */
+export function isOneOf(
+  db: Reader,
+  found: RawBuilder<boolean>,
+  ids: readonly number[],
+  use: ReachUse,
+): RawBuilder<boolean> {
+  const id = use === 'finds' ? sql.ref('namespaces.id') : unindexed(db, 'namespaces.id')
+  return sql<boolean>`(${found} or ${isAmong(db, id, ids, use)})`
 }
 
 /**
