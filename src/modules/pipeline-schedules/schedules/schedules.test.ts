@@ -60,6 +60,26 @@ describe('creating a schedule', () => {
     expect((await at.developer.get(path)).body).toEqual([])
   })
 
+  test('bounds its texts, in a change as well', async () => {
+    const longRef = `refs/heads/${'r'.repeat(1024)}`
+    const longest = await create({ description: 'é'.repeat(1_048_576), ref: 'r'.repeat(1035) }, at.owner)
+    expect([longest.status, longest.body.ref.length]).toEqual([201, 1035])
+    const refused = {
+      status: 400,
+      body: {
+        message: {
+          description: ['is too long (maximum is 1048576 characters)'],
+          ref: ['is too long (maximum is 1035 characters)'],
+          cron: [' is invalid syntax'],
+        },
+      },
+    }
+    const tooLong = { description: 'é'.repeat(1_048_577), ref: `${longRef}r`, cron: `0${' '.repeat(250)}1 * * *` }
+    expect(await create(tooLong, at.owner)).toMatchObject(refused)
+    expect(await at.owner.put(`${path}/${longest.body.id}`, tooLong)).toMatchObject(refused)
+    expect((await at.owner.put(`${path}/${longest.body.id}`, { ref: longRef })).status).toBe(200)
+  })
+
   test('expands short names of refs', async () => {
     await at.owner.post(`${base}/repository/tags`, { tag_name: 'v1', ref: 'main' })
     await at.owner.post(`${base}/repository/tags`, { tag_name: 'both', ref: 'main' })

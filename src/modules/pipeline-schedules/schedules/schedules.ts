@@ -1,4 +1,14 @@
-import { type Actor, forbidden, invalid, notFound, type PageRequest, type Unmodified } from '../../../api/index.ts'
+import {
+  type Actor,
+  forbidden,
+  invalid,
+  lengthProblems,
+  notFound,
+  type PageRequest,
+  refuse,
+  textProblems,
+  type Unmodified,
+} from '../../../api/index.ts'
 import { acquireLock, claim, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { forgetSchedule } from '../../pipelines/index.ts'
@@ -47,13 +57,17 @@ export async function getSchedule(platform: Platform, project: Project, actor: A
   return presentSchedule(platform, project, row, mayManage(actor, project, row))
 }
 
+const longestDescription = 1_048_576
+/** The longest name of a branch, with `refs/heads/`. */
+const longestRef = 1_035
+
 /** @throws ApiError 400, form C, with all problems together */
-function requireValid(description: string, cron: string, timeZone: string): void {
-  const problems = {
-    ...(description.trim() === '' ? { description: ["can't be blank"] } : {}),
-    ...timeProblems(cron, timeZone),
-  }
-  if (Object.keys(problems).length > 0) throw invalid(problems)
+function requireValid(given: Pick<ScheduleRow, 'description' | 'ref' | 'cron' | 'cron_timezone'>): void {
+  refuse({
+    description: textProblems(given.description, longestDescription),
+    ref: lengthProblems(given.ref, longestRef),
+    ...timeProblems(given.cron, given.cron_timezone),
+  })
 }
 
 /** @throws ApiError 400 */
@@ -72,7 +86,7 @@ export async function createSchedule(platform: Platform, project: Project, actor
   const cron = given.cron.trim()
   const cron_timezone = given.cron_timezone ?? 'UTC'
   const ref = await expandRef(platform, project, given.ref)
-  requireValid(description, cron, cron_timezone)
+  requireValid({ description, ref, cron, cron_timezone })
   await requireRefAccess(platform, project, actor, ref, 'create')
   const moment = now(clock)
   const row = await database.write(async (tx) => {
@@ -110,7 +124,7 @@ export async function updateSchedule(
   const ref = given.ref === undefined ? row.ref : await expandRef(platform, project, given.ref)
   const { description = row.description, active = row.active, cron_timezone = row.cron_timezone } = given
   const cron = given.cron?.trim() ?? row.cron
-  requireValid(description, cron, cron_timezone)
+  requireValid({ description, ref, cron, cron_timezone })
   await requireRefAccess(platform, project, actor, ref, 'update')
   const next_run_at = nextRunAt(platform, { cron, cron_timezone }) ?? row.next_run_at
   const changes = { description, ref, cron, cron_timezone, active, next_run_at, updated_at: now(clock) }
