@@ -56,10 +56,10 @@ export const removeGroupJob: Job<{ groupId: number }> = {
   },
 }
 
-/** Removes groups whose day has come (contract 21 R6), and again those whose removal job had failed for good. */
+/** On the hour, removes groups whose day has come (contract 21 R6), and again those whose removal job had failed for good. */
 export const removeDueGroups: Job<null> = {
   kind: 'groups.remove_due',
-  every: { seconds: hourSeconds },
+  every: { seconds: hourSeconds, offsetSeconds: 0 },
   async run(platform) {
     const { database, clock, settings } = platform
     const { deletion_adjourned_period: days } = await settings.current()

@@ -28,12 +28,12 @@ async function close(platform: Platform, ended: store.EndedIteration): Promise<v
 }
 
 /**
- * Creates the upcoming iterations of automatic cadences, and handles the end of iterations (contract 17, "Rules"). Runs every
- * hour, so that it follows soon after midnight.
+ * Creates the upcoming iterations of automatic cadences, and handles the end of iterations (contract 17, "Rules"). Runs on
+ * the hour, so that it follows midnight at once.
  */
 export const advanceIterations: Job<null> = {
   kind: 'iterations.advance',
-  every: { seconds: hourSeconds },
+  every: { seconds: hourSeconds, offsetSeconds: 0 },
   async run(platform) {
     const { database, clock } = platform
     const today = dayOf(clock.now())

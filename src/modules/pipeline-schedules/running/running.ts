@@ -118,7 +118,8 @@ async function recallNextRuns(platform: Platform): Promise<void> {
  */
 export const tickJob: Job<null> = {
   kind: 'pipeline_schedules.tick',
-  every: { seconds: 60 },
+  // On the minute of the clock, as the due times are.
+  every: { seconds: 60, offsetSeconds: 0 },
   when: ({ clock }) => store.anyScheduleIsDue(now(clock)),
   recall: recallNextRuns,
   async run(platform) {

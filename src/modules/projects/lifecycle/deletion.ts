@@ -101,10 +101,10 @@ export async function restoreProject(platform: Platform, project: Project, actor
   return presentProject(platform, { ...row, role: project.role }, actor)
 }
 
-/** Removes the projects whose days after the marking are over. */
+/** Removes the projects whose days after the marking are over: on the hour, so that it follows midnight at once. */
 export const removeDueJob: Job<null> = {
   kind: 'projects.remove_due',
-  every: { seconds: hourSeconds },
+  every: { seconds: hourSeconds, offsetSeconds: 0 },
   async run(platform) {
     const { database, settings, clock } = platform
     const { deletion_adjourned_period: days } = await settings.current()
