@@ -155,6 +155,7 @@ export const reactions: Reactions = {
   'administrator.acted': [writeAct],
   'user.removal_began': [
     hookRemovedUsers,
+    deactivateSchedules,
     ...[deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf, deleteGpgKeysOf].map(ofUser),
   ],
   'user.email_changed': [releaseMovedUser],

@@ -8,9 +8,12 @@ import * as variables from './variables/operations.ts'
 export { exportedSchedules } from './export.ts'
 export { scheduleById } from './schedules/store.ts'
 
-/** Switches off the schedules of a blocked or removed user (contract 04, Scheduling: Owner). */
-export const deactivateSchedules: Reaction<Events['user.blocked']> = ({ clock }, tx, { userId }) =>
-  deactivateSchedulesOf(tx, userId, now(clock))
+/** Switches off the schedules of a user who was blocked, or whose removal begins (contract 04, Scheduling: Owner). */
+export const deactivateSchedules: Reaction<Events['user.blocked' | 'user.removal_began']> = (
+  { clock },
+  tx,
+  { userId },
+) => deactivateSchedulesOf(tx, userId, now(clock))
 
 /** Schedules that create pipelines by the clock (contract 04). */
 export const pipelineSchedules: Module = {

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
 import type { Database } from '../../../infra/database/index.ts'
 import { randomToken } from '../../../infra/secrets/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 import { freshDatabase } from '../../../testing/database.ts'
 import { insertNamespace } from '../../namespaces/index.ts'
 import { createUserRows } from '../../users/index.ts'
@@ -11,7 +12,8 @@ import type { AccessTokenRow } from '../tables.ts'
 import { start } from '../testing.ts'
 import { createBot, retireBots } from './bots.ts'
 
-const platform = { clock: manualClock({ start }), externalUrl: 'http://localhost' }
+const reactions = { 'user.blocked': [] }
+const platform = { clock: manualClock({ start }), externalUrl: 'http://localhost', reactions } as unknown as Platform
 const newSecret = () => ({ text: randomToken('glpat-'), expiresAt: '2026-03-11', createdAt: start })
 
 /** A fresh database with a user and a group. */

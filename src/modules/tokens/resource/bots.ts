@@ -1,6 +1,6 @@
 import { now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
-import type { Events, Platform, Reaction } from '../../../platform/index.ts'
+import { type Events, type Platform, type Reaction, react } from '../../../platform/index.ts'
 import { deleteMembers, insertMembers } from '../../access/index.ts'
 import { blockUsers, createUserRows, type UserRow } from '../../users/index.ts'
 import type { AccessTokenRow } from '../tables.ts'
@@ -54,7 +54,7 @@ export async function createBot(
  * @returns false when all had been ended before
  */
 export async function retireBots(
-  { clock }: Pick<Platform, 'clock'>,
+  platform: Platform,
   tx: Tx,
   resource: TokenResource,
   userIds: readonly number[],
@@ -65,7 +65,8 @@ export async function retireBots(
   const wereActive = await haveTokens(tx, bots)
   await revokeTokensOf(tx, resource, bots)
   await deleteMembers(tx, resource, bots)
-  await blockUsers(tx, bots, now(clock))
+  await blockUsers(tx, bots, now(platform.clock))
+  for (const userId of bots) await react(platform, tx, 'user.blocked', { userId })
   return wereActive
 }
 
