@@ -129,6 +129,32 @@ describe('setting a feature for targets', () => {
     expect(await gatesOf('f4', true, { user: ' , ' })).toEqual(['off', ['boolean', false]])
   })
 
+  test('counts blank parameters as absent', async () => {
+    const targets = { feature_group: '', user: '', group: ' ', namespace: '', project: '', repository: '' }
+    const blank = { ...targets, key: '', force: false }
+    expect(await gatesOf('f7', true, blank)).toEqual(['on', ['boolean', true]])
+    expect(await gatesOf('f7', false, blank)).toEqual(['off', ['boolean', false]])
+    expect(await gatesOf('f7', 30, blank)).toEqual(['conditional', ['boolean', false], ['percentage_of_time', 30]])
+    expect(await gatesOf('f7', 40, { ...targets, key: 'percentage_of_actors' })).toContainEqual([
+      'percentage_of_actors',
+      40,
+    ])
+    expect(await gatesOf('f8', true, { ...blank, user: 'alice' })).toContainEqual(['actors', [`User:${alice.id}`]])
+    expect(await gatesOf('f8', 'abc', { ...blank, user: ' ' })).toEqual(bad('Cannot set \'f8\' to "abc"'))
+  })
+
+  test('bounds the name of a group', async () => {
+    const longest = 'é'.repeat(255)
+    expect(await gatesOf('g'.repeat(255), true, { feature_group: longest })).toContainEqual(['groups', [longest]])
+    expect(await set('f7', true, { feature_group: `${longest}é` })).toMatchObject({
+      status: 400,
+      body: {
+        message: { feature_group: ['is too long (maximum is 255 characters)'] },
+        error: 'feature_group is too long (maximum is 255 characters)',
+      },
+    })
+  })
+
   test('refuses percentages, and keeps opt-outs', async () => {
     expect(await gatesOf('f5', 30, { user: 'alice' })).toEqual(bad(`Cannot set 'f5' to "30" for User:${alice.id}`))
     expect(await gatesOf('f5', 'remove_opt_out', { user: 'bob' })).toEqual(bad(`No opt-out exists for User:${bob.id}`))

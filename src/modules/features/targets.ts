@@ -84,8 +84,8 @@ const itemsOf = (list: string) =>
  * @throws ApiError 400 for the first unknown one
  */
 export async function targetsOf(db: Reader, given: FeatureChange): Promise<Target[] | null> {
-  const group = given.feature_group?.trim()
-  const isTargeted = given.feature_group !== undefined || finders.some(([name]) => given[name] !== undefined)
+  const { feature_group: group } = given
+  const isTargeted = group !== undefined || finders.some(([name]) => given[name] !== undefined)
   if (!isTargeted) return null
   const targets: Target[] = group ? [{ kind: 'group', id: group, reference: group }] : []
   for (const [name, find] of finders) {
