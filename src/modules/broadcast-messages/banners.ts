@@ -15,16 +15,20 @@ function matchesPath(pattern: string | null, path: string): boolean {
   return !pattern || wildcardMatcher(pattern.toLowerCase())(path.toLowerCase())
 }
 
-/** A mover that is no user, such as a deploy key, has no role. */
-async function roleOf({ database, clock }: Platform, { mover }: AppliedChange, project: ProjectRow): Promise<number> {
-  if (mover.userId === null || mover.deployKeyId !== undefined) return 0
-  return (await roleInProject(database.read, mover.userId, project, dayOf(clock.now()))).level
+/** Null for a mover that is no user, such as a deploy key. */
+const userOf = ({ mover }: AppliedChange) => (mover.deployKeyId === undefined ? mover.userId : null)
+
+/** The level of the mover; 0 for one that is no user. */
+async function roleOf({ database, clock }: Platform, applied: AppliedChange, project: ProjectRow): Promise<number> {
+  const userId = userOf(applied)
+  return userId === null ? 0 : (await roleInProject(database.read, userId, project, dayOf(clock.now()))).level
 }
 
 const hasTargets = ({ target_access_levels: levels }: BroadcastMessageRow) => levels.length > 0
 
 async function forRole(platform: Platform, applied: AppliedChange, project: ProjectRow, all: BroadcastMessageRow[]) {
-  if (!all.some(hasTargets) || !(await isFeatureOn(platform, 'role_targeted_broadcast_messages'))) return all
+  const about = { userId: userOf(applied), projectId: project.id }
+  if (!all.some(hasTargets) || !(await isFeatureOn(platform, 'role_targeted_broadcast_messages', about))) return all
   const level = await roleOf(platform, applied, project)
   return all.filter((one) => !hasTargets(one) || one.target_access_levels.includes(level))
 }

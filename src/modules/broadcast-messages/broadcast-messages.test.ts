@@ -155,7 +155,12 @@ describe('a push', () => {
       return lines.map((line) => line.slice('remote: '.length).trim()).filter((line) => line !== '')
     }
     expect(await shown()).toEqual(['Deploy today', 'Second', 'For reporters'])
-    await server.root.post('/features/role_targeted_broadcast_messages', { value: true })
+    const feature = '/features/role_targeted_broadcast_messages'
+    await server.root.post(feature, { value: true, project: project.full_path })
+    expect(await shown()).toEqual(['Deploy today', 'Second'])
+    await server.root.post(feature, { value: false })
+    expect(await shown()).toEqual(['Deploy today', 'Second', 'For reporters'])
+    await server.root.post(feature, { value: true })
     expect(await shown()).toEqual(['Deploy today', 'Second'])
     await create({ message: 'For owners', target_access_levels: [50] })
     expect(await shown()).toEqual(['Deploy today', 'Second', 'For owners'])

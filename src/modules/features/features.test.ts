@@ -212,26 +212,83 @@ describe('lists', () => {
 })
 
 describe('evaluation', () => {
+  const isOn = (about?: object) => isFeatureOn(server.app.platform, 'ci_hidden_variables', about)
+
   test('falls back to the default of the definition', async () => {
+    expect(await isOn()).toBe(true)
+    await set('ci_hidden_variables', false)
+    expect(await isOn()).toBe(false)
+  })
+
+  test('finds what a target is or lies in, and asks for no more before there are targets', async () => {
+    const below = await server.make.group('below', alice, { parent: group as never })
+    const inside = await server.make.project('inside', alice, { namespace: below as never })
+    const personal = await server.make.project('personal', bob)
+    const asked: [string, object][] = [
+      ['alice', { userId: alice.id }],
+      ['bob', { userId: bob.id }],
+      ['p', { projectId: project.id }],
+      ['inside', { projectId: inside.id }],
+      ['personal', { projectId: personal.id }],
+      ['g', { groupId: group.id }],
+      ['below', { groupId: below.id }],
+      ['bob in p', { userId: bob.id, projectId: project.id }],
+      ['no one', {}],
+    ]
+    const on = async () => {
+      const answers: string[] = []
+      for (const [name, about] of asked) if (await isOn(about)) answers.push(name)
+      return answers
+    }
     const name = 'ci_hidden_variables'
-    const { platform } = server.app
-    expect(await isFeatureOn(platform, name)).toBe(true)
-    await set(name, false)
-    expect(await isFeatureOn(platform, name)).toBe(false)
-    await set(name, true, { user: 'alice' })
-    expect(await isFeatureOn(platform, name, `User:${alice.id}`)).toBe(true)
-    expect(await isFeatureOn(platform, name, `User:${bob.id}`)).toBe(false)
+    for (const [target, expected] of [
+      [{ user: 'alice' }, ['alice']],
+      [{ group: 'g/below' }, ['inside', 'below']],
+      [{ group: 'g' }, ['p', 'inside', 'g', 'below', 'bob in p']],
+      [{ namespace: 'bob' }, ['personal']],
+      [{ project: 'g/p' }, ['p', 'bob in p']],
+      [{ repository: 'g/p.git' }, ['p', 'bob in p']],
+      [{ feature_group: 'unknown' }, []],
+    ] as const) {
+      await set(name, true, target)
+      expect(await on(), JSON.stringify(target)).toEqual(expected)
+      await server.root.delete(`/features/${name}`)
+    }
+    const queries = (about: object) => queriesOf(server, () => isOn(about))
+    const few = await queries({})
+    expect(await queries({ userId: alice.id, projectId: inside.id, groupId: below.id })).toBe(few)
+    await set(name, true, { feature_group: 'unknown' })
+    expect(await queries({ projectId: inside.id })).toBe(await queries({}))
+  })
+
+  test('leaves out what is opted out, with what lies in it', async () => {
+    const name = 'ci_hidden_variables'
+    const [inP, inG, ofBob] = [{ projectId: project.id }, { groupId: group.id }, { userId: bob.id }]
+    const answers = async () => [await isOn(inP), await isOn(inG), await isOn(ofBob), await isOn({ ...ofBob, ...inP })]
+    await set(name, true)
+    await set(name, 'opt_out', { user: 'bob' })
+    expect(await answers()).toEqual([true, true, false, false])
+    await set(name, true, { project: 'g/p' })
+    expect(await answers()).toEqual([true, true, false, true])
+    await set(name, 'opt_out', { group: 'g' })
+    expect(await answers()).toEqual([true, false, false, true])
+    await server.root.delete(`/features/${name}`)
+    await set(name, true, { group: 'g' })
+    await set(name, 'opt_out', { project: 'g/p' })
+    expect(await answers()).toEqual([false, true, false, false])
   })
 
   test('respects percentages and opt-outs', () => {
     const half = { ...closedGates, percentageOfActors: 50 }
+    const one = (actor: string) => ({ actors: [actor], chains: [[actor]] })
+    const nobody = { actors: [], chains: [] }
     const actors = Array.from({ length: 1000 }, (_, index) => `User:${index}`)
-    const among = actors.filter((actor) => isOpen('f', half, actor, 0.9))
+    const among = actors.filter((actor) => isOpen('f', half, one(actor), 0.9))
     expect(among.length).toBeGreaterThan(400)
     expect(among.length).toBeLessThan(600)
-    expect(isOpen('f', half, null, 0)).toBe(false)
-    expect(isOpen('f', { ...closedGates, percentageOfTime: 30 }, null, 0.29)).toBe(true)
-    expect(isOpen('f', { ...closedGates, percentageOfTime: 30 }, null, 0.3)).toBe(false)
-    expect(isOpen('f', { ...closedGates, enabled: true, actors: ['User:1:opt_out'] }, 'User:1', 0)).toBe(false)
+    expect(isOpen('f', half, nobody, 0)).toBe(false)
+    expect(isOpen('f', { ...closedGates, percentageOfTime: 30 }, nobody, 0.29)).toBe(true)
+    expect(isOpen('f', { ...closedGates, percentageOfTime: 30 }, nobody, 0.3)).toBe(false)
+    expect(isOpen('f', { ...closedGates, enabled: true, actors: ['User:1:opt_out'] }, one('User:1'), 0)).toBe(false)
   })
 })

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import type { Chain } from './actors.ts'
 
 /** The gates of a feature (contract 05, Feature). */
 export type Gates = {
@@ -36,12 +37,23 @@ function isAmongActors(name: string, actor: string, percentage: number): boolean
   return crc32(name + actor) % 100_000 < percentage * 1000
 }
 
+/** Whether an actor or something that it lies in is listed. An opt-out hides what its actor lies in. */
+function isListed({ actors }: Gates, chain: Chain): boolean {
+  const end = chain.findIndex((actor) => actors.includes(optOutOf(actor)))
+  return (end < 0 ? chain : chain.slice(0, end)).some((actor) => actors.includes(actor))
+}
+
+/** Those for whom it is asked, and the chains of what they lie in. */
+type Asked = { actors: readonly string[]; chains: readonly Chain[] }
+
 /**
- * Whether a feature is on (contract 05, Evaluation). Without an actor only the boolean gate and the percentage of time count.
+ * Whether a feature is on for one of some actors (contract 05, Evaluation). Where one of them, or what it lies in, has an
+ * opt-out, only what is listed counts.
  * @param chance a number from 0 to below 1, for the percentage of time
  */
-export function isOpen(name: string, gates: Gates, actor: string | null, chance: number): boolean {
-  if (actor !== null && gates.actors.includes(optOutOf(actor))) return false
+export function isOpen(name: string, gates: Gates, { actors, chains }: Asked, chance: number): boolean {
+  if (chains.some((chain) => isListed(gates, chain))) return true
+  if (chains.some((chain) => chain.some((actor) => gates.actors.includes(optOutOf(actor))))) return false
   if (gates.enabled || chance < gates.percentageOfTime / 100) return true
-  return actor !== null && (gates.actors.includes(actor) || isAmongActors(name, actor, gates.percentageOfActors))
+  return actors.some((actor) => isAmongActors(name, actor, gates.percentageOfActors))
 }

@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
-export { isFeatureOn } from './evaluation.ts'
+export { isFeatureOn, readFeature, requireWorker } from './evaluation.ts'
 
 /** Feature flags of the instance (contract 05). */
 export const features: Module = { name: 'features', operations: Object.values(operations) }

@@ -106,6 +106,12 @@ describe('a tick', () => {
     await at.server.root.post('/features/pipeline_schedule_worker', { value: false })
     await tick()
     expect(await demo.pipelines()).toEqual([])
+    const chosen = await scheduled()
+    at.clock.advance(10 * minute)
+    const project = chosen.project.full_path
+    await at.server.root.post('/features/pipeline_schedule_worker', { value: true, project })
+    await tick()
+    expect([await demo.pipelines(), await chosen.pipelines()]).toEqual([[], [expect.anything()]])
     await at.server.root.delete('/features/pipeline_schedule_worker')
     await tick()
     expect(await demo.pipelines()).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { type Actor, dayOf, forbidden, limitRequests } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, enqueueAll, type Job, type Platform } from '../../../platform/index.ts'
-import { isFeatureOn } from '../../features/index.ts'
+import { readFeature } from '../../features/index.ts'
 import { createPipeline, hasBuilds, mayRunOn } from '../../pipelines/index.ts'
 import { type Project, projectById, projectsByIds, refusesWrites, withRole } from '../../projects/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
@@ -66,9 +66,21 @@ export const runScheduleJob: Job<Run> = {
   },
 }
 
+/** The projects of schedules for which the worker is switched on. */
+async function projectsWithWorker(
+  due: readonly ScheduleRow[],
+  isOn: (about: { projectId: number }) => Promise<boolean>,
+): Promise<Set<number>> {
+  const on = new Set<number>()
+  for (const projectId of new Set(due.map(({ project_id }) => project_id))) {
+    if (await isOn({ projectId })) on.add(projectId)
+  }
+  return on
+}
+
 /** Of these projects those whose schedules the clock runs. */
 async function runnableProjects({ database }: Platform, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  const projects = await projectsByIds(database.read, [...new Set(ids)])
+  const projects = await projectsByIds(database.read, ids)
   return new Set(projects.filter((one) => !refusesWrites(one) && hasBuilds(one)).map(({ id }) => id))
 }
 
@@ -124,13 +136,16 @@ export const tickJob: Job<null> = {
   recall: recallNextRuns,
   async run(platform) {
     const { database, clock } = platform
-    if (!(await isFeatureOn(platform, 'pipeline_schedule_worker'))) return
+    const isOn = await readFeature(platform, 'pipeline_schedule_worker')
     const moment = now(clock)
-    for (;;) {
-      const due = await store.dueSchedules(database.read, moment, batch)
-      if (due.length === 0) return
-      const projectIds = due.map(({ project_id }) => project_id)
-      const runnable = await runnableProjects(platform, projectIds)
+    for (let after: ScheduleRow | undefined; ; ) {
+      const all = await store.dueSchedules(database.read, moment, { after, limit: batch })
+      after = all.at(-1)
+      if (!after) return
+      const projectIds = await projectsWithWorker(all, isOn)
+      // Those of the others stay due.
+      const due = all.filter(({ project_id }) => projectIds.has(project_id))
+      const runnable = await runnableProjects(platform, [...projectIds])
       await database.write((tx) => claim(platform, tx, { due, runnable, moment }))
     }
   },

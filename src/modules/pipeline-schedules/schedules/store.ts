@@ -54,17 +54,19 @@ export async function deactivateSchedules(tx: Tx, ids: readonly number[], moment
 export const anyScheduleIsDue = (moment: string) =>
   sql<boolean>`exists (select 1 from pipeline_schedules where active = true and next_run_at <= ${moment})`
 
-/** The active schedules that are due, the oldest first, of projects that can run pipelines. */
-export async function dueSchedules(db: Reader, moment: string, limit: number): Promise<ScheduleRow[]> {
-  return db
+/** The active schedules that are due, the oldest first. @param after the last one of those before */
+export async function dueSchedules(
+  db: Reader,
+  moment: string,
+  { after, limit }: { after: Pick<ScheduleRow, 'id' | 'next_run_at'> | undefined; limit: number },
+): Promise<ScheduleRow[]> {
+  const due = db
     .selectFrom('pipeline_schedules')
     .selectAll()
     .where('active', '=', true)
     .where('next_run_at', '<=', moment)
-    .orderBy('next_run_at')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
+  const further = after ? due.where(sql<boolean>`(next_run_at, id) > (${after.next_run_at}, ${after.id})`) : due
+  return further.orderBy('next_run_at').orderBy('id').limit(limit).execute()
 }
 
 /**

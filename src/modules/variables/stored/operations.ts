@@ -59,7 +59,8 @@ export const variableOperations = atProjectAndGroup(({ kind, path, subject }) =>
       summary: `Create a CI/CD variable of a ${kind}`,
       params: kind === 'group' ? newGroupVariable : newVariable,
       result: [201, Variable],
-      run: ({ platform, subject, params, act }) => createVariable(platform, ownerOf(subject), params, act),
+      run: ({ platform, subject, params, actor, act }) =>
+        createVariable(platform, ownerOf(subject), params, { actor, act }),
     }),
     operation({
       ...write,
@@ -131,7 +132,7 @@ export const instanceVariablesCreate = operation({
   scopes: writing,
   params: newInstanceVariable,
   result: [201, InstanceVariable],
-  run: ({ platform, params, act }) => createVariable(platform, instanceOwner, params, act),
+  run: ({ platform, params, actor, act }) => createVariable(platform, instanceOwner, params, { actor, act }),
 })
 
 export const instanceVariablesUpdate = operation({

@@ -158,6 +158,10 @@ describe.each(scoped)('scopes of variables of a %s', (kind) => {
     const { body } = await create(kind, { key: 'H', value: 'topsecret1', masked_and_hidden: true })
     await server.root.delete('/features/ci_hidden_variables')
     expect(body).toMatchObject({ value: 'topsecret1', hidden: false, masked: false })
+    await server.root.post('/features/ci_hidden_variables', { value: true, user: 'owner, root' })
+    const own = await create(kind, { key: 'O', value: 'topsecret2', masked_and_hidden: true })
+    await server.root.delete('/features/ci_hidden_variables')
+    expect(own.body).toMatchObject({ value: null, hidden: true })
   })
 })
 

@@ -1,4 +1,4 @@
-import { invalid, type PageRequest, parameterErrors, type Unmodified } from '../../../api/index.ts'
+import { type Actor, invalid, type PageRequest, parameterErrors, type Unmodified } from '../../../api/index.ts'
 import { acquireLock, claim, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Act, Platform } from '../../../platform/index.ts'
 import { isFeatureOn } from '../../features/index.ts'
@@ -80,9 +80,21 @@ export async function getVariable(platform: Platform, owner: VariableOwner, key:
   return present(platform, await requireVariable(platform.database.read, owner, key, filter))
 }
 
+/** For whom a behaviour of the variables of an owner is switched. */
+const actorsOf = ({ kind, id }: VariableOwner, actor: Actor) => ({
+  userId: actor.kind === 'user' ? actor.userId : null,
+  ...(kind === 'project' ? { projectId: id } : kind === 'group' ? { groupId: id } : {}),
+})
+
 /** Creates a variable (contract 2.3, 2.8). @throws ApiError 400 */
-export async function createVariable(platform: Platform, owner: VariableOwner, given: NewVariable, act: Act) {
-  const isHidden = given.masked_and_hidden === true && (await isFeatureOn(platform, 'ci_hidden_variables'))
+export async function createVariable(
+  platform: Platform,
+  owner: VariableOwner,
+  given: NewVariable,
+  { actor, act }: { actor: Actor; act: Act },
+) {
+  const isHidden =
+    given.masked_and_hidden === true && (await isFeatureOn(platform, 'ci_hidden_variables', actorsOf(owner, actor)))
   const draft: VariableDraft = {
     key: given.key.trim(),
     value: given.value,
