@@ -8,6 +8,7 @@ import {
   issuesInEpic,
   setEpicOfIssue,
 } from './modules/epics/index.ts'
+import { requireWorker } from './modules/features/index.ts'
 import { verifyCommit } from './modules/gpg-keys/index.ts'
 import { groupsWithAvatar, removeGroup, seenGroup } from './modules/groups/index.ts'
 import { milestonesOfEvents } from './modules/issuables/index.ts'
@@ -65,6 +66,7 @@ export const ports: Ports = {
   }),
   'users.seen_owner': (platform, owner, id, actor) =>
     (owner === 'project' ? seenProject : seenGroup)(platform, id, actor),
+  'workers.require': requireWorker,
   'users.remove_group': removeGroup,
   'keys.deploy_key_projects': ({ database }, keyId) => joinsOfKey(database.read, keyId),
   'users.remove_projects': removeProjectsOf,

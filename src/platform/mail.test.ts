@@ -53,6 +53,21 @@ test('a mail is stored sealed, retried while the server fails, and given up when
   expect(mails.received).toHaveLength(1)
 })
 
+test('mails wait while their worker is switched off', async () => {
+  await using mails = await startMailServer()
+  const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
+  await using server = await startTestServer({ clock, settings: { FENNEC_SMTP_URL: mails.url } })
+  const { platform } = server.app
+  await server.root.post('/features/mail_worker', { value: false })
+  await platform.database.write((tx) => sendMail(platform, tx, mail))
+  await platform.jobs.drain()
+  expect(mails.received).toEqual([])
+  await server.root.delete('/features/mail_worker')
+  clock.advance(60_000)
+  await platform.jobs.drain()
+  expect(mails.received).toMatchObject([{ to: [mail.to] }])
+})
+
 test('without a mail server nothing is stored', async () => {
   await using server = await startTestServer()
   const { platform } = server.app

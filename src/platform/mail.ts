@@ -2,6 +2,7 @@ import { portionsOf, type Tx } from '../infra/database/index.ts'
 import { createMailer, type Mail, type Mailer, MailRefused } from '../infra/mail/index.ts'
 import { enqueueAll, type Job } from './jobs.ts'
 import { type Platform, perPlatform } from './platform.ts'
+import { requireWorker } from './workers.ts'
 
 export type { Mail } from '../infra/mail/index.ts'
 
@@ -33,6 +34,7 @@ export const deliverMail: Job<{ sealed: string }> = {
   queue: 'mail',
   maxAttempts: attempts,
   async run(platform, { sealed }, { jobId }) {
+    await requireWorker(platform, 'mail_worker')
     const mail: Mail = JSON.parse((await platform.secrets.sealer()).open(sealed, context))
     try {
       await mailerOf(platform)?.deliver(mail, `mail-${jobId}`)

@@ -10,30 +10,53 @@ export type FeatureDefinition = {
   default_enabled: boolean
 }
 
+/** Every change of a feature is logged. */
 const define = (
   name: string,
-  type: FeatureDefinition['type'],
-  isDefault: boolean,
-  milestone: string | null = null,
-): FeatureDefinition => ({
-  name,
-  introduced_by_url: null,
-  rollout_issue_url: null,
-  milestone,
-  log_state_changes: null,
-  type,
-  group: null,
-  default_enabled: isDefault,
-})
+  given: Pick<FeatureDefinition, 'type' | 'milestone' | 'group' | 'default_enabled'>,
+): FeatureDefinition => ({ name, introduced_by_url: null, rollout_issue_url: null, log_state_changes: true, ...given })
+
+/** A worker that can be paused; it is on by default. */
+const worker = <Name extends string>(name: Name, group: string) =>
+  ({ ...define(name, { type: 'ops', milestone: '17.7', group, default_enabled: true }), name }) as const
+
+const behaviour = <Name extends string>(
+  name: Name,
+  given: { milestone: string; group: string; default_enabled: boolean },
+) => ({ ...define(name, { type: 'development', ...given }), name }) as const
 
 /** Every flag that is evaluated, by name. */
 export const definitions = [
+  // Off: alerts open no incidents; they are opened later (contract 07).
+  worker('alert_incident_worker', 'group::platform insights'),
+  // Off: merge requests wait that merge when their pipeline succeeds (contract 19).
+  worker('auto_merge_worker', 'group::code review'),
   // Off: `masked_and_hidden` of CI/CD variables is ignored (contract 03).
-  define('ci_hidden_variables', 'development', true, '17.4'),
+  behaviour('ci_hidden_variables', { milestone: '17.4', group: 'group::pipeline security', default_enabled: true }),
+  // Off: the runs of cleanup policies wait (contract 02).
+  worker('container_registry_cleanup_worker', 'group::container registry'),
+  // Off: nothing that images have left is deleted (contract 02).
+  worker('container_registry_gc_worker', 'group::container registry'),
+  // Off: mails wait.
+  worker('mail_worker', 'group::authentication'),
   // Off: due pipeline schedules wait (contract 04).
-  define('pipeline_schedule_worker', 'ops', true),
+  worker('pipeline_schedule_worker', 'group::pipeline authoring'),
+  // Off: pull mirrors wait (contract 22).
+  worker('pull_mirror_worker', 'group::source code'),
+  // Off: push mirrors wait (contract 22).
+  worker('push_mirror_worker', 'group::source code'),
+  // Off: exports of relations wait (contract 14).
+  worker('relation_export_worker', 'group::import'),
+  // Off: repositories are not packed.
+  worker('repository_maintenance_worker', 'group::gitaly'),
   // On: broadcast messages are delivered only to their roles (contract 06).
-  define('role_targeted_broadcast_messages', 'development', false, '14.8'),
+  behaviour('role_targeted_broadcast_messages', {
+    milestone: '14.8',
+    group: 'group::acquisition',
+    default_enabled: false,
+  }),
+  // Off: events of webhooks wait (contract 21).
+  worker('web_hook_worker', 'group::import'),
 ] as const satisfies readonly FeatureDefinition[]
 
 const byName: ReadonlyMap<string, FeatureDefinition> = new Map(definitions.map((one) => [one.name, one]))

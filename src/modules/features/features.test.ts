@@ -188,15 +188,23 @@ describe('lists', () => {
     const { body } = await server.root.get('/features/definitions')
     const names = body.map(({ name }: { name: string }) => name)
     expect(names).toEqual(names.toSorted())
+    for (const one of body) {
+      expect([one.name, one.milestone, one.group, one.log_state_changes]).toEqual([
+        one.name,
+        expect.stringMatching(/^\d+\.\d+$/),
+        expect.stringMatching(/^group::/),
+        true,
+      ])
+    }
     const broadcast = body.find(({ name }: { name: string }) => name === 'role_targeted_broadcast_messages')
     expect(broadcast).toEqual({
       name: 'role_targeted_broadcast_messages',
       introduced_by_url: null,
       rollout_issue_url: null,
       milestone: '14.8',
-      log_state_changes: null,
+      log_state_changes: true,
       type: 'development',
-      group: null,
+      group: 'group::acquisition',
       default_enabled: false,
     })
     const { milestone, log_state_changes, ...six } = broadcast
@@ -209,6 +217,15 @@ describe('lists', () => {
     expect((await server.root.delete('/features/gone')).status).toBe(204)
     expect((await server.root.get('/features')).body).toEqual([])
   })
+})
+
+test('a worker that is switched off has its job run again later', async () => {
+  const { ports } = server.app.platform
+  const require = () =>
+    ports['workers.require'](server.app.platform, 'repository_maintenance_worker', { projectId: project.id })
+  await require()
+  await set('repository_maintenance_worker', 'opt_out', { project: 'g/p' })
+  await expect(require()).rejects.toMatchObject({ name: 'RunLater', delayMs: 60_000 })
 })
 
 describe('evaluation', () => {

@@ -1,5 +1,6 @@
 import { now, type Tx } from '../../infra/database/index.ts'
 import type { Job, Platform } from '../../platform/index.ts'
+import { requireWorker } from '../features/index.ts'
 import { failureOf } from './failures.ts'
 import {
   anyMirrorIsDue,
@@ -30,7 +31,9 @@ const busyMs = 5 * 60_000
 /** Failures in a row after which a pull mirror stops until a user starts it. */
 const maximumFailures = 14
 
-type State = Pick<RemoteMirrorRow | PullMirrorRow, 'id' | 'failures'>
+const workers = { remote_mirrors: 'push_mirror_worker', pull_mirrors: 'pull_mirror_worker' } as const
+
+type State = Pick<RemoteMirrorRow | PullMirrorRow, 'id' | 'project_id' | 'failures'>
 
 /** How the mirrors of a table run. */
 export type Runs<Mirror extends State> = {
@@ -132,6 +135,7 @@ export function mirrorJob<Mirror extends State>(runs: Runs<Mirror>): Job<{ mirro
       // While this job exists, no other is stored for the mirror, so it also does what is requested meanwhile.
       for (let isWanted = true; isWanted; ) {
         const mirror = await mirrorById<Mirror>(platform.database.read, runs.table, mirrorId)
+        if (mirror) await requireWorker(platform, workers[runs.table], { projectId: mirror.project_id })
         isWanted = mirror !== null && (await run(platform, runs, mirror, signal))
       }
     },

@@ -2,6 +2,7 @@ import { portions } from '../../infra/database/index.ts'
 import { deferDuringBackup } from '../during-backup.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { Platform } from '../platform.ts'
+import { requireWorker } from '../workers.ts'
 import { openRow } from './on-disk.ts'
 import { RepositoryMoving } from './refusals.ts'
 import { repositoriesToPack, repositoryById, savePacked, saveSizes } from './store/repositories.ts'
@@ -52,7 +53,10 @@ export const packJob: Job<{ repositoryId: number }> = {
   queue: 'maintenance',
   async run(platform, { repositoryId }, { signal }) {
     const row = await repositoryById(platform.database.read, repositoryId)
-    if (row) await unlessRemoved(platform, repositoryId, () => packRepository(platform, row, signal))
+    if (!row) return
+    const about = { projectId: row.project_id, groupId: row.namespace_id }
+    await requireWorker(platform, 'repository_maintenance_worker', about)
+    await unlessRemoved(platform, repositoryId, () => packRepository(platform, row, signal))
   },
 }
 

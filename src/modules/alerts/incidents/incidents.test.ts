@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { RunLater } from '../../../infra/jobs/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
   imported,
@@ -12,6 +13,7 @@ import { presentAlerts } from '../alerts/present.ts'
 import type { NewIncident } from '../events.ts'
 import { deliver, type Integration, monitoringPayload } from '../testing.ts'
 import { closeIncidentOf, openIncidentOf } from './incidents.ts'
+import { openIncidentJob } from './jobs.ts'
 import { resolveAlertsOfIncident, unlinkRemovedIncident } from './reactions.ts'
 import { alertById } from './store.ts'
 
@@ -82,6 +84,18 @@ const notes = async (iid: number) =>
   )
 
 describe('an incident', () => {
+  test('is opened later while the worker is switched off', async () => {
+    await server.root.post('/features/alert_incident_worker', { value: false })
+    const [alert] = await alertsOf({ title: 'Down' })
+    const open = () => openIncidentJob.run(platform, { alertId: alert.id }, {} as never)
+    await expect(open()).rejects.toThrow(RunLater)
+    expect(opened).toEqual([])
+    await server.root.post('/features/alert_incident_worker', { value: true, project: project.full_path })
+    await open()
+    expect(opened).toMatchObject([{ title: 'Down' }])
+    await server.root.delete('/features/alert_incident_worker')
+  })
+
   test('is opened once, linked and noted', async () => {
     const [alert] = await alertsOf({ title: 'Down', severity: 'info' })
     const ids = await Promise.all([openIncidentOf(platform, alert.id), openIncidentOf(platform, alert.id)])

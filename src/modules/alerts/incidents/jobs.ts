@@ -1,5 +1,7 @@
 import type { Job } from '../../../platform/index.ts'
+import { requireWorker } from '../../features/index.ts'
 import { closeIncidentOf, openIncidentOf } from './incidents.ts'
+import { alertById } from './store.ts'
 
 type OfAlert = { alertId: number }
 
@@ -7,6 +9,9 @@ type OfAlert = { alertId: number }
 export const openIncidentJob: Job<OfAlert> = {
   kind: 'alerts.open_incident',
   async run(platform, { alertId }) {
+    const alert = await alertById(platform.database.read, alertId)
+    if (!alert) return
+    await requireWorker(platform, 'alert_incident_worker', { projectId: alert.project_id })
     await openIncidentOf(platform, alertId)
   },
 }

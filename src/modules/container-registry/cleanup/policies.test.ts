@@ -66,6 +66,17 @@ test('a policy runs when it is due, with its rules, and then again after its cad
   expect(Date.parse(shown.body.cleanup_policy_started_at)).toBeGreaterThanOrEqual(enabledAt + 7 * dayMs)
 })
 
+test('a run waits while the worker is switched off', async () => {
+  const { id } = await projectWithPolicy({})
+  await server.root.post('/features/container_registry_cleanup_worker', { value: false })
+  await days(1)
+  expect(await rows.tagNames(id)).toEqual(['a', 'b', 'c', 'latest'])
+  await server.root.delete('/features/container_registry_cleanup_worker')
+  clock.advance(60_000)
+  await drain()
+  expect(await rows.tagNames(id)).toEqual(['c', 'latest'])
+})
+
 test('periods that passed while no process ran are made up for by one run', async () => {
   const { project, id } = await projectWithPolicy({})
   const enabledAt = clock.now().getTime()

@@ -1,6 +1,7 @@
 import { now, portions, type Tx } from '../../../infra/database/index.ts'
 import { parseDuration } from '../../../infra/durations/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
+import { requireWorker } from '../../features/index.ts'
 import {
   type ContainerPolicy,
   claimPolicyRun,
@@ -105,6 +106,7 @@ export const cleanProjectJob: Job<RunPayload> = {
   queue: 'removal',
   async run(platform, { projectId, startedAt, rules }, { signal }) {
     const { read } = platform.database
+    await requireWorker(platform, 'container_registry_cleanup_worker', { projectId })
     for (let after = 0; ; ) {
       const project = await projectById(read, projectId)
       if (!project || project.pending_delete) return

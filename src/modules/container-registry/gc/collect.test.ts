@@ -12,6 +12,7 @@ import {
   startImages,
 } from '../manifests/testing.ts'
 import { collectGarbage, dueForCollection, sweepContents } from './collect.ts'
+import { collectGarbageJob } from './jobs.ts'
 import { storedDigests } from './testing.ts'
 
 const dayMs = 86_400_000
@@ -293,4 +294,26 @@ test('contents without a row are removed, those of blobs and of other domains ar
   const stored = await storedDigests(platform())
   expect([stored.includes(kept.digest), stored.includes(left.digest)]).toEqual([true, false])
   for (const key of others) expect(await objects.head(key)).not.toBeNull()
+})
+
+test('nothing is collected while the worker is switched off', async () => {
+  const name = await images.project('paused')
+  await images.image(name, 'v1', ['paused'])
+  const { config, database } = platform()
+  const left = async () => {
+    const signal = new AbortController().signal
+    await collectGarbageJob.run(platform(), null, { jobId: 1, attempt: 1, signal })
+    const rows = await database.read.selectFrom('registry_manifests').select('id').execute()
+    return rows.length
+  }
+  const { registryGcGraceMs } = config
+  config.registryGcGraceMs = dayMs
+  const before = await left()
+  await images.remove(name, 'v1')
+  await images.server.root.post('/features/container_registry_gc_worker', { value: false })
+  clock.advance(2 * dayMs)
+  expect(await left()).toBe(before)
+  await images.server.root.delete('/features/container_registry_gc_worker')
+  expect(await left()).toBe(before - 1)
+  config.registryGcGraceMs = registryGcGraceMs
 })

@@ -1,4 +1,5 @@
 import type { Job } from '../../../platform/index.ts'
+import { isFeatureOn } from '../../features/index.ts'
 import { collectGarbage, sweepContents } from './collect.ts'
 
 const daySeconds = 86_400
@@ -10,7 +11,7 @@ export const collectGarbageJob: Job<null> = {
   every: { seconds: 600 },
   async run(platform, _, { signal }) {
     const { config, log } = platform
-    if (!config.registryEnabled) return
+    if (!config.registryEnabled || !(await isFeatureOn(platform, 'container_registry_gc_worker'))) return
     const collected = await collectGarbage(platform, config.registryGcGraceMs, signal)
     if (Object.values(collected).some((count) => count > 0)) log.info(collected, 'container images were collected')
   },
@@ -22,6 +23,7 @@ export const sweepContentsJob: Job<null> = {
   queue: 'maintenance',
   every: { seconds: daySeconds, offsetSeconds: 4.5 * 3600 },
   async run(platform, _, { signal }) {
-    if (platform.config.registryEnabled) await sweepContents(platform, signal)
+    if (!platform.config.registryEnabled) return
+    if (await isFeatureOn(platform, 'container_registry_gc_worker')) await sweepContents(platform, signal)
   },
 }

@@ -1,5 +1,6 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, enqueueAll, type Job, type Platform } from '../../../platform/index.ts'
+import { isFeatureOn } from '../../features/index.ts'
 import { openSecrets } from '../core/secrets.ts'
 import { hookById, secretsOf } from '../core/store.ts'
 import { completed } from '../payloads/completion.ts'
@@ -61,6 +62,13 @@ async function drain(platform: Platform, hookId: number, jobId: number, signal: 
   return true
 }
 
+/** Whether webhooks of the project or group of a hook are sent now. */
+async function isSending(platform: Platform, hookId: number): Promise<boolean> {
+  const hook = await hookById(platform.database.read, hookId)
+  const about = { projectId: hook?.project_id ?? null, groupId: hook?.namespace_id ?? null }
+  return isFeatureOn(platform, 'web_hook_worker', about)
+}
+
 /**
  * Sends the pending deliveries of a hook, one after another (contract 21 R7). Each event has such a job; the first one sends
  * for all, the others find the hook taken and end. After the lease has ended it is looked again whether a delivery came
@@ -74,6 +82,8 @@ export const deliverJob: Job<{ hookId: number }> = {
   async run(platform, { hookId }, { jobId, signal }) {
     const { database, clock } = platform
     if (!(await store.hasPending(database.read, hookId))) return
+    // While it is off, the events stay, and the hook is found by the job that looks for forgotten ones.
+    if (!(await isSending(platform, hookId))) return
     const taken = await database.write((tx) => store.takeLease(tx, hookId, jobId, now(clock), leaseEnd(platform)))
     if (!taken) return
     const hasMore = await drain(platform, hookId, jobId, signal)
@@ -123,7 +133,10 @@ const portion = 1_000
 export const pruneJob: Job<null> = {
   kind: 'web_hooks.prune',
   every: { seconds: 3_600 },
-  async run({ database, clock }, _payload, { signal }) {
+  async run(platform, _payload, { signal }) {
+    const { database, clock } = platform
+    // Events that wait must not be lost.
+    if (!(await isFeatureOn(platform, 'web_hook_worker'))) return
     const before = new Date(clock.now().getTime() - retentionMs).toISOString()
     let deleted = portion
     while (deleted === portion && !signal.aborted) {

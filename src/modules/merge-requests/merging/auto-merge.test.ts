@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 import { makeRunner, type TestRunner, workOn } from '../../runners/testing.ts'
 import { makePlace, openRequest, type Place, pushBranch } from '../testing.ts'
+import { autoMergeJob } from './auto-merge.ts'
 
 let server: TestServer
 let place: Place
@@ -66,6 +67,18 @@ test('a request is merged by itself when the jobs of its pipeline have succeeded
   })
   expect((await owner.get(`${base}/repository/branches/good`)).status).toBe(404)
   await owner.put(base, { only_allow_merge_if_pipeline_succeeds: false })
+})
+
+test('a request waits while the worker is switched off', async () => {
+  const iid = await waiting('paused')
+  await server.root.post('/features/auto_merge_worker', { value: false })
+  await finish('success')
+  const { state, id } = await read(iid)
+  expect(state).toBe('opened')
+  await server.root.delete('/features/auto_merge_worker')
+  // The job runs again after a minute.
+  await autoMergeJob.run(server.app.platform, { mergeRequestId: id }, {} as never)
+  expect((await read(iid)).state).toBe('merged')
 })
 
 test('a failed pipeline merges nothing, until a retry succeeds', async () => {

@@ -1,6 +1,7 @@
 import { type Actor, ApiError, dayOf, failure, requireSignedIn, unauthorized } from '../../../api/index.ts'
 import { jsonText } from '../../../infra/database/index.ts'
 import { type Events, enqueue, type Job, type Platform, type Reaction } from '../../../platform/index.ts'
+import { requireWorker } from '../../features/index.ts'
 import { afterPushPipelines, pipelineById } from '../../pipelines/index.ts'
 import { projectById, withRole } from '../../projects/index.ts'
 import { mayMerge } from '../../protected-branches/index.ts'
@@ -134,7 +135,9 @@ export const autoMergeJob: Job<{ mergeRequestId: number }> = {
   queue: 'merges',
   async run(platform, { mergeRequestId }) {
     const row = await mergeRequestById(platform.database.read, mergeRequestId)
-    if (row?.state === 'opened' && row.auto_merge) await mergeNow(platform, row, row.auto_merge)
+    if (row?.state !== 'opened' || !row.auto_merge) return
+    await requireWorker(platform, 'auto_merge_worker', { projectId: row.project_id })
+    await mergeNow(platform, row, row.auto_merge)
   },
 }
 

@@ -342,3 +342,12 @@ describe('a pull mirror that cannot run', () => {
     expect(await mirror.read()).toMatchObject({ update_status: 'finished' })
   })
 })
+
+test('a pull mirror waits while its worker is switched off', async () => {
+  await two.here.root.post('/features/pull_mirror_worker', { value: false })
+  await mirrored('paused', {}, 'main')
+  expect(await two.refs('here', 'paused')).toEqual({})
+  await two.here.root.delete('/features/pull_mirror_worker')
+  await two.pass(1)
+  expect(await two.refs('here', 'paused')).toEqual({ main: 'three' })
+})

@@ -50,6 +50,21 @@ async function mirrored(name: string, values: Record<string, unknown> = {}, ...r
 }
 
 describe('a push mirror', () => {
+  test('waits while its worker is switched off, and runs for a project that is a target', async () => {
+    const feature = '/features/push_mirror_worker'
+    await two.here.root.post(feature, { value: false })
+    await mirrored('paused', {}, 'main')
+    await mirrored('chosen', {}, 'main')
+    await two.settle()
+    expect([await two.refs('there', 'paused'), await two.refs('there', 'chosen')]).toEqual([{}, {}])
+    await two.here.root.post(feature, { value: true, project: 'alice/chosen' })
+    await two.pass(1)
+    expect([await two.refs('there', 'paused'), await two.refs('there', 'chosen')]).toEqual([{}, { main: 'three' }])
+    await two.here.root.delete(feature)
+    await two.pass(1)
+    expect(await two.refs('there', 'paused')).toEqual({ main: 'three' })
+  })
+
   test('pushes branches and tags when it is created, and shows its state', async () => {
     const mirror = await mirrored('first', {}, 'main', 'main~1:refs/heads/side', 'main:refs/tags/v1')
     expect(mirror.made).toMatchObject({ update_status: 'scheduled', url: mirror.shown, last_update_at: null })

@@ -37,6 +37,11 @@ export async function fileOf(db: Reader, exportId: number, number: number): Prom
   return (await query.where('number', '=', number).executeTakeFirst()) ?? null
 }
 
+/** Puts off the time at which an unfinished export counts as stalled. */
+export async function keepWaiting(tx: Tx, id: number, updated_at: string): Promise<void> {
+  await tx.updateTable('relation_exports').set({ updated_at }).where('id', '=', id).where('status', '=', 0).execute()
+}
+
 /** What a request for exports sets. */
 export type Request = Pick<ExportRow, 'ticket' | 'user_id' | 'updated_at'>
 

@@ -2,6 +2,7 @@ import { anonymous } from '../../../api/index.ts'
 import { acquireLock, now, type Tx } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import { enqueue, type Job, type Platform, type Portable } from '../../../platform/index.ts'
+import { requireWorker } from '../../features/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
 import { removeRun, removeRunJob } from '../cleaning/removal.ts'
@@ -88,6 +89,18 @@ async function fail(platform: Platform, { row, run }: Running): Promise<void> {
   })
 }
 
+/** @throws RunLater while exports of the project or group are switched off; they do not stall meanwhile */
+async function requireExports(platform: Platform, { exportId }: ExportPayload): Promise<void> {
+  const { database, clock } = platform
+  const row = await store.exportById(database.read, exportId)
+  if (!row) return
+  const about = { projectId: row.project_id, groupId: row.namespace_id }
+  await requireWorker(platform, 'relation_export_worker', about).catch(async (paused) => {
+    await database.write((tx) => store.keepWaiting(tx, exportId, now(clock)))
+    throw paused
+  })
+}
+
 /**
  * Exports one relation. The files of a run become visible together when it is finished; a run that is killed leaves files that
  * the next one deletes.
@@ -97,6 +110,7 @@ export const exportRelationJob: Job<ExportPayload> = {
   queue: 'exports',
   maxAttempts: attempts,
   async run(platform, payload, { attempt, signal }) {
+    await requireExports(platform, payload)
     const begun = await begin(platform, payload)
     if (!begun) return
     const [row, run] = begun

@@ -178,3 +178,23 @@ test('files without an export are swept, and those of a deleted project are remo
   await sweep()
   expect(await storedKeys(server)).toEqual([])
 })
+
+test('exports wait while their worker is switched off, and do not stall', async () => {
+  const { id } = await server.make.project('paused', people.owner)
+  const own = exportsOf(`/projects/${id}`)
+  const statesOf = async () => {
+    const { body } = await people.owner.get(`${own}/status`)
+    return [...new Set((body as Line[]).map(({ status }) => status))]
+  }
+  await server.root.post('/features/relation_export_worker', { value: false })
+  await people.owner.post(own)
+  for (let minutes = 0; minutes <= 120; minutes += 10) {
+    await drain()
+    clock.advance(600_000)
+  }
+  expect(await statesOf()).toEqual([0])
+  await server.root.delete('/features/relation_export_worker')
+  clock.advance(60_000)
+  await drain()
+  expect(await statesOf()).toEqual([1])
+})
