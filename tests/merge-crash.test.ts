@@ -50,7 +50,8 @@ async function prepare(server: Victim): Promise<void> {
     await run('push', '--quiet', addressOf(server, project), `${base}:refs/heads/main`)
     await run('push', '--quiet', addressOf(server, project), ...branches)
     for (const source_branch of branches) {
-      const params = { source_branch, target_branch: 'main', title: source_branch, squash: source_branch.endsWith('1') }
+      const wishes = { squash: source_branch.endsWith('1'), remove_source_branch: true }
+      const params = { source_branch, target_branch: 'main', title: source_branch, ...wishes }
       const { status } = await client.post(`/projects/root%2F${project}/merge_requests`, params)
       expect(status).toBe(201)
     }

@@ -53,7 +53,8 @@ export type MergeRequestsTable = {
   milestone_id: Generated<number | null>
   discussion_locked: Generated<boolean | null>
   squash: boolean
-  force_remove_source_branch: boolean
+  /** What was asked for at creation or edit; null when nothing was. */
+  force_remove_source_branch: Generated<boolean | null>
   /** Null until a merge is asked for. */
   should_remove_source_branch: Generated<boolean | null>
   merge_after: Generated<string | null>

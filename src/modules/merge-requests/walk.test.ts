@@ -24,6 +24,7 @@ test('a merge request closes an issue, as the contract walks', async () => {
   const made = await openRequest(place, 'f', undefined, {
     title: 'Draft: x',
     description: `Closes #${issue.body.iid}. See #${other.body.iid}`,
+    remove_source_branch: true,
   })
   expect(made).toMatchObject({ iid: 1, draft: true })
   const request = `${at}/1`
@@ -42,6 +43,7 @@ test('a merge request closes an issue, as the contract walks', async () => {
   expect((await developer.put(`${request}/merge`)).status).toBe(401)
   const merged = await maintainer.put(`${request}/merge`)
   expect(merged.body.state).toBe('merged')
+  expect((await owner.get(`${base}/repository/branches/f`)).status).toBe(404)
   const { body: commit } = await owner.get(`${base}/repository/commits/${merged.body.merge_commit_sha}`)
   expect(commit.message).toBe(
     `Merge branch 'f' into 'main'\n\nx\n\nCloses #${issue.body.iid}\n\nSee merge request ${place.path}!1`,
@@ -128,7 +130,7 @@ test('a merge that was interrupted is settled by what happened to the branch', a
   const { platform } = server.app
   const lost = await openRequest(place, 'lost')
   await lockFor('ended', lost.iid, lost.sha)
-  const done = await openRequest(place, 'done')
+  const done = await openRequest(place, 'done', undefined, { remove_source_branch: true })
   const main = (await owner.get(`${place.base}/repository/branches/main`)).body.commit.id
   await lockFor('ended', done.iid, main)
   const alive = await openRequest(place, 'alive')

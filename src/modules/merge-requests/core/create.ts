@@ -56,7 +56,7 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<MergeRe
     },
     ...{ discussion_locked: discussion_locked ?? null, merge_after: merge_after ?? null },
     squash: squashOf(project, params.squash),
-    force_remove_source_branch: params.remove_source_branch ?? settingsOf(project).remove_source_branch_after_merge,
+    force_remove_source_branch: params.remove_source_branch ?? null,
     ...{ prepared_at: origin.at, created_at: origin.at, updated_at: origin.at },
   })
   await insertVersion(tx, project.id, versionColumns(row.id, version, origin.at), version.commits)

@@ -30,7 +30,7 @@ describe('a new merge request', () => {
       ...{ iid: 1, title: 'Draft: x', state: 'opened', draft: true, work_in_progress: true, sha },
       ...{ source_branch: 'first', target_branch: 'main', detailed_merge_status: 'draft_status' },
       ...{ merge_status: 'can_be_merged', has_conflicts: false, changes_count: '1', squash: false },
-      ...{ force_remove_source_branch: true, should_remove_source_branch: null, discussion_locked: null },
+      ...{ force_remove_source_branch: null, should_remove_source_branch: null, discussion_locked: null },
       ...{ author: { id: developer.id }, subscribed: true, first_contribution: true, user: { can_merge: false } },
       references: { short: '!1', relative: '!1', full: `${place.path}!1` },
       task_completion_status: { count: 2, completed_count: 1 },

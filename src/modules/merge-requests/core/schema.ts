@@ -55,7 +55,7 @@ export const MergeRequestBasic = Type.Object(
     squash_commit_sha: forms.nullableString,
     discussion_locked: nullable(Type.Boolean()),
     should_remove_source_branch: nullable(Type.Boolean()),
-    force_remove_source_branch: Type.Boolean(),
+    force_remove_source_branch: nullable(Type.Boolean()),
     prepared_at: forms.nullableTimestamp,
     reference: Type.String(),
     references: References,

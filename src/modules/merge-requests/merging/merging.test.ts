@@ -33,7 +33,8 @@ const set = (settings: object) => place.owner.put(`${place.base}`, settings)
 
 describe('a merge', () => {
   test('makes a commit with two parents, and deletes the source branch', async () => {
-    const { iid, sha } = await openRequest(place, 'f', undefined, { title: 'The title' })
+    const params = { title: 'The title', remove_source_branch: true }
+    const { iid, sha } = await openRequest(place, 'f', undefined, params)
     const before = await place.tree.run('rev-parse', 'main')
     const { status, body } = await mergeOf(iid)
     expect(status).toBe(200)
@@ -60,12 +61,14 @@ describe('a merge', () => {
     ])
   })
 
-  test('keeps the branch where that is wished for', async () => {
-    const { iid } = await openRequest(place, 'kept', undefined, { remove_source_branch: false })
+  test('keeps the source branch unless its deletion is asked for, whatever the project says', async () => {
+    expect((await place.owner.get(place.base)).body.remove_source_branch_after_merge).toBe(true)
+    const { iid, force_remove_source_branch } = await openRequest(place, 'kept')
+    expect(force_remove_source_branch).toBeNull()
     expect((await mergeOf(iid)).body.state).toBe('merged')
     const { body } = await place.owner.get(`${place.base}/repository/branches/kept`)
     expect(body).toMatchObject({ name: 'kept', merged: true })
-    const other = await openRequest(place, 'other')
+    const other = await openRequest(place, 'other', undefined, { remove_source_branch: true })
     expect((await mergeOf(other.iid, { should_remove_source_branch: false })).body.should_remove_source_branch).toBe(
       false,
     )
@@ -382,7 +385,7 @@ describe('a push', () => {
 test('a merge that deletes its branch gives the requests into it its own target', async () => {
   const parent = await openRequest(place, 'parent')
   const child = await openRequest(place, 'child', undefined, { target_branch: 'parent' }, { from: 'parent' })
-  expect((await mergeOf(parent.iid)).status).toBe(200)
+  expect((await mergeOf(parent.iid, { should_remove_source_branch: true })).status).toBe(200)
   const shown = async () => (await place.developer.get(`${place.at}/${child.iid}`)).body
   const retargeted = { target_branch: 'main', state: 'opened', detailed_merge_status: 'mergeable' }
   expect(await shown()).toMatchObject(retargeted)

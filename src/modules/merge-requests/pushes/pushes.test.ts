@@ -47,6 +47,7 @@ test('a push creates a merge request, and the next one shows and changes it', as
   expect(made).toMatchObject({
     ...{ title: 'Work on feature', description: 'Why it is needed.', target_branch: 'main', draft: false },
     ...{ state: 'opened', author: { id: developer.id }, assignees: [], labels: [], milestone: null, squash: false },
+    force_remove_source_branch: null,
   })
   const again = await push(
     'feature',
