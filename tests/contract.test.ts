@@ -68,6 +68,12 @@ describe('every operation', () => {
     expect(offending((operation) => !isSuccess(operation))).toEqual([])
   })
 
+  test('answers JSON, bytes, or nothing with 204 and to HEAD: clients parse the body of every other success', () => {
+    const isEmpty = ({ method, result: [status, schema] }: Operation) =>
+      'nothing' in schema && status !== 204 && method !== 'HEAD'
+    expect(offending(isEmpty)).toEqual([])
+  })
+
   test('declares the parameters that its rules name', () => {
     const unknown = ({ params = {}, exactlyOne = [], atLeastOne = [], alsoEnough = [], exclusive = [] }: Operation) =>
       [...exactlyOne, ...atLeastOne, ...alsoEnough, ...exclusive.flat()].some((name) => !Object.hasOwn(params, name))

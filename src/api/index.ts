@@ -69,6 +69,7 @@ export {
   type Raw,
   raw,
   type StreamedJson,
+  statusNumber,
   streamedJson,
 } from './operation/results.ts'
 export { type PageUse, pageOfIds, pageOfRows } from './operation/row-page.ts'

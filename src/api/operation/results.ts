@@ -5,7 +5,7 @@ import { type Static, type TSchema, Type } from './schema.ts'
 /** A paginated list: the JSON is an array, the rest is in the headers. */
 type PageSchema<T> = { pageOf: TSchema; item?: T }
 
-/** No body at all (204). */
+/** No body at all: 204, and answers to HEAD. */
 export const nothing = { nothing: true } as const
 export type Nothing = typeof nothing
 
@@ -24,14 +24,17 @@ export const raw: RawSchema = { raw: true }
 
 export type ResultSchema = TSchema | PageSchema<unknown> | Nothing | RawSchema
 
+/** The bytes of JSON are never a ready text, which could be empty. */
+type WrittenJson = Raw & { body: () => Promise<NodeJS.ReadableStream> }
+
 /** JSON that is too large for memory: the operation writes it itself, in the form of its schema. */
-export type StreamedJson = { streamedJson: Raw; page?: Omit<Page<unknown>, 'items'> }
+export type StreamedJson = { streamedJson: WrittenJson; page?: Omit<Page<unknown>, 'items'> }
 
 /**
  * Returns JSON that the operation writes itself, piece by piece.
  * @param page of a list that is sent with the headers of a page
  */
-export function streamedJson({ headers, body }: Raw, page?: StreamedJson['page']): StreamedJson {
+export function streamedJson({ headers, body }: WrittenJson, page?: StreamedJson['page']): StreamedJson {
   const json = { headers: { ...headers, 'Content-Type': 'application/json' }, body }
   return { streamedJson: json, ...(page && { page }) }
 }
@@ -58,6 +61,12 @@ export type ResultValue<R> = R extends Nothing
 export function pageOf<S extends TSchema>(item: S): PageSchema<Static<S>> {
   return { pageOf: item }
 }
+
+/**
+ * The number of the status: the JSON of a success other than 204 that has nothing to say, as clients parse every such body
+ * (contract 00, "Success").
+ */
+export const statusNumber = Type.Integer()
 
 /** A schema whose value may also be null; the same form as for parameters (`t.nullable`). */
 export function nullable<S extends TSchema>(schema: S) {

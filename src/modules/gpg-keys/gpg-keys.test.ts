@@ -35,7 +35,7 @@ test('a user adds, reads, removes and revokes keys, administrators for others', 
   expect((await server.anonymous.get('/users/99999999/gpg_keys')).body).toEqual({ message: '404 User Not Found' })
   expect(await bob.delete(`/user/gpg_keys/${id}`)).toMatchObject(missing)
   expect(await bob.post(`/user/gpg_keys/${id}/revoke`)).toMatchObject(missing)
-  expect(await alice.post(`/user/gpg_keys/${id}/revoke`)).toMatchObject({ status: 202, body: '' })
+  expect(await alice.post(`/user/gpg_keys/${id}/revoke`)).toMatchObject({ status: 202, body: 202 })
   expect(await alice.post(`/user/gpg_keys/${id}/revoke`)).toMatchObject(missing)
   expect((await alice.get('/user/gpg_keys')).body).toEqual([])
   const again = await server.root.post(`/users/${alice.id}/gpg_keys`, { key: key.publicText })

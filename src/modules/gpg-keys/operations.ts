@@ -1,4 +1,4 @@
-import { instance, nothing, pageOf, readingUsers, requireSignedIn, t, writing } from '../../api/index.ts'
+import { instance, nothing, pageOf, readingUsers, requireSignedIn, statusNumber, t, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { createKey, getKey, listKeys, removeKey } from './gpg-keys.ts'
 import { GpgKey } from './present.ts'
@@ -75,9 +75,11 @@ export const userGpgKeysRevoke = operation({
   description: 'Removes it; the commits that it signed are no longer verified.',
   scopes: writing,
   params: keyId,
-  result: [202, nothing],
-  run: ({ platform, actor, params }) =>
-    removeKey(platform, requireSignedIn(actor).userId, params.key_id, { state: 'revoked' }),
+  result: [202, statusNumber],
+  async run({ platform, actor, params }) {
+    await removeKey(platform, requireSignedIn(actor).userId, params.key_id, { state: 'revoked' })
+    return 202
+  },
 })
 
 export const usersGpgKeysList = operation({
@@ -137,7 +139,9 @@ export const usersGpgKeysRevoke = operation({
   path: '/users/:id/gpg_keys/:key_id/revoke',
   summary: 'Revoke a GPG key of a user',
   params: { ...userId, ...keyId },
-  result: [202, nothing],
-  run: ({ platform, params, actor }) =>
-    removeKey(platform, params.id, params.key_id, { state: 'revoked', administrator: actor }),
+  result: [202, statusNumber],
+  async run({ platform, params, actor }) {
+    await removeKey(platform, params.id, params.key_id, { state: 'revoked', administrator: actor })
+    return 202
+  },
 })

@@ -204,7 +204,7 @@ describe('x.repo_changelog_post', () => {
       { title: 'One', body: 'Changelog: x' },
     ])
     const answer = await commit(project, { version: '1.0.0' })
-    expect([answer.status, answer.body]).toEqual([200, ''])
+    expect([answer.status, answer.body]).toEqual([200, 200])
     expect((await filesAt(place, project))['CHANGELOG.md']).toMatch(
       /^## 1\.0\.0 \(2026-04-05\)\n\n### x \(1 change\)\n\n- \[One\]/,
     )
@@ -267,6 +267,6 @@ describe('x.repo_changelog_post', () => {
       403,
       { message: '403 Forbidden - You are not allowed to commit a changelog on this branch' },
     ])
-    expect((await commit(project, body, place.owner)).status).toBe(200)
+    expect(await commit(project, body, place.owner)).toMatchObject({ status: 200, body: 200 })
   })
 })

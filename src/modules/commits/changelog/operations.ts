@@ -1,4 +1,4 @@
-import { nothing, reading, Type, writing } from '../../../api/index.ts'
+import { reading, statusNumber, Type, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { commitChangelog, renderChangelog } from './changelog.ts'
@@ -35,6 +35,9 @@ export const changelogCommit = operation({
   allow: 'push_code',
   scopes: writing,
   params: newChangelog,
-  result: [200, nothing],
-  run: ({ platform, subject, actor, params }) => commitChangelog(platform, subject, actor, params),
+  result: [200, statusNumber],
+  async run({ platform, subject, actor, params }) {
+    await commitChangelog(platform, subject, actor, params)
+    return 200
+  },
 })

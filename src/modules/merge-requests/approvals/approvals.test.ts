@@ -187,6 +187,8 @@ test('only bots of the project reset approvals', async () => {
     access_level: 30,
     expires_at: '2026-12-01',
   })
-  expect((await server.as(token.body.token).put(`${at}/${iid}/reset_approvals`)).status).toBe(202)
+  const reset = await server.as(token.body.token).put(`${at}/${iid}/reset_approvals`)
+  expect(reset).toMatchObject({ status: 202, body: 202 })
+  expect(reset.headers.get('content-type')).toMatch(/^application\/json/)
   expect((await developer.get(`${at}/${iid}/approvals`)).body.approved_by).toEqual([])
 })

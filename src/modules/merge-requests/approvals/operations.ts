@@ -1,4 +1,4 @@
-import { nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
+import { nothing, pageOf, reading, statusNumber, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { merge_request_iid } from '../core/params.ts'
@@ -58,8 +58,11 @@ export const approvalsReset = operation({
   description: 'Only for the bot users of tokens of the project or group.',
   allow: 'comment_on_merge_requests',
   params: { merge_request_iid },
-  result: [202, nothing],
-  run: ({ platform, subject, actor }) => approvals.resetApprovals(platform, subject, actor),
+  result: [202, statusNumber],
+  async run({ platform, subject, actor }) {
+    await approvals.resetApprovals(platform, subject, actor)
+    return 202
+  },
 })
 
 export const approvalsState = operation({

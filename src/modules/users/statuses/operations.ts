@@ -1,4 +1,4 @@
-import { instance, readingUsers, streamedJson, writing } from '../../../api/index.ts'
+import { instance, nullable, readingUsers, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { statusParams } from './params.ts'
 import { UserStatus } from './present.ts'
@@ -38,11 +38,11 @@ export const userStatusPatch = operation({
   summary: 'Change parts of your status',
   scopes: writing,
   params: statusParams,
-  description: 'Without parameters the body of the answer is empty.',
-  result: [200, UserStatus],
+  description: 'Without parameters nothing changes, and the answer is `null`.',
+  result: [200, nullable(UserStatus)],
   run: async ({ platform, actor, params }) => {
     const isEmpty = Object.keys(params).length === 0
-    return isEmpty ? streamedJson({ headers: {}, body: '' }) : setStatus(platform, actor, params, 'kept')
+    return isEmpty ? null : setStatus(platform, actor, params, 'kept')
   },
 })
 

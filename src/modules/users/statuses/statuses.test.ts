@@ -29,7 +29,7 @@ test('a status is replaced, changed in part, and public', async () => {
   }
   const patched = await alice.patch('/user/status', { message: 'tea' })
   expect(patched.body).toEqual({ ...put.body, message: 'tea', message_html: 'tea' })
-  expect(await alice.patch('/user/status')).toMatchObject({ status: 200, body: '' })
+  expect(await alice.patch('/user/status')).toMatchObject({ status: 200, body: null })
   expect((await alice.get('/user/status')).body).toEqual(patched.body)
   expect((await alice.put('/user/status', { message: 'only' })).body).toEqual({
     ...{ emoji: 'speech_balloon', message: 'only', availability: null, message_html: 'only', clear_status_at: null },
