@@ -173,7 +173,8 @@ test('9 refuses to create', async () => {
 test('10 lists', async () => {
   const before = clock.now().toISOString()
   clock.advance(60_000)
-  for (const title of ['second', 'third']) await author.post('/snippets', { title, files: [file('a', '1')] })
+  for (const title of ['second', 'third'])
+    await author.post('/snippets', { title, visibility: 'private', files: [file('a', '1')] })
   const { headers, body } = await author.get(`/snippets?created_after=${before}&per_page=1`)
   expect([body.length, headers.get('x-total'), headers.get('x-total-pages')]).toEqual([1, '2', '2'])
   expect(idsOf(await server.root.get('/snippets/all'))).toContain(body[0].id)

@@ -35,7 +35,7 @@ const defaults = {
   max_ssh_key_lifetime: null,
   container_registry_token_expire_delay: 5,
   default_project_visibility: 'private',
-  default_snippet_visibility: 'private',
+  default_snippet_visibility: 'internal',
   default_group_visibility: 'private',
   restricted_visibility_levels: [],
   default_branch_name: null,

@@ -82,7 +82,7 @@ const tokens = {
 
 const visibility = {
   default_project_visibility: choice(visibilityLevels, 'private'),
-  default_snippet_visibility: choice(visibilityLevels, 'private'),
+  default_snippet_visibility: choice(visibilityLevels, 'internal'),
   default_group_visibility: choice(visibilityLevels, 'private'),
   restricted_visibility_levels: choices(visibilityLevels, []),
 }

@@ -67,7 +67,12 @@ describe('creating a snippet', () => {
 
   test('takes the deprecated form of one file', async () => {
     const { status, headers, body } = await people.owner.post('/snippets', { title: 'T', content: 'x', file_name: 'f' })
-    expect([status, headers.get('deprecation'), body.file_name, body.visibility]).toEqual([201, 'true', 'f', 'private'])
+    expect([status, headers.get('deprecation'), body.file_name, body.visibility]).toEqual([
+      201,
+      'true',
+      'f',
+      'internal',
+    ])
     const modern = await people.owner.post('/snippets', made)
     expect(modern.headers.get('deprecation')).toBeNull()
     const both = await people.owner.post('/snippets', { ...made, file_name: 'ignored' })
@@ -84,14 +89,16 @@ describe('creating a snippet', () => {
   })
 
   test('has the visibility and the first branch of the settings', async () => {
-    await server.root.put('/application/settings', {
-      default_snippet_visibility: 'internal',
-      default_branch_name: 'trunk',
-    })
     const { visibility: _, ...body } = made
-    const snippet = (await people.owner.post('/snippets', body)).body
-    expect([snippet.visibility, snippet.files[0].raw_url]).toEqual(['internal', expect.stringContaining('/raw/trunk/')])
-    await server.root.put('/application/settings', { default_snippet_visibility: 'private', default_branch_name: null })
+    const snippet = async () => (await people.owner.post('/snippets', body)).body
+    const set = (settings: object) => server.root.put('/application/settings', settings)
+    expect((await snippet()).visibility).toBe('internal')
+    await set({ restricted_visibility_levels: ['internal'] })
+    expect((await snippet()).visibility).toBe('private')
+    await set({ restricted_visibility_levels: [], default_snippet_visibility: 'public', default_branch_name: 'trunk' })
+    const { visibility, files } = await snippet()
+    expect([visibility, files[0].raw_url]).toEqual(['public', expect.stringContaining('/raw/trunk/')])
+    await set({ default_snippet_visibility: 'internal', default_branch_name: null })
   })
 
   test('refuses missing and wrong parameters', async () => {

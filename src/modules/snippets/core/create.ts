@@ -18,7 +18,7 @@ import { refused, writeSnippet } from '../repository/write.ts'
 import type { Place } from './access.ts'
 import type { NewSnippet } from './params.ts'
 import { removeSnippets } from './remove.ts'
-import { invalidActions, requireAllowed, requireLengths } from './rules.ts'
+import { defaultVisibility, invalidActions, requireAllowed, requireLengths } from './rules.ts'
 import { insertSnippet, snippetById } from './store.ts'
 
 type NewFile = { file_path: string; content: string }
@@ -89,7 +89,7 @@ export async function createSnippet(platform: Platform, creation: Creation, para
     periodSeconds: hourSeconds,
   }
   await limitRequests(platform, actor.userId, limit)
-  const visibility = params.visibility ?? settings.default_snippet_visibility
+  const visibility = params.visibility ?? defaultVisibility(platform, actor, settings)
   const [paths, contents] = [files.map((file) => file.file_path), files.map((file) => file.content)]
   requireLengths({ ...params, paths, contents }, settings)
   requireAllowed(platform, visibility, actor, settings)

@@ -39,15 +39,27 @@ export function requireLengths({ title = '', description, paths, contents }: Tex
 /** Whether the offering has snippets for all signed-in users: the hosted one has not (contract 3.12). */
 const hasInternal = ({ offerings }: Edition) => offerings.some((offering) => offering !== 'hosted')
 
+type Configured = Pick<Platform, 'config'>
+
+function isRestricted({ config }: Configured, visibility: Visibility, actor: Actor, settings: InstanceSettings) {
+  if (visibility === 'internal' && !hasInternal(config.edition)) return true
+  return !isAdministrator(actor) && settings.restricted_visibility_levels.includes(visibility)
+}
+
+/** The visibility of a snippet that names none: that of the setting, `private` where the caller may not use it (contract 3.12). */
+export function defaultVisibility(platform: Configured, actor: Actor, settings: InstanceSettings): Visibility {
+  const { default_snippet_visibility: visibility } = settings
+  return isRestricted(platform, visibility, actor, settings) ? 'private' : visibility
+}
+
 /** @throws ApiError 403 for a level that the instance reserves for administrators, or does not have (contract 3.12) */
 export function requireAllowed(
-  { config }: Pick<Platform, 'config'>,
+  platform: Configured,
   visibility: Visibility,
   actor: Actor,
   settings: InstanceSettings,
 ): void {
-  const isRestricted = settings.restricted_visibility_levels.includes(visibility) && !isAdministrator(actor)
-  if (!isRestricted && (visibility !== 'internal' || hasInternal(config.edition))) return
+  if (!isRestricted(platform, visibility, actor, settings)) return
   throw refused(403, `Visibility level ${visibility} has been restricted by your GitLab administrator`)
 }
 
