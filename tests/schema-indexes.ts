@@ -38,6 +38,7 @@ export const indexes = [
   'approval_rule_users_user on approval_rule_users (user_id)',
   "unique approval_rules_any_approver_unique on approval_rules (project_id) where rule_type = 'any_approver'",
   'unique approval_rules_name_unique on approval_rules (project_id, name)',
+  'unique approval_rules_report_type_unique on approval_rules (project_id, report_type) where report_type is not null',
   'unique approvals_unique on approvals (merge_request_id, user_id)',
   'approvals_user on approvals (user_id)',
   'audit_events_actor on audit_events (actor_id, id)',

@@ -1,6 +1,7 @@
 import type { Migration } from '../infra/database/index.ts'
 import * as accessRequests from './access-requests.ts'
 import * as alerts from './alerts.ts'
+import * as approvalRuleKinds from './approval-rule-kinds.ts'
 import * as askedRemovals from './asked-removals.ts'
 import * as audit from './audit.ts'
 import * as auditDetails from './audit-details.ts'
@@ -177,4 +178,5 @@ export const migrations: readonly Migration[] = [
   { name: 'note-references', up: noteReferences.up },
   { name: 'replication-confirmations', up: replicationConfirmations.up },
   { name: 'asked-removals', up: askedRemovals.up },
+  { name: 'approval-rule-kinds', up: approvalRuleKinds.up },
 ]

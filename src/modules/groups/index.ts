@@ -21,8 +21,15 @@ export {
   seenGroup,
   withLevel,
 } from './access.ts'
-export { groupDetailOf } from './core/detail.ts'
-export { GroupDetail, presentSizes, SharedWithGroup, sizeMembers } from './core/present.ts'
+export { groupDetailOf, presentGroups } from './core/detail.ts'
+export {
+  Group as ListedGroup,
+  GroupDetail,
+  type PresentedGroup,
+  presentSizes,
+  SharedWithGroup,
+  sizeMembers,
+} from './core/present.ts'
 export { groupsWithAvatar } from './core/store.ts'
 export { removeGroup } from './deletion/deletion.ts'
 export { exportedGroup, exportedNamespaceSettings } from './export/lines.ts'

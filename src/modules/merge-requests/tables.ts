@@ -124,16 +124,27 @@ export type MergeRequestReviewersTable = {
 
 export type ApprovalsTable = { id: Generated<number>; merge_request_id: number; user_id: number; created_at: string }
 
+export const ruleTypes = ['regular', 'any_approver', 'report_approver'] as const
+export type RuleType = (typeof ruleTypes)[number]
+
+export const reportTypes = ['code_coverage', 'license_scanning', 'scan_finding'] as const
+export type ReportType = (typeof reportTypes)[number]
+
 export type ApprovalRulesTable = {
   id: Generated<number>
   project_id: number
   name: string
+  /** A regular rule with a report type is a `report_approver`. */
   rule_type: 'regular' | 'any_approver'
+  report_type: Generated<ReportType | null>
+  applies_to_all_protected_branches: Generated<boolean>
   approvals_required: number
   created_at: string
 }
 
 export type ApprovalRuleUsersTable = { rule_id: number; user_id: number }
+/** The name of a protected branch that a rule is for; the branch may have become unprotected. */
+export type ApprovalRuleBranchesTable = { rule_id: number; name: string }
 export type ApprovalRuleGroupsTable = { rule_id: number; namespace_id: number }
 
 export type MergeRequestRow = Selectable<MergeRequestsTable>
@@ -153,5 +164,6 @@ declare module '../../infra/database/tables.ts' {
     approval_rules: ApprovalRulesTable
     approval_rule_users: ApprovalRuleUsersTable
     approval_rule_groups: ApprovalRuleGroupsTable
+    approval_rule_branches: ApprovalRuleBranchesTable
   }
 }

@@ -22,9 +22,10 @@ export {
   storeArtifact,
 } from './artifacts/artifacts.ts'
 export { artifactsOfJobs } from './artifacts/store.ts'
+export { coverageOfPipelines } from './core/coverage.ts'
 export { presentOne as presentPipeline } from './core/pipelines.ts'
 export { BasicPipeline, Pipeline, presentBasic as presentBasicPipeline } from './core/present.ts'
-export { newestPipelines, pageOfCommits, variablesOf } from './core/store.ts'
+export { newestPipelines, newestSuccessfulPipelines, pageOfCommits, variablesOf } from './core/store.ts'
 export { createPipeline } from './creation/create.ts'
 export { asJobVariable, type NewVariable, openVariables } from './creation/pipeline-variables.ts'
 export { afterPushPipelines, createPipelinesOfPush } from './creation/pushes.ts'

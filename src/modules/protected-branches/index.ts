@@ -19,8 +19,8 @@ export { protectedBranchRule } from './gate/protected-branches.ts'
 export { entriesParam, initialEntries, problemsOf } from './rules/entries.ts'
 export { exportedAccessLevels, exportedProtectedBranches } from './rules/export.ts'
 export { dropLegacyRule, type LegacyRule, putLegacyRule } from './rules/legacy.ts'
-export { AccessLevel, presentAccessLevel } from './rules/present.ts'
-export { maximumRules, nameProblems } from './rules/rules.ts'
+export { AccessLevel, ProtectedBranch, presentAccessLevel } from './rules/present.ts'
+export { maximumRules, nameProblems, presentedRules } from './rules/rules.ts'
 export { type DescribedEntry, describedEntriesOf, entriesOf, insertEntries } from './store/entries.ts'
 export {
   removeDeployKey,
@@ -28,7 +28,7 @@ export {
   removeInvitedGroup,
   removeUnsharedGroup,
 } from './store/removed-grantees.ts'
-export { ruleOwnerOf } from './store/rules.ts'
+export { ruleOwnerOf, rulesFor } from './store/rules.ts'
 
 /** Rules that protect branches of projects and groups (contract 01). Its gate rules are listed in the gate. */
 export const protectedBranches: Module = { name: 'protected-branches', operations: protectedBranchOperations }

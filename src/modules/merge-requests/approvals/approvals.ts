@@ -72,7 +72,7 @@ export async function getApprovals(platform: Platform, found: ProjectMergeReques
     merge_status: basic?.merge_status ?? 'unchecked',
     // Without rules one approval is enough.
     approved: hasTier(platform.config.edition, 'premium') ? left === 0 : given.length > 0,
-    approvals_required: rules.reduce((sum, { rule }) => sum + rule.approvals_required, 0),
+    approvals_required: rules.reduce((sum, { required }) => sum + required, 0),
     approvals_left: left,
     require_password_to_approve: false,
     approved_by: given.flatMap(({ user_id, created_at }) =>
@@ -94,10 +94,11 @@ export async function getApprovals(platform: Platform, found: ProjectMergeReques
 }
 
 /** The rules with their progress (contract 19, x.mr_approval_state). */
-export async function getApprovalState(platform: Platform, { row }: ProjectMergeRequest, actor: Actor) {
+export async function getApprovalState(platform: Platform, { project, row }: ProjectMergeRequest, actor: Actor) {
   const rules = (await approvalProgress(platform, [row])).get(row.id) ?? []
   const present = await rulePresenter(
     platform,
+    project,
     actor,
     rules.map(({ rule }) => rule),
   )

@@ -1,25 +1,22 @@
-import { forms, oneOf, onlyIn, Type } from '../../../api/index.ts'
+import { forms, nullable, oneOf, onlyIn, Type } from '../../../api/index.ts'
+import { ListedGroup } from '../../groups/index.ts'
+import { ProtectedBranch } from '../../protected-branches/index.ts'
 import { UserBasic } from '../../users/index.ts'
-import { reviewerStates } from '../tables.ts'
-
-const Group = Type.Object(
-  { id: forms.id, name: Type.String(), full_path: Type.String(), web_url: Type.String() },
-  { title: 'ApprovalGroup' },
-)
+import { reportTypes, reviewerStates, ruleTypes } from '../tables.ts'
 
 const Approved = Type.Object({ user: UserBasic, approved_at: forms.timestamp })
 
 const rule = {
   id: forms.id,
   name: Type.String(),
-  rule_type: oneOf(['regular', 'any_approver']),
-  report_type: forms.nullableString,
+  rule_type: oneOf(ruleTypes),
+  report_type: nullable(oneOf(reportTypes)),
   eligible_approvers: Type.Array(UserBasic),
   approvals_required: Type.Integer(),
   users: Type.Array(UserBasic),
-  groups: Type.Array(Group),
+  groups: Type.Array(ListedGroup),
   contains_hidden_groups: Type.Boolean(),
-  protected_branches: Type.Array(Type.String()),
+  protected_branches: Type.Array(ProtectedBranch),
   applies_to_all_protected_branches: Type.Boolean(),
 }
 
@@ -66,7 +63,7 @@ export const Approvals = Type.Object(
     approved_by: Type.Array(Approved),
     suggested_approvers: onlyIn(premium, Type.Array(UserBasic)),
     approvers: onlyIn(premium, Type.Array(Type.Object({ user: UserBasic }))),
-    approver_groups: onlyIn(premium, Type.Array(Type.Object({ group: Group }))),
+    approver_groups: onlyIn(premium, Type.Array(Type.Object({ group: ListedGroup }))),
     user_has_approved: Type.Boolean(),
     user_can_approve: Type.Boolean(),
     approval_rules_left: onlyIn(

@@ -2,7 +2,14 @@ import { type Insertable, sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { gives } from '../../access/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
-import type { ApprovalRow, ApprovalRuleRow, ApprovalRulesTable, ReviewerRow, ReviewerState } from '../tables.ts'
+import type {
+  ApprovalRow,
+  ApprovalRuleRow,
+  ApprovalRulesTable,
+  ReviewerRow,
+  ReviewerState,
+  RuleType,
+} from '../tables.ts'
 
 /** The approvals of these merge requests, oldest first. */
 export async function approvalsOf(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ApprovalRow[]>> {
@@ -76,8 +83,14 @@ export async function setReviewerState(tx: Tx, mergeRequestId: number, userId: n
     .execute()
 }
 
-/** A rule with the users and groups that it names. */
-export type NamedRule = ApprovalRuleRow & { userIds: number[]; groupIds: number[] }
+/** A rule with the users, groups and branches that it names. */
+export type NamedRule = Omit<ApprovalRuleRow, 'rule_type'> & {
+  rule_type: RuleType
+  userIds: number[]
+  groupIds: number[]
+  /** Names of protected branches; none: the rule is for every branch. */
+  branches: string[]
+}
 
 /** The approval rules of these projects, by id, in a fixed number of queries. */
 export async function rulesOf(db: Reader, projectIds: readonly number[]): Promise<NamedRule[]> {
@@ -89,7 +102,7 @@ export async function rulesOf(db: Reader, projectIds: readonly number[]): Promis
   const rules = await query.orderBy('id').execute()
   const ids = rules.map(({ id }) => id)
   if (ids.length === 0) return []
-  const [users, groups] = await Promise.all([
+  const [users, groups, branches] = await Promise.all([
     db
       .selectFrom('approval_rule_users')
       .selectAll()
@@ -102,11 +115,19 @@ export async function rulesOf(db: Reader, projectIds: readonly number[]): Promis
       .where(within(db, 'rule_id', ids))
       .orderBy('namespace_id')
       .execute(),
+    db
+      .selectFrom('approval_rule_branches')
+      .selectAll()
+      .where(within(db, 'rule_id', ids))
+      .orderBy('name')
+      .execute(),
   ])
   return rules.map((rule) => ({
     ...rule,
+    rule_type: rule.report_type === null ? rule.rule_type : 'report_approver',
     userIds: users.filter(({ rule_id }) => rule_id === rule.id).map(({ user_id }) => user_id),
     groupIds: groups.filter(({ rule_id }) => rule_id === rule.id).map(({ namespace_id }) => namespace_id),
+    branches: branches.filter(({ rule_id }) => rule_id === rule.id).map(({ name }) => name),
   }))
 }
 
@@ -143,9 +164,9 @@ export async function someMembersOf(
   return rows.map(({ user_id }) => user_id)
 }
 
-type Named = { userIds?: readonly number[]; groupIds?: readonly number[] }
+type Named = { userIds?: readonly number[]; groupIds?: readonly number[]; branches?: readonly string[] }
 
-async function setNamed(tx: Tx, ruleId: number, { userIds, groupIds }: Named): Promise<void> {
+async function setNamed(tx: Tx, ruleId: number, { userIds, groupIds, branches }: Named): Promise<void> {
   if (userIds) {
     await tx.deleteFrom('approval_rule_users').where('rule_id', '=', ruleId).execute()
     const rows = userIds.map((user_id) => ({ rule_id: ruleId, user_id }))
@@ -156,9 +177,14 @@ async function setNamed(tx: Tx, ruleId: number, { userIds, groupIds }: Named): P
     const rows = groupIds.map((namespace_id) => ({ rule_id: ruleId, namespace_id }))
     if (rows.length > 0) await tx.insertInto('approval_rule_groups').values(rows).execute()
   }
+  if (branches) {
+    await tx.deleteFrom('approval_rule_branches').where('rule_id', '=', ruleId).execute()
+    const rows = branches.map((name) => ({ rule_id: ruleId, name }))
+    if (rows.length > 0) await tx.insertInto('approval_rule_branches').values(rows).execute()
+  }
 }
 
-/** Inserts a rule. @returns its id @throws UniqueViolation when its name is taken, or for a second `any_approver` */
+/** Inserts a rule. @returns its id @throws UniqueViolation when its name is taken, or for a second `any_approver` or report type */
 export async function insertRule(tx: Tx, row: Insertable<ApprovalRulesTable>, named: Named): Promise<number> {
   const { id } = await tx.insertInto('approval_rules').values(row).returning('id').executeTakeFirstOrThrow()
   await setNamed(tx, id, named)
@@ -170,7 +196,7 @@ export async function changeRule(
   tx: Tx,
   projectId: number,
   id: number,
-  changes: { name?: string; approvals_required?: number },
+  changes: { name?: string; approvals_required?: number; applies_to_all_protected_branches?: boolean },
   named: Named,
 ): Promise<boolean> {
   const query = tx.selectFrom('approval_rules').select('id').where('id', '=', id).where('project_id', '=', projectId)

@@ -68,12 +68,13 @@ export const exportedMergeRequests: ExportedLines = async function* (platform, d
   }
 }
 
-const ruleLine = ({ name, rule_type, approvals_required, userIds, groupIds, created_at }: NamedRule): ExportedLine => ({
-  // Rules hold for every branch.
-  ...{ name, rule_type, approvals_required, applies_to_all_protected_branches: false, created_at },
+const ruleLine = ({ userIds, groupIds, branches, ...rule }: NamedRule): ExportedLine => ({
+  ...{ name: rule.name, rule_type: rule.rule_type, report_type: rule.report_type },
+  ...{ approvals_required: rule.approvals_required, created_at: rule.created_at },
+  applies_to_all_protected_branches: rule.applies_to_all_protected_branches,
   users: userIds.map((user_id) => ({ user_id })),
   groups: groupIds.map((group_id) => ({ group_id })),
-  protected_branches: [],
+  protected_branches: branches.map((name) => ({ name })),
 })
 
 /** The approval rules of a project (contract 14). Their number is limited. */

@@ -172,6 +172,39 @@ export async function newestPipelines(
   return ({ projectId, sha }) => byHead.get(`${projectId} ${sha}`)
 }
 
+type Branch = { projectId: number; ref: string }
+
+/** The id of the newest successful pipeline of each of these branches. @returns a function from the branch */
+export async function newestSuccessfulPipelines(
+  db: Reader,
+  branches: readonly Branch[],
+): Promise<(branch: Branch) => number | undefined> {
+  if (branches.length === 0) return () => undefined
+  const rows = await db
+    .selectFrom('pipelines')
+    .select(({ fn }) => ['project_id', 'ref', fn.max('id').as('id')])
+    .where(within(db, 'project_id', [...new Set(branches.map(({ projectId }) => projectId))]))
+    .where(within(db, 'ref', [...new Set(branches.map(({ ref }) => ref))]))
+    .where('status', '=', 'success')
+    .where('tag', '=', false)
+    .groupBy(['project_id', 'ref'])
+    .execute()
+  const byBranch = new Map(rows.map(({ project_id, ref, id }) => [`${project_id} ${ref}`, Number(id)]))
+  return ({ projectId, ref }) => byBranch.get(`${projectId} ${ref}`)
+}
+
+/** The coverages of the latest jobs of these pipelines. */
+export async function jobCoverages(db: Reader, pipelineIds: readonly number[]) {
+  if (pipelineIds.length === 0) return []
+  return db
+    .selectFrom('ci_jobs')
+    .select(['pipeline_id', 'coverage'])
+    .where(within(db, 'pipeline_id', pipelineIds))
+    .where('retried', '=', false)
+    .where('coverage', 'is not', null)
+    .execute()
+}
+
 /** A page of the pipelines of these commits, newest first, without those of tags. */
 export async function pageOfCommits(
   db: Reader,

@@ -137,6 +137,15 @@ export async function listRules(
   return { ...found, items }
 }
 
+/** The rules that apply to an owner and have one of these names, presented; all without names. */
+export async function presentedRules({ database: { read } }: Platform, owner: RuleOwner, names?: readonly string[]) {
+  const found = await store.rulesFor(read, owner, names)
+  const rows = names ? found.filter(({ name }) => names.includes(name)) : found
+  const ids = rows.map(({ id }) => id)
+  const lists = await describedEntriesOf(read, branchLists, ids)
+  return rows.map((row) => presentProtectedBranch(row, lists.get(row.id), !isOwn(owner, row)))
+}
+
 /** Gets the rule with exactly this name (contract 1.18). @throws ApiError 404 */
 export async function getRule({ database: { read } }: Platform, owner: RuleOwner, name: string) {
   const row = await store.ruleNamed(read, owner, name)
