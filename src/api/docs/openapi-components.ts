@@ -33,7 +33,7 @@ const bodyOfError: JsonSchema = {
 }
 
 /** The schema that all error answers share. */
-export const errorSchemas = { Error: bodyOfError }
+export const errorSchemas = { ApiError: bodyOfError }
 
 /** Headers that answers refer to. */
 export const headers = {
@@ -135,7 +135,7 @@ const byStatus = {
 
 function answerObject([name, description, message, ...keys]: SharedAnswer): [name: string, answer: JsonSchema] {
   const example = typeof message === 'string' ? { message } : message
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, example } }
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' }, example } }
   const headers = keys.length > 0 ? { headers: headerReferences(...keys) } : {}
   return [name, { description, ...headers, ...(example ? { content } : {}) }]
 }

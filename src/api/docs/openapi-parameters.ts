@@ -74,13 +74,27 @@ export function parametersOfOperation(spec: Operation, path: PathNames, schemas:
   ]
 }
 
-function bodySchema(params: [string, Param<unknown>][], schemas: SchemaRegistry): JsonSchema {
-  const required = params.filter(([, param]) => param.required).map(([name]) => name)
-  const properties = Object.fromEntries(params.map(([name, param]) => [name, schemaOf(param, schemas)]))
-  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
+/** `things.create` → `ThingsCreateBody`: the name of the body in the document. */
+function bodyName(id: string): string {
+  const words = id.split(/[^A-Za-z0-9]+/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+  return `${words.join('')}Body`
 }
 
-/** The request body of an operation: JSON or a form; multipart when there are files. */
+/** The schema of a body, named after the operation: generators have no stable names for those without one. */
+function bodySchema(spec: Operation, params: [string, Param<unknown>][], schemas: SchemaRegistry): JsonSchema {
+  const required = params.filter(([, param]) => param.required).map(([name]) => name)
+  const properties = Object.fromEntries(params.map(([name, param]) => [name, schemaOf(param, schemas)]))
+  return schemas.placeNamed(bodyName(spec.id), {
+    type: 'object',
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+  })
+}
+
+/**
+ * The request body of an operation: JSON or a form; multipart when there are files. All have one schema, since generators take
+ * the first type and lose schemas that only forms refer to. As JSON and in other forms a file is the empty text, which removes it.
+ */
 export function requestBodyOf(spec: Operation, schemas: SchemaRegistry): JsonSchema | undefined {
   if (!sendsBody(spec.method)) return undefined
   if (spec.bytes) {
@@ -91,17 +105,12 @@ export function requestBodyOf(spec: Operation, schemas: SchemaRegistry): JsonSch
   if (params.length === 0) return undefined
   const files = params.filter(([, param]) => holdsFile(param.schema))
   const needsFile = files.some(([, param]) => param.required)
-  const plain = {
-    schema: bodySchema(
-      params.filter((entry) => !files.includes(entry)),
-      schemas,
-    ),
-  }
+  const body = { schema: bodySchema(spec, params, schemas) }
   return {
     required: params.some(([, param]) => param.required),
     content: {
-      ...(needsFile ? {} : { 'application/json': plain, 'application/x-www-form-urlencoded': plain }),
-      ...(files.length > 0 ? { 'multipart/form-data': { schema: bodySchema(params, schemas) } } : {}),
+      ...(needsFile ? {} : { 'application/json': body, 'application/x-www-form-urlencoded': body }),
+      ...(files.length > 0 ? { 'multipart/form-data': body } : {}),
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nullable } from '../operation/results.ts'
+import { anything, nullable } from '../operation/results.ts'
 import { Type } from '../operation/schema.ts'
 import { demoServer } from '../testing.ts'
 import { openapiOperation } from './openapi.ts'
@@ -58,6 +58,27 @@ describe('schemas', () => {
     const registry = createSchemaRegistry()
     expect(registry.place({ type: ['string', 'string'] })).toEqual({ type: 'string' })
     expect(registry.place({ type: ['string', 'null', 'string'] })).toEqual({ type: ['string', 'null'] })
+  })
+
+  test('of several types are a choice', () => {
+    const registry = createSchemaRegistry()
+    expect(registry.place({ type: ['string', 'integer', 'null'], description: 'An id.' })).toEqual({
+      description: 'An id.',
+      anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }],
+    })
+  })
+
+  test('of anything or null are of anything', () => {
+    const registry = createSchemaRegistry()
+    expect(registry.place({ ...nullable(anything), description: 'A key.' })).toEqual({ description: 'A key.' })
+  })
+
+  test('of maps have the schema of their values', () => {
+    const registry = createSchemaRegistry()
+    expect(registry.place(Type.Record(Type.String(), Owner))).toEqual({
+      type: 'object',
+      additionalProperties: { $ref: '#/components/schemas/Owner' },
+    })
   })
 
   test('take `$id` before `title`, in letters that a reference may have', () => {

@@ -7,6 +7,8 @@ export type JsonSchema = { [keyword: string]: unknown }
 export type SchemaRegistry = {
   /** The schema as written in the document: named schemas become references, at any depth. */
   place(schema: object): JsonSchema
+  /** A reference to a schema under a name of its own, which the schema, already placed, gets as its title. */
+  placeNamed(name: string, schema: JsonSchema): JsonSchema
   /** The named schemas so far, sorted by name. */
   components(): Record<string, JsonSchema>
 }
@@ -33,6 +35,29 @@ function withoutNull(schema: JsonSchema): JsonSchema | undefined {
 function withoutRepeats(types: readonly unknown[]): unknown {
   const unique = [...new Set(types)]
   return unique.length === 1 ? unique[0] : unique
+}
+
+/** Whether a schema takes every value. */
+function takesAnything(schema: unknown): boolean {
+  return isObject(schema) && Object.keys(schema).every((keyword) => keyword === 'description')
+}
+
+/**
+ * The same schema in the keywords that generators of clients read: the values of a map as `additionalProperties`, several types as
+ * alternatives, and a choice that takes every value as no choice. One type and null stay a list of types.
+ */
+function forGenerators({ patternProperties, anyOf, type, ...rest }: JsonSchema): JsonSchema {
+  const values = isObject(patternProperties) && Object.keys(patternProperties).length === 1 && patternProperties['^.*$']
+  const types = Array.isArray(type) ? [...new Set(type)] : []
+  const isChoice = types.filter((one) => one !== 'null').length > 1
+  const isOpen = Array.isArray(anyOf) && anyOf.some(takesAnything)
+  return {
+    ...rest,
+    ...(type !== undefined && !isChoice ? { type } : {}),
+    ...(isChoice ? { anyOf: types.map((one) => ({ type: one })) } : {}),
+    ...(anyOf !== undefined && !isOpen ? { anyOf } : {}),
+    ...(values ? { additionalProperties: values } : patternProperties !== undefined ? { patternProperties } : {}),
+  }
 }
 
 /** Text that is equal for schemas that mean the same: independent of the order of keys, required names and types. */
@@ -70,7 +95,8 @@ export function createSchemaRegistry(): SchemaRegistry {
     return { ...placed, description: describedFor(placed.description, availability) }
   }
 
-  function convert(schema: JsonSchema): JsonSchema {
+  function convert(written: JsonSchema): JsonSchema {
+    const schema = forGenerators(written)
     const entries = Object.entries(schema).filter(([keyword]) => keyword !== '$id')
     return Object.fromEntries(
       entries.map(([keyword, value]) => {
@@ -101,6 +127,7 @@ export function createSchemaRegistry(): SchemaRegistry {
 
   return {
     place,
+    placeNamed: (name, schema) => register(name, { ...schema, title: name }),
     components() {
       const sorted = [...named].sort(([one], [other]) => (one < other ? -1 : 1))
       return Object.fromEntries(sorted.map(([name, { schema }]) => [name, schema]))

@@ -223,6 +223,27 @@ describe('the document of an operation has', () => {
   })
 })
 
+describe('bytes', () => {
+  const typed: Operation = {
+    ...archive,
+    result: [200, { ...raw, mediaType: ['text/plain', 'image/*'] }],
+    answers: { 206: 'Some of the bytes.', 302: 'Their address.' },
+  }
+  const { responses } = made([typed]).paths['/archive.{format}'].get
+
+  test('name each type that they may have, also when only some are sent', () => {
+    expect(Object.keys(responses['200'].content)).toEqual(['text/plain', 'image/*'])
+    expect(responses['206']).toEqual({ description: 'Some of the bytes.', content: responses['200'].content })
+  })
+
+  test('at another address have no body, but its address', () => {
+    expect(responses['302']).toEqual({
+      description: 'Their address.',
+      headers: { Location: { $ref: '#/components/headers/Location' } },
+    })
+  })
+})
+
 describe('parameters', () => {
   test('of a path are required; paths that differ only in names are one', () => {
     expect(deleted.parameters).toEqual([
@@ -278,18 +299,21 @@ describe('parameters', () => {
     const { required, content } = created.requestBody
     expect(required).toBe(true)
     expect(content['application/json']).toEqual(content['application/x-www-form-urlencoded'])
-    expect(content['application/json'].schema).toEqual({
+    expect(content['multipart/form-data']).toEqual(content['application/json'])
+    expect(content['application/json'].schema).toEqual({ $ref: '#/components/schemas/ThingsCreateBody' })
+    expect(document.components.schemas.ThingsCreateBody).toEqual({
+      title: 'ThingsCreateBody',
       type: 'object',
       properties: {
         title: { type: 'string', maxLength: 255 },
         level: { type: ['integer', 'null'], enum: [10, 20, null] },
         state: { type: ['string', 'null'], enum: ['open', 'closed', null] },
+        file: { type: 'string', format: 'binary' },
       },
       required: ['title'],
     })
-    expect(content['multipart/form-data'].schema.properties.file).toEqual({ type: 'string', format: 'binary' })
     const uploaded = document.paths['/api/v4/projects/{project_id}/things/{thing_id}'].put
     expect(Object.keys(uploaded.requestBody.content)).toEqual(['multipart/form-data'])
-    expect(Object.keys(uploaded.requestBody.content['multipart/form-data'].schema.properties)).toEqual(['file'])
+    expect(Object.keys(document.components.schemas.ThingsUploadBody.properties)).toEqual(['file'])
   })
 })

@@ -2,13 +2,13 @@ import { weakEtag } from '../http/etag.ts'
 import { reasonPhrase } from '../http/reason-phrase.ts'
 import { describedFor } from '../operation/availability.ts'
 import { type Operation, operationsOf } from '../operation/operation.ts'
-import type { ResultSchema } from '../operation/results.ts'
+import type { RawSchema, ResultSchema } from '../operation/results.ts'
 import type { TSchema } from '../operation/schema.ts'
 import { instance, rootName } from '../operation/subject.ts'
 import * as shared from './openapi-components.ts'
 import { type PathNames, parametersOfOperation, requestBodyOf, sendsBody } from './openapi-parameters.ts'
 import { createSchemaRegistry, type JsonSchema, type SchemaRegistry } from './openapi-schemas.ts'
-import { routeObject, type ServedRoute } from './served-route.ts'
+import { isRedirect, routeObject, type ServedRoute } from './served-route.ts'
 
 type OpenapiOptions = {
   operations: readonly Operation[]
@@ -87,21 +87,24 @@ function errorsOf(spec: Operation): shared.SharedStatus[] {
   return applies.filter(([, when]) => when).map(([status]) => status)
 }
 
+/** The bytes of an answer, by media type. */
+function contentOf({ mediaType = 'application/octet-stream' }: RawSchema): JsonSchema {
+  const bytes = { type: 'string', format: 'binary', description: 'Bytes of the type that `Content-Type` names.' }
+  const schemaFor = (type: string) => (type === 'application/json' ? { type: 'object' } : bytes)
+  return Object.fromEntries([mediaType].flat().map((type) => [type, { schema: schemaFor(type) }]))
+}
+
 function success(spec: Operation, schemas: SchemaRegistry): JsonSchema {
   const [status, schema] = spec.result as readonly [number, ResultSchema]
   const description = reasonPhrase(status) ?? 'Success'
   if ('nothing' in schema) return { description }
-  if ('raw' in schema) {
-    const { mediaType = 'application/octet-stream' } = schema
-    const isJson = mediaType === 'application/json'
-    const bytes = { type: 'string', format: 'binary', description: 'Bytes of the type that `Content-Type` names.' }
-    return { description, content: { [mediaType]: { schema: isJson ? { type: 'object' } : bytes } } }
-  }
+  if ('raw' in schema) return { description, content: contentOf(schema) }
   const body = 'pageOf' in schema ? { type: 'array', items: schemas.place(schema.pageOf) } : schemas.place(schema)
   const tagged = status === 200 && (spec.method === 'GET' || spec.method === 'HEAD')
   const headers = {
     ...(isPage(schema) ? shared.pageHeaderReferences : {}),
     ...(tagged ? shared.headerReferences('ETag') : {}),
+    ...(isRedirect(status) ? shared.headerReferences('Location') : {}),
   }
   return {
     description,
@@ -110,18 +113,24 @@ function success(spec: Operation, schemas: SchemaRegistry): JsonSchema {
   }
 }
 
-/** An answer that an operation declares besides its result. */
-function otherAnswer(answer: string | readonly [string, TSchema], schemas: SchemaRegistry): JsonSchema {
-  if (typeof answer === 'string') return { description: answer }
+/** An answer that an operation declares besides its result. Some of the bytes (206) have the types of all of them. */
+function otherAnswer(spec: Operation, status: number, schemas: SchemaRegistry): JsonSchema {
+  const answer: string | readonly [string, TSchema] = spec.answers?.[status] ?? ''
+  const result: ResultSchema = spec.result[1]
+  const headers = isRedirect(status) ? { headers: shared.headerReferences('Location') } : {}
+  if (typeof answer === 'string') {
+    const content = status === 206 && 'raw' in result ? { content: contentOf(result) } : {}
+    return { description: answer, ...headers, ...content }
+  }
   const [description, schema] = answer
-  return { description, content: { 'application/json': { schema: schemas.place(schema) } } }
+  return { description, ...headers, content: { 'application/json': { schema: schemas.place(schema) } } }
 }
 
 function operationObject(spec: Operation, path: PathNames, schemas: SchemaRegistry): JsonSchema {
   const parameters = parametersOfOperation(spec, path, schemas)
   const requestBody = requestBodyOf(spec, schemas)
   const errors = errorsOf(spec).map((status) => [status, shared.responseReference(status)])
-  const others = Object.entries(spec.answers ?? {}).map(([status, answer]) => [status, otherAnswer(answer, schemas)])
+  const others = Object.keys(spec.answers ?? {}).map((status) => [status, otherAnswer(spec, Number(status), schemas)])
   return {
     operationId: spec.id,
     tags: [spec.tag],

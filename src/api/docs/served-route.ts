@@ -1,4 +1,5 @@
 import type { Method } from '../operation/operation.ts'
+import { headerReferences } from './openapi-components.ts'
 import type { JsonSchema } from './openapi-schemas.ts'
 
 /**
@@ -37,6 +38,11 @@ function securityOf({ security }: ServedRoute): JsonSchema[] {
   return security === 'none' ? [] : [{ [security]: [] }]
 }
 
+/** Whether an answer refers to another address with the header `Location`. */
+export function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status)
+}
+
 /** A route as OpenAPI describes it. */
 export function routeObject(route: ServedRoute): JsonSchema {
   const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
@@ -52,7 +58,8 @@ export function routeObject(route: ServedRoute): JsonSchema {
     ...rest,
   }))
   const answers = Object.entries(route.answers).map(([status, { description, mediaType }]) => {
-    return [status, mediaType ? { description, content: { [mediaType]: anything } } : { description }]
+    const headers = isRedirect(Number(status)) ? { headers: headerReferences('Location') } : {}
+    return [status, { description, ...headers, ...(mediaType ? { content: { [mediaType]: anything } } : {}) }]
   })
   return {
     operationId: route.id,

@@ -18,8 +18,8 @@ export type Raw = {
   body: NodeJS.ReadableStream | Buffer | string | (() => Promise<NodeJS.ReadableStream>)
 }
 
-/** Declares bytes; `mediaType` is for the documentation, where it is known. */
-type RawSchema = { readonly raw: true; readonly mediaType?: string }
+/** Declares bytes; `mediaType` is for the documentation: the types that the answer may have, or ranges such as `image/*`. */
+export type RawSchema = { readonly raw: true; readonly mediaType?: string | readonly string[] }
 export const raw: RawSchema = { raw: true }
 
 export type ResultSchema = TSchema | PageSchema<unknown> | Nothing | RawSchema

@@ -12,7 +12,7 @@ export const AccessRequest = Type.Object(
 /** A request for access that was just made. */
 export const NewAccessRequest = Type.Object(
   { ...AccessRequest.properties, created_at: forms.timestamp },
-  { title: 'NewAccessRequest' },
+  { title: 'CreatedAccessRequest' },
 )
 
 /** The membership that an approved request has become. */

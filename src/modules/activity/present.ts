@@ -41,7 +41,7 @@ export const Event = Type.Object(
     note: Type.Optional(EventNote),
     wiki_page: Type.Optional(anything),
   },
-  { title: 'Event' },
+  { title: 'ActivityEvent' },
 )
 
 export type Authors = { users: ReadonlyMap<number, UserRow>; presenting: PresentingUsers }

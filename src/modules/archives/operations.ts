@@ -5,8 +5,9 @@ import { createArchive, createSnapshot } from './archives.ts'
 import { formatNames, isFormatName } from './names.ts'
 import { archiveParams } from './params.ts'
 
-const common = { method: 'GET', tag: 'Repositories', subject: project, result: [200, raw] } as const
-const archive = { ...common, allow: 'read_code', scopes: readingFiles, jobToken: true } as const
+const common = { method: 'GET', tag: 'Repositories', subject: project } as const
+const packed = { ...raw, mediaType: ['application/octet-stream', 'application/zip'] } as const
+const archive = { ...common, allow: 'read_code', scopes: readingFiles, jobToken: true, result: [200, packed] } as const
 
 export const repositoryArchive = operation({
   ...archive,
@@ -41,6 +42,7 @@ export const repositorySnapshot = operation({
   allow: 'administer',
   scopes: reading,
   params: { wiki: t.boolean({ description: "Whether to download the wiki's repository." }) },
+  result: [200, { ...raw, mediaType: 'application/x-tar' }],
   run: ({ platform, subject, actor, request, params: { wiki = false } }) =>
     createSnapshot(platform, { project: subject, actor, request }, { wiki }),
 })

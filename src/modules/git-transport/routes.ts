@@ -61,7 +61,7 @@ const routes: readonly Route[] = [
     summary: 'Redirect from the address without `.git`',
     description: 'For clients that use the address of the page of the project.',
     query: { service: { required: true, description: '`git-upload-pack` or `git-receive-pack`.' } },
-    answers: { 301: { description: 'The address with `.git`' } },
+    answers: { 301: { description: 'The address with `.git`' }, 404: { description: 'There is no such address' } },
   },
 ]
 

@@ -21,12 +21,12 @@ const token = Type.String({ description: 'The text of the token. Shown only in t
 /** A personal access token (contract 20). */
 export const PersonalAccessToken = Type.Object(accessToken, { title: 'PersonalAccessToken' })
 /** The response to creating or rotating a token, the only one that contains its text. */
-export const NewPersonalAccessToken = Type.Object({ ...accessToken, token }, { title: 'NewPersonalAccessToken' })
+export const NewPersonalAccessToken = Type.Object({ ...accessToken, token }, { title: 'PersonalAccessTokenWithSecret' })
 export const ImpersonationToken = Type.Object(impersonation, { title: 'ImpersonationToken' })
-export const NewImpersonationToken = Type.Object({ ...impersonation, token }, { title: 'NewImpersonationToken' })
+export const NewImpersonationToken = Type.Object({ ...impersonation, token }, { title: 'ImpersonationTokenWithSecret' })
 /** A project or group access token. */
 export const ResourceToken = Type.Object(resource, { title: 'ResourceAccessToken' })
-export const NewResourceToken = Type.Object({ ...resource, token }, { title: 'NewResourceAccessToken' })
+export const NewResourceToken = Type.Object({ ...resource, token }, { title: 'ResourceAccessTokenWithSecret' })
 
 const deployToken = {
   id: forms.id,
@@ -40,7 +40,7 @@ const deployToken = {
 
 /** A deploy token (contract 20). */
 export const DeployToken = Type.Object(deployToken, { title: 'DeployToken' })
-export const NewDeployToken = Type.Object({ ...deployToken, token }, { title: 'NewDeployToken' })
+export const NewDeployToken = Type.Object({ ...deployToken, token }, { title: 'DeployTokenWithSecret' })
 
 /** @param moment time of the response; decides whether the token is active */
 export function presentAccessToken(row: AccessTokenRow, moment: Date) {

@@ -1,7 +1,7 @@
-import { ApiError, failure, instance, nothing, raw, reading, Type, writing } from '../../../api/index.ts'
+import { ApiError, failure, instance, nothing, reading, Type, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { type ProjectSubject, project } from '../../projects/index.ts'
-import { fileAnswers } from '../../uploads/index.ts'
+import { fileAnswers, servedFile } from '../../uploads/index.ts'
 import { alertPath } from '../alerts/params.ts'
 import { createImage, deleteImage, listImages, serveImage, updateImage } from './metric-images.ts'
 import { imagePath, imageTexts, newImage } from './params.ts'
@@ -87,7 +87,7 @@ export const alertMetricImagesServe = operation({
   path: '/uploads/-/system/alert_metric_image/file/:image_id/:filename',
   summary: 'Get the file of a metric image',
   description: 'For callers who may read the alert.',
-  result: [200, raw],
+  result: [200, servedFile],
   answers: fileAnswers,
   run: ({ platform, actor, params: { image_id: id, filename }, request, setStatus }) =>
     serveImage(platform, actor, { id, filename }, { request, setStatus }),

@@ -14,6 +14,9 @@ const common = {
   jobToken: true,
 } as const
 
+/** The content decides about the type. */
+const bytes = { ...raw, mediaType: ['text/plain', 'application/octet-stream'] } as const
+
 const blobs = { method: 'GET', tag: 'Repositories', subject: project, allow: 'read_code' } as const
 
 const range = t.object(
@@ -77,7 +80,7 @@ export const filesRaw = operation({
     ref: optionalRef,
     lfs: t.boolean({ description: 'Whether a git LFS pointer is answered with its object.' }),
   },
-  result: [200, raw],
+  result: [200, bytes],
   run({ platform, subject, actor, params: { file_path: path, ref, lfs = false }, request }) {
     return getRawFile(platform, { project: subject, actor, request }, { path, ref: ref || 'HEAD' }, { lfs })
   },
@@ -125,7 +128,7 @@ export const repositoryRawBlob = operation({
   path: '/projects/:id/repository/blobs/:sha/raw',
   summary: 'Get the bytes of a blob',
   scopes: readingFiles,
-  result: [200, raw],
+  result: [200, bytes],
   run: ({ platform, subject, actor, params, request }) =>
     getRawBlob(platform, { project: subject, actor, request }, params.sha),
 })

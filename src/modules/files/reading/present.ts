@@ -19,7 +19,7 @@ export const File = Type.Object(
     execute_filemode: Type.Boolean(),
     content: Type.String(),
   },
-  { title: 'File' },
+  { title: 'RepositoryFile' },
 )
 
 /** Facts about a file besides its content. */
@@ -44,7 +44,7 @@ export function presentFile(entry: TreeEntry, content: Content, found: { ref: st
 /** A blob with its content. */
 export const Blob = Type.Object(
   { size: Type.Integer(), encoding: base64, content: Type.String(), sha: Type.String() },
-  { title: 'Blob' },
+  { title: 'RepositoryBlob' },
 )
 
 /** Consecutive lines of a file with the commit that added them. */

@@ -64,6 +64,6 @@ export const groupsAvatar = operation({
   summary: 'Get the avatar of a group',
   allow: 'read_group',
   scopes: reading,
-  result: [200, raw],
+  result: [200, { ...raw, mediaType: 'image/*' }],
   run: ({ platform, subject }) => avatarOf(platform, 'group', subject),
 })

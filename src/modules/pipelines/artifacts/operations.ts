@@ -15,8 +15,9 @@ const reads = {
   allow: 'read_pipelines',
   scopes: reading,
   jobToken: true,
-  result: [200, raw],
 } as const
+const archive = { ...raw, mediaType: 'application/zip' } as const
+const file = { ...raw, mediaType: ['text/plain', 'application/octet-stream'] } as const
 const jobName = { job: t.required(t.string({ blank: false, description: 'Name of the job.' })) }
 
 export const jobArtifactsGet = operation({
@@ -26,6 +27,7 @@ export const jobArtifactsGet = operation({
   path,
   summary: 'Download the artifacts of a job as an archive',
   params: jobId,
+  result: [200, archive],
   run: ({ platform, subject, actor, params }) => downloads.downloadArchive(platform, subject, actor, params.job_id),
 })
 
@@ -37,6 +39,7 @@ export const jobArtifactsFile = operation({
   spanning: ['artifact_path'],
   summary: 'Download one file of the artifacts of a job',
   params: jobId,
+  result: [200, file],
   run: ({ platform, subject, actor, params }) =>
     downloads.downloadFile(platform, subject, actor, params.job_id, params.artifact_path),
 })
@@ -49,6 +52,7 @@ export const jobArtifactsByRef = operation({
   spanning: ['ref_name'],
   summary: 'Download the artifacts of a job of the newest successful pipeline of a branch or tag',
   params: jobName,
+  result: [200, archive],
   run: ({ platform, subject, actor, params: { ref_name: ref, job } }) =>
     downloads.downloadArchiveOfRef(platform, subject, actor, { ref, job }),
 })
@@ -61,6 +65,7 @@ export const jobArtifactsFileByRef = operation({
   spanning: ['ref_name', 'artifact_path'],
   summary: 'Download one file of the artifacts of the newest successful pipeline of a branch or tag',
   params: jobName,
+  result: [200, file],
   run: ({ platform, subject, actor, params: { ref_name: ref, job, artifact_path } }) =>
     downloads.downloadFileOfRef(platform, subject, actor, { ref, job, path: artifact_path }),
 })

@@ -81,7 +81,7 @@ export const jobsTrace = operation({
   path: `${path}/:job_id/trace`,
   summary: 'Get the log of a job',
   params: jobId,
-  result: [200, raw],
+  result: [200, { ...raw, mediaType: 'text/plain' }],
   answers: { 206: 'The bytes that the header `Range` selects.', 416: 'The log has no byte of the range' },
   run: ({ platform, subject, actor, params, request, setStatus }) =>
     jobs.jobTrace(platform, subject, actor, params.job_id, { request, setStatus }),

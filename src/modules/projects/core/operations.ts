@@ -59,6 +59,6 @@ export const projectsAvatar = operation({
   summary: 'Get the avatar of a project',
   allow: 'read_project',
   scopes: reading,
-  result: [200, raw],
+  result: [200, { ...raw, mediaType: 'image/*' }],
   run: ({ platform, subject }) => avatarOf(platform, 'project', subject),
 })

@@ -64,7 +64,7 @@ export const relationExportOperations = atProjectAndGroup(({ kind, path, subject
       summary: `Download the export of a relation of a ${kind}, or a batch of it`,
       scopes: reading,
       params: downloadParams(kind),
-      result: [200, raw],
+      result: [200, { ...raw, mediaType: 'application/gzip' }],
       answers: { 206: fileAnswers[206] },
       async run({ platform, subject: found, params, request, setStatus }) {
         const relation = relationNamed(kind, params.relation)

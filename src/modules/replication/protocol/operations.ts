@@ -72,7 +72,7 @@ export const geoRefs = operation({
   path: '/geo/git/:type/:id/info/refs',
   summary: 'Read the refs of a repository, also hidden ones',
   params: { ...itemPath, service: t.required(t.string()) },
-  result: [200, raw],
+  result: [200, { ...raw, mediaType: 'application/x-git-upload-pack-advertisement' }],
   run: async ({ platform, subject: node, request, params }) => {
     if (params.service !== 'git-upload-pack') throw forbidden()
     return sendRefs(platform, await repositoryFor(platform, node, params), request)
@@ -90,7 +90,7 @@ export const geoUploadPack = operation({
   bytes: true,
   largestBodyBytes: largestNegotiation,
   params: itemPath,
-  result: [200, raw],
+  result: [200, { ...raw, mediaType: 'application/x-git-upload-pack-result' }],
   run: async ({ platform, subject: node, request, params }) =>
     sendPack(platform, await repositoryFor(platform, node, params), request),
 })
@@ -106,7 +106,7 @@ export const geoRetrieve = operation({
   path: '/geo/retrieve/:type/:id',
   summary: 'Read a file, or the list of what an image repository consists of',
   params: itemPath,
-  result: [200, raw],
+  result: [200, { ...raw, mediaType: ['application/octet-stream', 'application/json'] }],
   answers: ranges,
   run: ({ platform, subject: node, request, params, setStatus }) =>
     retrieve(platform, node, params, { request, setStatus }),
@@ -121,7 +121,7 @@ export const geoRetrievePart = operation({
   path: '/geo/retrieve/container_repositories/:id/:kind/:digest',
   summary: 'Read a manifest or blob of an image repository',
   params: itemPath,
-  result: [200, raw],
+  result: [200, { ...raw, mediaType: ['application/octet-stream', 'application/vnd.oci.image.manifest.v1+json'] }],
   answers: ranges,
   run: ({ platform, subject: node, request, params, setStatus }) =>
     retrievePart(platform, node, params, { request, setStatus }),

@@ -5,7 +5,8 @@ import { readableSnippet, requireSnippet, type Snippet } from '../core/access.ts
 import { atBothPlaces } from '../places.ts'
 import { rawFile, rawFirstFile } from './raw.ts'
 
-const shared = { method: 'GET', tag: 'Snippets', scopes: reading, result: [200, raw] } as const
+const text = { ...raw, mediaType: 'text/plain' } as const
+const shared = { method: 'GET', tag: 'Snippets', scopes: reading, result: [200, text] } as const
 
 const fileParams = {
   ref: t.required(t.string({ description: 'Branch, tag or commit.' })),

@@ -1,7 +1,7 @@
-import { notFound, nothing, pageOf, raw, reading, recordNotFound, writing } from '../../../api/index.ts'
+import { notFound, nothing, pageOf, reading, recordNotFound, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { atProjectAndGroup } from '../../projects/index.ts'
-import { fileAnswers, serveFile } from '../files/serving.ts'
+import { fileAnswers, servedFile, serveFile } from '../files/serving.ts'
 import { largestAttachmentBytes } from '../files/storing.ts'
 import { filename, malformedForm, newFile, uploadId } from './params.ts'
 import { Upload, UploadEntry } from './present.ts'
@@ -55,7 +55,7 @@ export const uploadOperations = atProjectAndGroup(({ kind, path, subject }) => [
     allow: 'admin_uploads',
     scopes: reading,
     params: { upload_id: uploadId },
-    result: [200, raw],
+    result: [200, servedFile],
     answers: fileAnswers,
     async run({ platform, subject, params, request, setStatus }) {
       const upload = await uploads.requireUploadById(platform, subject, params.upload_id)
@@ -73,7 +73,7 @@ export const uploadOperations = atProjectAndGroup(({ kind, path, subject }) => [
     allow: 'read_uploads',
     scopes: reading,
     params: { filename },
-    result: [200, raw],
+    result: [200, servedFile],
     answers: fileAnswers,
     async run({ platform, subject, params, request, setStatus }) {
       const upload = await uploads.requireUploadAt(platform, subject, params)

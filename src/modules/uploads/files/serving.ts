@@ -5,6 +5,7 @@ import {
   type Raw,
   type RequestInfo,
   rangeNotSatisfiable,
+  raw,
   requestedRange,
 } from '../../../api/index.ts'
 import type { StorageKey } from '../../../infra/objects/index.ts'
@@ -21,6 +22,12 @@ export type Answering = { request: Pick<RequestInfo, 'method' | 'headers'>; setS
 export const fileAnswers = {
   206: 'The bytes that the header `Range` selects.',
   302: 'The address of the file in the object store, where the server is configured so.',
+} as const
+
+/** The bytes of a stored file; its name decides about the type (`mediaTypeOf`). */
+export const servedFile = {
+  ...raw,
+  mediaType: ['application/octet-stream', 'application/pdf', 'audio/*', 'image/*', 'video/*'],
 } as const
 
 /** How long an address of the object store is valid to which a client is redirected (contract 08, "Storage"). */

@@ -1,7 +1,7 @@
-import { forms, instance, raw, reading } from '../../../api/index.ts'
+import { forms, instance, reading } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { uploadsWithSecret } from '../core/store.ts'
-import { fileAnswers } from '../files/serving.ts'
+import { fileAnswers, servedFile } from '../files/serving.ts'
 import { firstReadableUrl, ownerWithId, serveOnWeb } from './reading.ts'
 
 const shared = {
@@ -21,7 +21,7 @@ export const uploadsServeOfProject = operation({
   summary: 'Get an upload of a project on the web',
   description:
     'For callers who may see the project; images, videos and sounds for all callers where the project is so set.',
-  result: [200, raw],
+  result: [200, servedFile],
   answers: fileAnswers,
   run: ({ platform, actor, params: { project_id, ...address }, request, setStatus }) =>
     serveOnWeb(platform, actor, ownerWithId('project', project_id), address, { request, setStatus }),
@@ -34,7 +34,7 @@ export const uploadsServeOfGroup = operation({
   path: '/-/group/:group_id/uploads/:secret/:filename',
   summary: 'Get an upload of a group on the web',
   description: 'For callers who may see the group.',
-  result: [200, raw],
+  result: [200, servedFile],
   answers: fileAnswers,
   run: ({ platform, actor, params: { group_id, ...address }, request, setStatus }) =>
     serveOnWeb(platform, actor, ownerWithId('group', group_id), address, { request, setStatus }),

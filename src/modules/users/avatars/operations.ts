@@ -23,7 +23,7 @@ export const avatarsServe = operation({
   allow: 'public',
   scopes: 'any',
   ownAuthentication: true,
-  result: [200, raw],
+  result: [200, { ...raw, mediaType: 'image/*' }],
   run: ({ platform, request, params }) =>
     serveAvatar(platform, params, () => {
       const [, search = ''] = request.url.split('?', 2)
