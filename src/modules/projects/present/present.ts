@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Actor, isAdministrator } from '../../../api/index.ts'
 import { type Platform, registryHost } from '../../../platform/index.ts'
 import type { OwnRoles } from '../../access/index.ts'
@@ -65,9 +66,15 @@ export async function presentProjects(
     ),
     loadFacts(platform, rows, actor, options),
   ])
-  const present: (facts: ProjectFacts, view: View) => PresentedProject =
-    options.simple || actor.kind === 'anonymous' ? presentBasic : presentFull
-  return loaded.map((facts) => present(facts, view))
+  const isFull = !options.simple && actor.kind !== 'anonymous'
+  const present: (facts: ProjectFacts, view: View) => PresentedProject = isFull ? presentFull : presentBasic
+  const presented: PresentedProject[] = []
+  for (const facts of loaded) {
+    presented.push(present(facts, view))
+    // The Markdown of a page of descriptions would hold up other requests.
+    if (isFull && facts.project.description) await setImmediate()
+  }
+  return presented
 }
 
 /** Presents one project, at the full level for users. */
