@@ -46,6 +46,6 @@ PYTHONPATH="$work/python" "$work/venv/bin/python" "$here/generated/walk.py" "$ad
 
 generate typescript-fetch
 cd "$work"
-tsc --strict --target es2022 --module commonjs --moduleResolution node10 --ignoreDeprecations 6.0 --lib es2022,dom,dom.iterable \
+tsc --strict --target es2022 --module commonjs --moduleResolution bundler --lib es2022,dom,dom.iterable \
   --types '' --outDir "$work/compiled" "$work/typescript-fetch/index.ts"
 node "$here/generated/walk.cjs" "$work/compiled/index.js" "$address" "$token" "typescript-$run"
