@@ -55,6 +55,8 @@ async function remember(platform: Platform, request: FastifyRequest, action: Rea
   // The credentials themselves have ended.
   const hasEnded = status === 401 && read.caller !== anonymousCaller(platform)
   if (isDefinitive(verdict)) await forget(platform, hasEnded ? { caller: read.caller } : read)
+  // What one caller may not read, not everybody may.
+  if (isDefinitive(verdict) && status !== 401) await forget(platform, { ...read, caller: anonymousCaller(platform) })
 }
 
 /** A client need not wait longer than this to learn that the primary does not answer; a shorter time when that is known. */

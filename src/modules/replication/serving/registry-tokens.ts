@@ -40,8 +40,11 @@ async function rememberToken(platform: Platform, secondary: Secondary, request: 
   for (const name of namesToPull(request)) {
     const read = pullOf(platform, token, name)
     const id = await copiedRepositoryAt(platform.database.read, name)
-    if (!permitsPull(token, name)) await forgetPull(platform, holder, name)
-    else if (read && id !== null) await confirm(platform, read, { type: 'container_repositories', id })
+    // What one caller may not pull, not everybody may.
+    const refused = permitsPull(token, name) ? [] : [holder, anonymousHolder(platform)]
+    for (const one of refused) await forgetPull(platform, one, name)
+    if (refused.length > 0) continue
+    if (read && id !== null) await confirm(platform, read, { type: 'container_repositories', id })
   }
 }
 

@@ -24,6 +24,7 @@ let member: Person
 let stranger: Person
 let tree: WorkTree
 let uploadPath: string
+let closedId: number
 
 beforeAll(async () => {
   pair = await startPair()
@@ -37,8 +38,11 @@ beforeAll(async () => {
   uploadPath = `/-/project/${tree.project.id}${body.url}`
   const open = await primary.make.project('open', owner, { visibility: 'public' })
   await owner.post(`/projects/${open.id}/repository/files/a`, { branch: 'main', content: 'a', commit_message: 'a' })
+  const closed = await primary.make.project('closed', owner, { visibility: 'public' })
+  closedId = closed.id
+  await owner.post(`/projects/${closed.id}/repository/files/a`, { branch: 'main', content: 'a', commit_message: 'a' })
   const report = async () => (await primary.root.get(`/geo_sites/${nodeId}/status`)).body
-  const copied = { ...allCopied('project_repositories', 2), ...allCopied('uploads', 1) }
+  const copied = { ...allCopied('project_repositories', 3), ...allCopied('uploads', 1) }
   await vi.waitFor(async () => expect(await report()).toMatchObject(copied), patience)
 }, 90_000)
 afterAll(async () => {
@@ -79,6 +83,10 @@ test('reads go on for a day without the primary, also after a new start, and cha
   expect((await clone(null, 'owner/open')).code).toBe(0)
   expect((await clone(stranger)).code).not.toBe(0)
   expect([await statusOf(primary.rootToken), await statusOf(owner.token)]).toEqual([200, 403])
+  // What everybody could read becomes private, and the primary refuses it to somebody.
+  expect((await clone(null, 'owner/closed')).code).toBe(0)
+  await as(owner).put(`/projects/${closedId}`, { visibility: 'private' })
+  expect((await clone(stranger, 'owner/closed')).code).not.toBe(0)
   // The primary refuses what it has confirmed before.
   await owner.delete(`${tree.base}/members/${member.id}`)
   await as(owner).put(tree.base, { description: 'forgets permissions' })
@@ -100,6 +108,7 @@ test('reads go on for a day without the primary, also after a new start, and cha
     const refused = await as(person).get(uploadPath)
     expect([refused.status, refused.body]).toEqual([503, { message: `503 Service Unavailable - ${unanswered}` }])
   }
+  expect((await clone(stranger, 'owner/closed')).stderr).toContain(unanswered)
   expect((await clone(null)).stderr).toMatch(/could not read Username|Authentication failed/)
   expect(await statusOf(owner.token)).toBe(503)
   const pushed = await git(tree.folder, 'push', httpUrl(secondary, owner, 'owner/p'), 'main:cut')
