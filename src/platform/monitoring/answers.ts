@@ -1,7 +1,7 @@
 import type { Siblings } from '../../infra/workers/index.ts'
+import type { Failing } from '../failing.ts'
 import { joinExpositions } from './join-expositions.ts'
 import type { Metrics } from './metrics.ts'
-import type { Failing } from './readiness.ts'
 
 /** What the pages for monitoring show of a server. */
 export type Monitored = {

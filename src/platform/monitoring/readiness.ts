@@ -1,18 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ObjectError, type ObjectStore } from '../../infra/objects/index.ts'
+import type { Failing } from '../failing.ts'
 import type { Storages } from '../repositories/index.ts'
-
-/** A part of the server that does not work, as the readiness probe names it. */
-export type Failing = {
-  check: 'master' | 'db' | 'git' | 'storages' | 'object_store' | 'primary'
-  /** One sentence without details: everybody can read it. */
-  message: string
-  /** The name of a storage. */
-  shard?: string
-  /** Whether the server serves all the same, so that it is ready. */
-  isBearable?: boolean
-}
 
 /** What a server needs to serve. */
 export type Needed = {

@@ -1,0 +1,10 @@
+/** A part of the server that does not work, as the readiness probe names it. */
+export type Failing = {
+  check: 'master' | 'db' | 'git' | 'storages' | 'object_store' | 'primary'
+  /** One sentence without details: everybody can read it. */
+  message: string
+  /** The name of a storage. */
+  shard?: string
+  /** Whether the server serves all the same, so that it is ready. */
+  isBearable?: boolean
+}
