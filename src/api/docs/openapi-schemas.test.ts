@@ -64,8 +64,14 @@ describe('schemas', () => {
     const registry = createSchemaRegistry()
     expect(registry.place({ type: ['string', 'integer', 'null'], description: 'An id.' })).toEqual({
       description: 'An id.',
-      anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }],
+      anyOf: [{ type: 'string' }, { type: 'integer', format: 'int64' }, { type: 'null' }],
     })
+  })
+
+  test('of integers have 64 bits', () => {
+    const registry = createSchemaRegistry()
+    expect(registry.place(Type.Integer())).toEqual({ type: 'integer', format: 'int64' })
+    expect(registry.place(nullable(Type.Integer()))).toEqual({ type: ['integer', 'null'], format: 'int64' })
   })
 
   test('of anything or null are of anything', () => {

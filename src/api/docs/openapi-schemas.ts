@@ -44,7 +44,8 @@ function takesAnything(schema: unknown): boolean {
 
 /**
  * The same schema in the keywords that generators of clients read: the values of a map as `additionalProperties`, several types as
- * alternatives, and a choice that takes every value as no choice. One type and null stay a list of types.
+ * alternatives, and a choice that takes every value as no choice. One type and null stay a list of types. Integers have 64 bits,
+ * since generators take 32 otherwise.
  */
 function forGenerators({ patternProperties, anyOf, type, ...rest }: JsonSchema): JsonSchema {
   const values = isObject(patternProperties) && Object.keys(patternProperties).length === 1 && patternProperties['^.*$']
@@ -54,6 +55,7 @@ function forGenerators({ patternProperties, anyOf, type, ...rest }: JsonSchema):
   return {
     ...rest,
     ...(type !== undefined && !isChoice ? { type } : {}),
+    ...(rest.format === undefined && [type].flat().includes('integer') && !isChoice ? { format: 'int64' } : {}),
     ...(isChoice ? { anyOf: types.map((one) => ({ type: one })) } : {}),
     ...(anyOf !== undefined && !isOpen ? { anyOf } : {}),
     ...(values ? { additionalProperties: values } : patternProperties !== undefined ? { patternProperties } : {}),

@@ -254,7 +254,7 @@ describe('parameters', () => {
         description: 'Id of the project, or its path with slashes sent as `%2F`.',
         schema: { type: 'string' },
       },
-      { name: 'thing_id', in: 'path', required: true, schema: { type: 'integer' } },
+      { name: 'thing_id', in: 'path', required: true, schema: { type: 'integer', format: 'int64' } },
       { name: 'force', in: 'query', required: false, schema: { type: 'boolean' } },
     ])
   })
@@ -266,7 +266,7 @@ describe('parameters', () => {
         name: 'ids[]',
         in: 'query',
         required: false,
-        schema: { type: 'array', items: { type: 'integer' } },
+        schema: { type: 'array', items: { type: 'integer', format: 'int64' } },
         style: 'form',
         explode: true,
       },
@@ -306,7 +306,7 @@ describe('parameters', () => {
       type: 'object',
       properties: {
         title: { type: 'string', maxLength: 255 },
-        level: { type: ['integer', 'null'], enum: [10, 20, null] },
+        level: { type: ['integer', 'null'], format: 'int64', enum: [10, 20, null] },
         state: { type: ['string', 'null'], enum: ['open', 'closed', null] },
         file: { type: 'string', format: 'binary' },
       },
