@@ -88,6 +88,27 @@ describe('the free tier', () => {
     expect(linked).toMatchObject({ status: 400, body: { error: 'link_type does not have a valid value' } })
   })
 
+  test('has one alert integration of each type, groups no alerts by their payload, and knows no scopes of labels', async () => {
+    await using server = await edition({ FENNEC_TIER: 'free' })
+    const { root } = server
+    const { project } = await projectOf(server)
+    const path = `${project}/alert_management_integrations`
+    const { body: integration } = await root.post(path, { name: 'one', payload_example: { a: 1 } })
+    expect(await root.post(path, { name: 'two' })).toMatchObject({
+      status: 403,
+      body: { message: 'Multiple HTTP integrations are not supported for this project' },
+    })
+    expect((await root.post(path, { name: 'three', type: 'prometheus' })).status).toBe(201)
+    const headers = { Authorization: `Bearer ${integration.token}`, 'Content-Type': 'application/json' }
+    for (let time = 0; time < 2; time += 1) {
+      const sent = await fetch(integration.url, { method: 'POST', headers, body: '{"title":"same"}' })
+      expect(sent.status).toBe(200)
+    }
+    expect((await root.get(`${project}/alert_management_alerts`)).body).toHaveLength(2)
+    const issue = await root.post(`${project}/issues`, { title: 'i', labels: 'a::1,a::2' })
+    expect(issue.body.labels).toEqual(['a::1', 'a::2'])
+  })
+
   test('counts one approval as enough, and shows only what it knows of approvals', async () => {
     await using server = await edition({ FENNEC_TIER: 'free' })
     const { root } = server

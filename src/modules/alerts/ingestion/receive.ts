@@ -1,4 +1,5 @@
 import { forbidden, notFound } from '../../../api/index.ts'
+import { hasTier } from '../../../config.ts'
 import { now } from '../../../infra/database/index.ts'
 import { hashToken } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -63,6 +64,8 @@ export function processPayload(
   payload: JsonObject,
   monitoringOnly: boolean,
 ): Promise<Recorded[]> {
-  const occurrences = readOccurrences(payload, { integration, monitoringOnly, now: now(platform.clock) })
+  const namesByPayload = hasTier(platform.config.edition, 'premium')
+  const receiving = { integration, monitoringOnly, now: now(platform.clock), namesByPayload }
+  const occurrences = readOccurrences(payload, receiving)
   return recordDelivery(platform, integration, occurrences)
 }

@@ -1,4 +1,5 @@
-import { badRequest, invalid, notFound, type PageRequest, type Unmodified } from '../../../api/index.ts'
+import { badRequest, failure, invalid, notFound, type PageRequest, type Unmodified } from '../../../api/index.ts'
+import { hasTier } from '../../../config.ts'
 import { acquireLock, claim, jsonText, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -31,6 +32,12 @@ async function requireExclusive(tx: Tx, project: Project, type: IntegrationType,
   })
 }
 
+/** Below the tier with several integrations a project has one of each type (contract 07). @throws ApiError 403 */
+async function requireFirst(tx: Tx, { config }: Platform, project: Project, type: IntegrationType): Promise<void> {
+  if (hasTier(config.edition, 'premium') || !(await store.hasType(tx, project.id, type))) return
+  throw failure(403, 'Multiple HTTP integrations are not supported for this project')
+}
+
 /** Under the lock of the project: the first Prometheus integration has a fixed identifier. */
 async function newIdentifier(tx: Tx, project: Project, type: IntegrationType): Promise<string> {
   const isFirst = type === 'prometheus' && !(await store.hasIdentifier(tx, project.id, firstPrometheus))
@@ -55,7 +62,7 @@ export async function getIntegration(platform: Platform, project: Project, id: n
   return presentIntegration(platform, project, await requireIntegration(platform.database.read, project, id))
 }
 
-/** Creates an integration with a new key (contract 07, x.alert_integration_create). @throws ApiError 400 */
+/** Creates an integration with a new key (contract 07, x.alert_integration_create). @throws ApiError 400, 403 */
 export async function createIntegration(platform: Platform, project: Project, given: NewIntegration) {
   const { type = 'http', active = true } = given
   const { mappings, ...columns } = checkedIntegration({
@@ -68,6 +75,7 @@ export async function createIntegration(platform: Platform, project: Project, gi
   const moment = now(platform.clock)
   const row = await platform.database.write(async (tx) => {
     await lockOf(tx, project)
+    await requireFirst(tx, platform, project, type)
     if (active) await requireExclusive(tx, project, type, null)
     const identifier = type === 'external_link' ? null : await newIdentifier(tx, project, type)
     const none = { sealed_token: null, token_digest: null }

@@ -28,6 +28,12 @@ export async function activeTypes(db: Reader, projectId: number, exceptId: numbe
   return (await active.execute()).map(({ type }) => type)
 }
 
+/** Whether a project has an integration of a type, active or not. */
+export async function hasType(db: Reader, projectId: number, type: IntegrationType): Promise<boolean> {
+  const query = db.selectFrom('alert_integrations').select('id').where('project_id', '=', projectId)
+  return (await query.where('type', '=', type).limit(1).executeTakeFirst()) !== undefined
+}
+
 /** Whether an integration of a project has this identifier. */
 export async function hasIdentifier(db: Reader, projectId: number, identifier: string): Promise<boolean> {
   const query = db.selectFrom('alert_integrations').select('id').where('project_id', '=', projectId)

@@ -32,8 +32,16 @@ function severityOf(value: unknown): Severity {
   return severities.find((severity) => severity === wanted) ?? 'critical'
 }
 
-/** The alert of a generic payload (contract 2.22). */
-export function genericOccurrence(payload: JsonObject, mappings: readonly Mapping[], now: string): Occurrence {
+/**
+ * The alert of a generic payload (contract 2.22).
+ * @param namesByPayload whether it is named by its payload when it has no fingerprint
+ */
+export function genericOccurrence(
+  payload: JsonObject,
+  mappings: readonly Mapping[],
+  now: string,
+  namesByPayload = true,
+): Occurrence {
   const read = reader(payload, mappings)
   return {
     title: textOf(read('title'), 'title') ?? untitled,
@@ -44,7 +52,8 @@ export function genericOccurrence(payload: JsonObject, mappings: readonly Mappin
     hosts: hostsOf(read('hosts')),
     startedAt: timeOf(read('start_time')) ?? now,
     endedAt: timeOf(read('end_time')),
-    fingerprint: ownFingerprint(read('fingerprint')) ?? automaticFingerprint(payload, mappings),
+    fingerprint:
+      ownFingerprint(read('fingerprint')) ?? (namesByPayload ? automaticFingerprint(payload, mappings) : null),
     looseFingerprint: null,
     environmentName: textOf(read('gitlab_environment_name', 'service_environment_name'), 'environmentName'),
     runbook: textOf(read('runbook'), 'runbook'),

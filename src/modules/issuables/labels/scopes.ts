@@ -17,13 +17,18 @@ export type LabelChange = {
   replace?: readonly LabelRef[]
   add?: readonly LabelRef[]
   remove?: readonly LabelRef[]
+  /** Whether labels of one scope stay beside each other: scopes are a function of a higher tier. */
+  ignoresScopes?: boolean
 }
 
 /** The labels after a change. A label that is added displaces the others of its scope. */
-export function changedLabels(current: readonly LabelRef[], { replace, add = [], remove = [] }: LabelChange) {
+export function changedLabels(
+  current: readonly LabelRef[],
+  { replace, add = [], remove = [], ignoresScopes }: LabelChange,
+) {
   const labels = new Map((replace ? [] : current).map((label) => [label.id, label]))
   for (const label of [...(replace ?? []), ...add]) {
-    const scope = scopeOf(label.title)
+    const scope = ignoresScopes ? null : scopeOf(label.title)
     for (const other of labels.values()) {
       if (scope !== null && other.id !== label.id && scopeOf(other.title) === scope) labels.delete(other.id)
     }

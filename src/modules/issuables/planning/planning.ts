@@ -1,3 +1,4 @@
+import { hasTier } from '../../../config.ts'
 import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { ensureLabels, usableLabels } from '../../labels/index.ts'
@@ -86,7 +87,12 @@ async function changeLabels(
   const wanted = await ensureLabels(platform, tx, owner, [...(labels ?? []), ...add_labels])
   const removed = await usableLabels(tx, owner, remove_labels)
   const found = (titles: readonly string[]) => titles.flatMap((title) => wanted.get(title.trim()) ?? [])
-  const change = { ...(labels && { replace: found(labels) }), add: found(add_labels), remove: [...removed.values()] }
+  const change = {
+    ...(labels && { replace: found(labels) }),
+    add: found(add_labels),
+    remove: [...removed.values()],
+    ignoresScopes: !hasTier(platform.config.edition, 'premium'),
+  }
   return setLabels(tx, target, change, by)
 }
 
