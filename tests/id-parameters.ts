@@ -57,7 +57,10 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     ...['approved_by_ids', 'approver_ids', 'assignee_id', 'assignee_ids', 'author_id', 'merge_user_id'],
     ...['mirror_user_id', 'reviewer_id', 'reviewer_ids', 'user_id', 'user_ids'],
   ],
-  'numbers below the subject of the request': ['epic_iid', 'iid', 'iids', 'target_issue_iid'],
+  'numbers below the subject of the request': [
+    ...['epic_iid', 'iid', 'iids', 'target_issue_iid'],
+    ...['protected_branch_ids'],
+  ],
   'of the whole instance': [
     ...['member_role_id', 'organization_id', 'source_topic_id', 'target_topic_id', 'topic_id', 'theme_id'],
     ...['color_scheme_id', 'client_id', 'system_id'],

@@ -165,10 +165,14 @@ export async function noteActivity(tx: Tx, userId: number, today: string): Promi
   await query.where(isNew).execute()
 }
 
-/** Blocks the active users of these. */
-export async function blockUsers(tx: Tx, userIds: readonly number[], updated_at: string): Promise<void> {
+/** Blocks the active users of these. @returns their ids */
+export async function blockUsers(tx: Tx, userIds: readonly number[], updated_at: string): Promise<number[]> {
   const query = tx.updateTable('users').set({ state: 'blocked', updated_at }).where('state', '=', 'active')
-  await query.where(within(tx, 'users.id', userIds)).execute()
+  const blocked = await query
+    .where(within(tx, 'users.id', userIds))
+    .returning('id')
+    .execute()
+  return blocked.map(({ id }) => id).sort((left, right) => left - right)
 }
 
 export async function anyUserExists(db: Reader): Promise<boolean> {

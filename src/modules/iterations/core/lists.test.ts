@@ -58,7 +58,8 @@ describe('a list of iterations', () => {
 
   test('does not show iterations below the group to members of the project alone', async () => {
     expect(await titles('project', 'include_descendants=true', projectGuest)).toEqual(['past', 'now', 'top', null])
-    expect((await projectGuest.get(paths.group)).status).toBe(404)
+    // They see the group, and have no role in it (contract 21, R3).
+    expect((await projectGuest.get(paths.group)).status).toBe(403)
     expect(await titles('project', 'include_descendants=true', server.root as Person)).toHaveLength(5)
   })
 

@@ -65,8 +65,8 @@ export async function retireBots(
   const wereActive = await haveTokens(tx, bots)
   await revokeTokensOf(tx, resource, bots)
   await deleteMembers(tx, resource, bots)
-  await blockUsers(tx, bots, now(platform.clock))
-  for (const userId of bots) await react(platform, tx, 'user.blocked', { userId })
+  const blocked = await blockUsers(tx, bots, now(platform.clock))
+  for (const userId of blocked) await react(platform, tx, 'user.blocked', { userId })
   return wereActive
 }
 
