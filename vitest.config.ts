@@ -21,7 +21,7 @@ const withoutDatabase = [
   'src/modules/mirrors/{pull,push}/run.test.ts',
   'src/modules/{snippets,wikis}/repository/git.test.ts',
   'src/modules/wikis/attachments/attachments.test.ts',
-  'tests/{architecture,due-work,hostile-backups,hostile-repositories,hostile-shapes,package,postgres-faults,schema,slow-reads,starting,test-script,transfer-ends}.test.ts',
+  'tests/{architecture,command-options,due-work,editions,hostile-backups,hostile-repositories,hostile-shapes,openapi,package,postgres-faults,reading-hostile-contents,schema,slow-reads,starting,test-script,transfer-ends}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 

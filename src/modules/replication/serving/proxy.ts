@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
+import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { primaryUrl } from '../secondary/client.ts'
 import type { Exchange } from './local-reads.ts'
@@ -91,17 +92,19 @@ const longestBodyBytes = 256 * 1024
 function collecting(done: (body: Buffer) => Promise<void>): Transform {
   const chunks: Buffer[] = []
   let sizeBytes = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, next) {
-      sizeBytes += chunk.length
-      if (sizeBytes <= longestBodyBytes) chunks.push(chunk)
-      next(null, chunk)
-    },
-    flush(next) {
-      const whole = sizeBytes <= longestBodyBytes ? done(Buffer.concat(chunks)) : Promise.resolve()
-      whole.then(() => next(), next)
-    },
-  })
+  return handled(
+    new Transform({
+      transform(chunk: Buffer, _encoding, next) {
+        sizeBytes += chunk.length
+        if (sizeBytes <= longestBodyBytes) chunks.push(chunk)
+        next(null, chunk)
+      },
+      flush(next) {
+        const whole = sizeBytes <= longestBodyBytes ? done(Buffer.concat(chunks)) : Promise.resolve()
+        whole.then(() => next(), next)
+      },
+    }),
+  )
 }
 
 /**
