@@ -52,7 +52,7 @@ describe('variables', () => {
     expect(await refusal(api.GroupVariables.create(groupId, 'A', '1'))).toBe(400)
     expect((await api.GroupVariables.edit(groupId, 'A', '2')).value).toBe('2')
     expect((await api.GroupVariables.all(groupId)).map(({ key }) => key)).toEqual(['A'])
-    expect(await refusal(theirs.GroupVariables.all(groupId))).toBe(404)
+    expect(await refusal(theirs.GroupVariables.all(groupId))).toBe(403)
     await api.GroupVariables.remove(groupId, 'A')
     expect(await refusal(api.GroupVariables.show(groupId, 'A'))).toBe(404)
   })
