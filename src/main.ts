@@ -1,7 +1,7 @@
 import { enableCompileCache, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Repositories, the database and keys are nobody's but the owner's. The processes of git inherit it.
+// Only the owner may read repositories, the database and keys. The processes of git inherit it.
 process.umask(0o077)
 
 // What is compiled (and, of the sources, stripped of types) is kept beside the program: a start takes a third less. Not in the

@@ -18,7 +18,7 @@ const shortestBeginning = 3
 const longestWord = 100
 
 /**
- * What somebody meant who mistyped a name: the nearest of the known ones with at most two edits, or one that begins so.
+ * Finds the known name that was probably meant: the nearest one with at most two edits, or one that begins so.
  * @returns undefined when none is near
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {

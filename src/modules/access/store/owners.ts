@@ -12,7 +12,7 @@ export type DependentGroup = {
 
 /**
  * The groups that a user owns, and besides which no person with an active account does, by inheritance included. Programs do not
- * count: nobody could administer a group whose only owner is one (contract 21, R9).
+ * count: no person could administer a group whose only owner is one (contract 21, R9).
  * @param groupId only this group
  */
 export async function groupsDependingOn(

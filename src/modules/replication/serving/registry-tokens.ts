@@ -72,7 +72,7 @@ export async function noteTokenAnswer(
   for (const name of namesToPull(request)) await forgetPull(platform, anonymousHolder(platform), name)
 }
 
-/** For whom the primary has issued tokens to a caller within the last day; null when for nobody. */
+/** For whom the primary has issued tokens to a caller within the last day; null when it has issued none. */
 export async function holderOfCaller(platform: Platform, request: FastifyRequest): Promise<string | null> {
   const caller = callerOf(platform, request)
   if (caller === anonymousCaller(platform)) return anonymousHolder(platform)

@@ -61,7 +61,7 @@ async function beginRemoval(platform: Platform, tx: Tx, user: UserRow, hard: boo
     userId: user.id,
     former: { username: user.username, email: user.email },
   })
-  // Nobody loses a group by the removal of another owner.
+  // No owner loses a group by the removal of another one.
   const groupIds = dependent.flatMap(({ id, isAlone }) => (isAlone ? id : []))
   await enqueue(platform, tx, removeUserJob, { userId: user.id, hard, groupIds }, { uniqueKey: String(user.id) })
 }
