@@ -1,0 +1,120 @@
+import { dirname, resolve } from 'node:path'
+import type { Mutant } from './instrument.ts'
+import { type Ended, runAll } from './rounds.ts'
+
+/** Whether a change was noticed, and by what. */
+export type Verdict = { mutant: Mutant; outcome: 'noticed' | 'survived' | 'not reached'; by?: string }
+
+export type Judging = {
+  mutants: readonly Mutant[]
+  /** Absolute paths. */
+  tests: readonly string[]
+  /** The file of changed texts (`load.ts`). */
+  mutated: string
+  log(text: string): void
+}
+
+/** Unchanged runs between changed ones: they fail when a change left something behind in its process. */
+const controlEvery = 15
+
+/** What reaches the changes when nothing is changed. */
+type Reach = {
+  /** The files of tests that reach each change: those beside it first, then the quickest. */
+  tests: ReadonlyMap<number, readonly string[]>
+  /** The changes that a process reaches before its first test. */
+  atStart: ReadonlySet<number>
+}
+
+const startOnly = new URL('start.ts', import.meta.url).pathname
+
+/** @throws Error when a test fails without a change */
+async function reachOf({ mutants, tests, mutated, log }: Judging): Promise<Reach> {
+  const runs = [startOnly, ...tests].map((test) => ({ test, change: 0 }))
+  const ended = await runAll({ runs, isFresh: true }, mutated, (text) => log(`without a change: ${text}`))
+  const all = runs.map(({ test }, index) => ({ test, ...(ended[index] as Ended) }))
+  const broken = all.filter(({ isPassed }) => !isPassed)
+  if (broken.length > 0) {
+    throw new Error(
+      broken.map(({ test, failure }) => `${test} fails without a change: ${failure ?? 'it hangs'}`).join('\n'),
+    )
+  }
+  const [start, ...others] = all
+  const reaching = new Map<number, string[]>()
+  const files = new Map(mutants.map(({ id, file }) => [id, resolve(file)]))
+  for (const { test, reached = [] } of others.toSorted((left, right) => left.durationMs - right.durationMs)) {
+    for (const id of reached) {
+      const isBeside = dirname(test) === dirname(files.get(id) ?? '')
+      const known = reaching.get(id) ?? []
+      reaching.set(id, isBeside ? [test, ...known] : [...known, test])
+    }
+  }
+  return { tests: reaching, atStart: new Set(start?.reached) }
+}
+
+type Run = { mutant: Mutant; test: string }
+
+/** The runs of one step, in which each change has one test, with controls among them. */
+function withControls(runs: readonly Run[]): { test: string; change: number }[] {
+  const byTest = Map.groupBy(runs, ({ test }) => test)
+  return [...byTest].flatMap(([test, ofTest]) =>
+    ofTest.flatMap(({ mutant }, index) => {
+      const run = { test, change: mutant.id }
+      return (index + 1) % controlEvery === 0 || index === ofTest.length - 1 ? [run, { test, change: 0 }] : [run]
+    }),
+  )
+}
+
+/** `noticed`: what failed, by the number of a change. `doubted`: beside a run that failed without a change. */
+type Noticed = { noticed: Map<number, string>; doubted: Set<number> }
+
+/** Runs the tests of changes until one fails. */
+async function notice(
+  judging: Judging,
+  mutants: readonly Mutant[],
+  { tests }: Reach,
+  isFresh: boolean,
+): Promise<Noticed> {
+  const noticed = new Map<number, string>()
+  const doubted = new Set<number>()
+  for (let step = 0; ; step += 1) {
+    const runs = mutants.flatMap((mutant) => {
+      const test = noticed.has(mutant.id) ? undefined : tests.get(mutant.id)?.[step]
+      return test ? [{ mutant, test }] : []
+    })
+    if (runs.length === 0) return { noticed, doubted }
+    const planned = isFresh ? runs.map(({ mutant, test }) => ({ test, change: mutant.id })) : withControls(runs)
+    const ended = await runAll({ runs: planned, isFresh }, judging.mutated, (text) =>
+      judging.log(`${isFresh ? 'in processes of their own' : 'in common processes'}, step ${step + 1}: ${text}`),
+    )
+    // What fails beside a failing control may have failed for what another change left behind.
+    const spoilt = new Set<string>()
+    planned.forEach(({ change, test }, index) => {
+      if (change === 0 && !ended[index]?.isPassed) spoilt.add(test)
+    })
+    planned.forEach(({ change, test }, index) => {
+      const { isPassed, failure } = ended[index] as Ended
+      if (change === 0 || isPassed) return
+      if (spoilt.has(test)) doubted.add(change)
+      else noticed.set(change, failure ?? `${test} hangs`)
+    })
+  }
+}
+
+/**
+ * Makes each change alone and runs the tests that reach it: first many in one process, then, because what is computed at the
+ * start of a process is not computed again, each survivor that is reached at the start in a process of its own.
+ */
+export async function judge(judging: Judging): Promise<Verdict[]> {
+  const reach = await reachOf(judging)
+  const reached = judging.mutants.filter(({ id }) => reach.tests.has(id))
+  const together = await notice(judging, reached, reach, false)
+  const left = reached.filter(
+    ({ id }) => !together.noticed.has(id) && (reach.atStart.has(id) || together.doubted.has(id)),
+  )
+  const alone = await notice(judging, left, reach, true)
+  return judging.mutants.map((mutant) => {
+    const by = together.noticed.get(mutant.id) ?? alone.noticed.get(mutant.id)
+    if (by !== undefined) return { mutant, outcome: 'noticed', by }
+    return { mutant, outcome: reach.tests.has(mutant.id) ? 'survived' : 'not reached' }
+  })
+}

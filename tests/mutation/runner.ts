@@ -1,0 +1,47 @@
+import { pathToFileURL } from 'node:url'
+import { type RunnerTask, type RunnerTestSuite, TestRunner } from 'vitest'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** The numbers of the changes whose places were reached while a file of tests ran without a change. */
+    reached?: number[]
+  }
+}
+
+/** `file.test.ts?change=7&run=3`: the seventh change is made; a number of its own for each run, as files are loaded once. */
+function partsOf(path: string): { path: string; change: number } {
+  const [file = '', query = ''] = path.split('?')
+  return { path: `${pathToFileURL(file).href}?${query}`, change: Number(new URLSearchParams(query).get('change')) }
+}
+
+/** Runs a file of tests with one change, up to the first failure. */
+export default class ChangingRunner extends TestRunner {
+  #failed = false
+
+  override async importFile(filepath: string): Promise<void> {
+    const { path, change } = partsOf(filepath)
+    const state = globalThis.mutation
+    if (!state) throw new Error('load.ts is not loaded')
+    state.active = change
+    state.count = 0
+    state.reached.clear()
+    this.#failed = false
+    await import(path)
+  }
+
+  override async onBeforeRunTask(task: RunnerTask): Promise<void> {
+    if (this.#failed && task.type === 'test') task.mode = 'skip'
+    await super.onBeforeRunTask?.(task as never)
+  }
+
+  override onAfterRunTask(task: RunnerTask): void {
+    if (task.result?.state === 'fail') this.#failed = true
+    super.onAfterRunTask?.(task as never)
+  }
+
+  override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
+    const { mutation: state } = globalThis
+    if ('filepath' in suite && state?.active === 0) suite.meta.reached = [...state.reached]
+    await super.onAfterRunSuite(suite)
+  }
+}
