@@ -193,3 +193,32 @@ test('only bots of the project reset approvals', async () => {
   expect(reset.headers.get('content-type')).toMatch(/^application\/json/)
   expect((await developer.get(`${at}/${iid}/approvals`)).body.approved_by).toEqual([])
 })
+
+test('a new head withdraws approvals where the project says so, and a new target never', async () => {
+  const { maintainer, owner, developer, at, base } = place
+  const { iid } = await openRequest(place, 'approved')
+  const one = `${at}/${iid}`
+  const approvers = async () => (await developer.get(`${one}/approvals`)).body.approved_by.length
+  const push = (text: string) => pushBranch(place, 'approved', { 'more.txt': text }, { from: 'approved' })
+  expect((await maintainer.post(`${one}/approve`)).status).toBe(201)
+  await pushBranch(place, 'another-target', { 'target.txt': 'x' })
+  const moved = await developer.put(one, { target_branch: 'another-target' })
+  expect(moved).toMatchObject({ status: 200, body: { target_branch: 'another-target' } })
+  expect(await approvers()).toBe(1)
+  expect((await owner.put(base, { reset_approvals_on_push: false })).status).toBe(200)
+  await push('kept')
+  expect(await approvers()).toBe(1)
+  expect((await owner.put(base, { reset_approvals_on_push: true })).status).toBe(200)
+  await push('withdrawn')
+  expect(await approvers()).toBe(0)
+})
+
+test('a request is not merged without the pipeline that its project requires', async () => {
+  const { maintainer, owner, at, base } = place
+  expect((await owner.put(base, { only_allow_merge_if_pipeline_succeeds: true })).status).toBe(200)
+  const { iid } = await openRequest(place, 'without-pipeline')
+  expect((await maintainer.get(`${at}/${iid}`)).body.detailed_merge_status).toBe('ci_must_pass')
+  expect(await maintainer.put(`${at}/${iid}/merge`)).toMatchObject({ status: 405 })
+  expect((await owner.put(base, { only_allow_merge_if_pipeline_succeeds: false })).status).toBe(200)
+  expect(await maintainer.put(`${at}/${iid}/merge`)).toMatchObject({ status: 200, body: { state: 'merged' } })
+})
