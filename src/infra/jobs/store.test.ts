@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Database } from '../database/index.ts'
 import { gate, patiently, processes, START } from './fixtures.ts'
-import { claimJobs, deleteFinished, insertJob, renewLease, returnJob, runnableIds } from './store.ts'
+import { claimJobs, deleteFinished, hastenJob, insertJob, renewLease, returnJob, runnableIds } from './store.ts'
 
 const lane = { queue: 'default', kinds: ['work'] }
 const LATER = '2026-03-01T12:01:00.000Z'
@@ -84,6 +84,31 @@ describe('claiming', () => {
     expect(
       await runnableIds(database.read, { queue: 'default', kinds: [...strange.kinds, 'work'] }, START, 10),
     ).toEqual([1])
+  })
+})
+
+describe('hastening', () => {
+  test('brings a job forward, and never puts it off', async () => {
+    await using system = await processes()
+    const { database } = await system.open()
+    await insert(database, 1)
+    const keyed = { kind: 'work', unique_key: 'k' }
+    const [early, late] = ['2026-03-01T12:00:30.000Z', '2026-03-01T13:00:00.000Z']
+    await database.write((tx) => tx.updateTable('jobs').set({ unique_key: 'k', run_at: LATER }).execute())
+    const hasten = (run_at: string, other: object = {}) =>
+      database.write((tx) => hastenJob(tx, { ...keyed, run_at, ...other }))
+    const runAt = async () => (await database.read.selectFrom('jobs').select('run_at').executeTakeFirstOrThrow()).run_at
+    await hasten(early, { unique_key: 'other' })
+    await hasten(early, { kind: 'other' })
+    await hasten(late)
+    expect(await runAt()).toBe(LATER)
+    await hasten(early)
+    expect(await runAt()).toBe(early)
+    await hasten(LATER)
+    expect(await runAt()).toBe(early)
+    await database.write((tx) => tx.updateTable('jobs').set({ state: 'running' }).execute())
+    await hasten(START)
+    expect(await runAt()).toBe(early)
   })
 })
 

@@ -205,6 +205,25 @@ describe('the users of a verified domain', () => {
     })
   })
 
+  test('are claimed neither before the domain is verified nor after its verification has lapsed', async () => {
+    const groupOf = async (user: { id: number }) =>
+      (await server.root.get(`/users/${user.id}`)).body.enterprise_group_id
+    expect((await place.owner.post(place.domains, { domain })).status).toBe(201)
+    const early = await userWith(server, `early${made}`, `early@${domain}`)
+    expect(await groupOf(early)).toBeNull()
+    publish(server, domain, (await shown()).verification_code)
+    expect((await place.owner.put(`${place.domains}/${domain}/verify`)).status).toBe(200)
+    await server.app.platform.jobs.drain()
+    expect(await groupOf(early)).toBe(place.group.id)
+    unpublish(server)
+    clock.advance(8 * dayMs)
+    await recheck()
+    expect((await shown()).verified).toBe(false)
+    const late = await userWith(server, `lapsed${made}`, `lapsed@${domain}`)
+    expect(await groupOf(late)).toBeNull()
+    expect(await groupOf(early)).toBe(place.group.id)
+  })
+
   test('are claimed when they are created, changed or saved by an administrator', async () => {
     await verifiedDomain(server, place, domain)
     const account = { name: 'New', username: `new${made}`, password: 'korrekt-horse-9', skip_confirmation: true }

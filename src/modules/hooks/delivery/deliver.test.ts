@@ -211,6 +211,9 @@ describe('a receiver that', () => {
       response.writeHead(302, { Location: 'http://169.254.169.254/latest' }).end()
     })
     expect(logged).toMatchObject({ response_status: '302', response_headers: { Location: expect.any(String) } })
+    const { database } = given.server.app.platform
+    const hooks = await database.read.selectFrom('web_hooks').select('recent_failures').orderBy('id', 'desc').execute()
+    expect(hooks[0]).toEqual({ recent_failures: 1 })
     expect(given.receiver.received).toHaveLength(1)
   })
 

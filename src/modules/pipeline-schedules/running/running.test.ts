@@ -76,12 +76,19 @@ describe('a tick', () => {
     await at.maintainer.put(inactive.one, { active: false })
     const archived = await scheduled()
     await at.owner.post(`${archived.base}/archive`)
+    const archivedBefore = await archived.get()
     const off = await scheduled()
     await at.owner.put(off.base, { builds_access_level: 'disabled' })
     at.clock.advance(10 * minute)
     await tick()
     await at.owner.put(off.base, { builds_access_level: 'enabled' })
     for (const demo of [inactive, archived, off]) expect(await demo.pipelines()).toEqual([])
+    expect(archivedBefore.active).toBe(true)
+    expect([(await archived.get()).active, (await off.get()).active]).toEqual([true, true])
+    await at.owner.post(`${archived.base}/unarchive`)
+    at.clock.advance(10 * minute)
+    await tick()
+    expect(await archived.pipelines()).toHaveLength(1)
   })
 
   test('of a worker that is rarer than a schedule creates one pipeline for each of its own times', async () => {
@@ -125,6 +132,40 @@ describe('a tick', () => {
     await tick()
     expect(await demo.get()).toMatchObject({ active: false, last_pipeline: null })
     expect(await empty.get()).toMatchObject({ active: true, last_pipeline: null })
+  })
+
+  test('deactivates a schedule whose owner became a reporter', async () => {
+    const demo = await scheduled()
+    const role = (access_level: number) => at.owner.put(`${demo.base}/members/${at.maintainer.id}`, { access_level })
+    expect((await role(20)).status).toBe(200)
+    at.clock.advance(10 * minute)
+    await tick()
+    expect(await demo.get()).toMatchObject({ active: false, last_pipeline: null })
+  })
+
+  test('deactivates a schedule on a branch that was protected against its owner', async () => {
+    const made = await at.projectWith()
+    const { body } = await at.developer.post(made.path, { ...newSchedule, ref: 'topic', cron: '*/10 * * * *' })
+    const forMaintainers = { name: 'topic', push_access_level: 40, merge_access_level: 40 }
+    expect((await at.owner.post(`${made.base}/protected_branches`, forMaintainers)).status).toBe(201)
+    at.clock.advance(10 * minute)
+    await tick()
+    expect((await at.owner.get(`${made.path}/${body.id}`)).body).toMatchObject({ active: false, last_pipeline: null })
+  })
+
+  test('deactivates again what an administrator has switched on for a blocked owner', async () => {
+    const blocked = await at.server.user('blocked-owner')
+    const made = await at.projectWith()
+    await at.server.make.member({ project: made.project }, blocked, 40)
+    const { status, body } = await blocked.post(made.path, { ...newSchedule, ref: 'topic', cron: '*/10 * * * *' })
+    expect(status).toBe(201)
+    const one = `${made.path}/${body.id}`
+    expect((await at.server.root.post(`/users/${blocked.id}/block`)).status).toBe(201)
+    const on = await at.server.root.put(one, { active: true })
+    expect(on).toMatchObject({ status: 200, body: { active: true } })
+    at.clock.advance(10 * minute)
+    await tick()
+    expect((await at.server.root.get(one)).body).toMatchObject({ active: false, last_pipeline: null })
   })
 
   test('deactivates a schedule whose time zone no longer exists', async () => {

@@ -224,6 +224,13 @@ describe('variables of a schedule', () => {
   test('need the permission to set variables of pipelines', async () => {
     const { id } = (await create()).body
     await at.owner.put(base, { ci_pipeline_variables_minimum_override_role: 'maintainer' })
-    expect(await at.developer.post(`${path}/${id}/variables`, { key: 'K', value: '1' })).toMatchObject(forbidden)
+    const list = `${path}/${id}/variables`
+    expect(await at.developer.post(list, { key: 'K', value: '1' })).toMatchObject(forbidden)
+    await at.owner.put(base, { ci_pipeline_variables_minimum_override_role: 'developer' })
+    expect((await at.developer.post(list, { key: 'K', value: '1' })).status).toBe(201)
+    await at.owner.put(base, { ci_pipeline_variables_minimum_override_role: 'maintainer' })
+    expect(await at.developer.put(`${list}/K`, { value: '2' })).toMatchObject(forbidden)
+    expect(await at.developer.delete(`${list}/K`)).toMatchObject(forbidden)
+    expect((await at.maintainer.get(`${list}/K`)).body.value).toBe('1')
   })
 })

@@ -58,6 +58,27 @@ describe('a job', () => {
     expect([events.length, ...new Set(events)]).toEqual([length, 'skip'])
   })
 
+  test.each<[status: CiState, when: JobState['run_when'], event: JobEvent]>([
+    ['success', 'on_success', 'enqueue'],
+    ['skipped', 'on_success', 'skip'],
+    ['skipped', 'on_failure', 'enqueue'],
+    ['failed', 'on_success', 'skip'],
+    ['canceled', 'on_failure', 'skip'],
+  ])('that needs by name one that is %s and runs %s gets the event %s', (status, run_when, event) => {
+    const needed = job(1, { status, run_when })
+    const last = job(2, { stage_index: 1, uses_needs: true })
+    expect(decide([needed, last], new Map([[2, [needed.name]]])).get(2)?.event).toBe(event)
+  })
+
+  test('of a later stage runs after a failure of any stage before it, which has skipped those between', () => {
+    const first = job(1, { status: 'failed' })
+    const [between, after] = [job(2, { stage_index: 1 }), job(3, { stage_index: 2, run_when: 'on_failure' })]
+    const eventsOf = (jobs: JobState[]) => [...decide(jobs, new Map()).values()].map(({ event }) => event)
+    expect(eventsOf([first, between, after])).toEqual(['skip', 'enqueue'])
+    expect(eventsOf([{ ...first, status: 'success' }, { ...between, status: 'success' }, after])).toEqual(['skip'])
+    expect(eventsOf([first, { ...between, status: 'success' }, job(3, { stage_index: 2 })])).toEqual(['skip'])
+  })
+
   test('without needs in the pipeline starts at once', () => {
     const jobs = [job(1), job(2, { stage_index: 5, uses_needs: true })]
     expect([...decide(jobs, new Map([[2, ['absent']]])).keys()]).toEqual([1, 2])

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { uploadKey } from '../../uploads/index.ts'
@@ -66,6 +66,30 @@ describe('a node token', () => {
       ...['', '.', '..', 'a.b.c.d', '💥.💥.💥'],
     ]
     expect(forged.map((jwt) => isValidToken(jwt, 'secret', at))).toEqual(forged.map(() => false))
+    const signed = (header: object, claimed: object) => {
+      const text = `${encode(header)}.${encode(claimed)}`
+      return `${text}.${createHmac('sha256', 'secret').update(text).digest('base64url')}`
+    }
+    const header = { alg: 'HS256', typ: 'JWT' }
+    const good = { iat, exp: iat + 60, scope: 'geo_api' }
+    expect(isValidToken(signed(header, good), 'secret', at)).toBe(true)
+    const others: [object, object][] = [
+      [{ ...header, alg: 'HS512' }, good],
+      [{ ...header, alg: 'none' }, good],
+      [{ typ: 'JWT' }, good],
+      [header, { ...good, scope: 'geo_git' }],
+      [header, { iat, exp: iat + 60 }],
+      [header, { ...good, exp: iat + 61 }],
+      [header, { ...good, exp: undefined }],
+      [header, { ...good, iat: undefined }],
+      [header, { ...good, iat: iat + 0.5 }],
+      [header, { ...good, exp: `${iat + 60}` }],
+      [header, { ...good, iat: iat + 31, exp: iat + 60 }],
+      [header, { ...good, iat: iat - 100, exp: iat - 31 }],
+    ]
+    const judged = others.map(([head, claimed]) => isValidToken(signed(head, claimed), 'secret', at))
+    expect(judged).toEqual(others.map(() => false))
+    expect(isValidToken(`${signed(header, good)}.more`, 'secret', at)).toBe(false)
     expect(sentToken('Bearer x')).toBeUndefined()
     expect(['Fennec-Geo', 'Fennec-Geo x', 'Fennec-Geo :', `Fennec-Geo k:${'a'.repeat(5000)}`].map(sentToken)).toEqual([
       ...[null, null],

@@ -158,6 +158,23 @@ describe('the stored variables of a job', () => {
   })
 })
 
+test('protected variables of the instance and of groups are for protected refs only', async () => {
+  await using server = await startTestServer()
+  const owner = await server.user('keeper')
+  const group = await server.make.group('kept', owner)
+  const project = await server.make.project('app', owner, { namespace: group })
+  const hidden = { value: 'x', protected: true }
+  expect((await server.root.post('/admin/ci/variables', { key: 'I', ...hidden })).status).toBe(201)
+  expect((await owner.post(`/groups/${group.id}/variables`, { key: 'G', ...hidden })).status).toBe(201)
+  expect((await owner.post(`/projects/${project.id}/variables`, { key: 'P', ...hidden })).status).toBe(201)
+  const keys = async (isProtected: boolean) => {
+    const found = (await storedVariables(server.app.platform, project, isProtected)).forJob(null)
+    return Object.values(found).flatMap((all) => all.map(({ key }) => key))
+  }
+  expect(await keys(false)).toEqual([])
+  expect(await keys(true)).toEqual(['I', 'G', 'P'])
+})
+
 describe('expansion of large values', () => {
   test('leaves a text whose result would be too large as it is, without building it', () => {
     const large = { key: 'A', value: 'x'.repeat(1_000_000), raw: true }

@@ -96,6 +96,28 @@ describe.each(kinds)('variables of a %s', (kind) => {
     expect((await create(kind, { key: '9', value: 'Abc_+=/@:.~-', masked: true })).status).toBe(201)
   })
 
+  test('are masked from 8 characters on, also when only that is changed', async () => {
+    const [short, long] = ['1234567', '12345678']
+    const refused = invalid({ value: ['is invalid'] })
+    for (const raw of [false, true]) {
+      expect(await create(kind, { key: 'M', value: short, masked: true, raw })).toMatchObject(refused)
+    }
+    await create(kind, { key: 'SHORT', value: short })
+    await create(kind, { key: 'LONG', value: long })
+    await create(kind, { key: 'RAW', value: 'abcd$efgh', masked: true, raw: true })
+    const put = (key: string, change: object) => as(kind).put(`${base[kind]}/${key}`, { ...value[key], ...change })
+    // Of groups and the instance the value is required.
+    const isRequired = kind !== 'project'
+    const value: Record<string, object> = isRequired
+      ? { SHORT: { value: short }, LONG: { value: long }, RAW: { value: 'abcd$efgh' } }
+      : {}
+    expect(await put('SHORT', { masked: true })).toMatchObject(refused)
+    expect(await put('LONG', { masked: true })).toMatchObject({ status: 200, body: { masked: true, value: long } })
+    expect(await put('RAW', { raw: false })).toMatchObject(refused)
+    expect(await put('RAW', { masked: false })).toMatchObject({ status: 200, body: { masked: false, raw: true } })
+    expect(await put('RAW', { raw: false })).toMatchObject({ status: 200, body: { masked: false, raw: false } })
+  })
+
   test('are listed in as many queries for many as for few', async () => {
     const list = () => as(kind).get(base[kind])
     await create(kind, { key: 'A', value: '1' })

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import type { WebHookRow } from '../tables.ts'
+import { isAccepted } from './attempt.ts'
+import { acceptsBranch } from './branch-filter.ts'
+import { disabledFromFailures, isExecutable, pausedUntil } from './failures.ts'
+
+const moment = new Date('2026-03-01T12:00:00.000Z')
+const later = (ms: number) => new Date(moment.getTime() + ms).toISOString()
+
+describe('the filter of branches', () => {
+  type Filter = [
+    strategy: WebHookRow['branch_filter_strategy'],
+    filter: string | null,
+    branch: string,
+    accepts: boolean,
+  ]
+  test.each<Filter>([
+    ['wildcard', null, 'main', true],
+    ['wildcard', 'rel-*', 'rel-1', true],
+    ['wildcard', 'rel-*', 'x-rel-1', false],
+    ['all_branches', 'rel-*', 'main', true],
+    ['regex', '^rel-[0-9]+$', 'rel-12', true],
+    ['regex', '^rel-[0-9]+$', 'rel-x', false],
+    ['regex', 'el', 'rel-x', true],
+    ['regex', 'rel-*', 'main', false],
+  ])('as %s: `%s` accepts `%s`: %s', (branch_filter_strategy, push_events_branch_filter, branch, accepts) => {
+    expect(acceptsBranch({ branch_filter_strategy, push_events_branch_filter }, branch)).toBe(accepts)
+  })
+})
+
+test.each([
+  [null, false],
+  [199, false],
+  [200, true],
+  [299, true],
+  [302, false],
+  [500, false],
+])('an answer %s is a success: %s', (code, expected) => expect(isAccepted({ code })).toBe(expected))
+
+describe('a hook that fails', () => {
+  test.each<[failures: number, pauseMs: number | null]>([
+    [0, null],
+    [3, null],
+    [4, 60_000],
+    [5, 120_000],
+    [14, 61_440_000],
+    [15, 86_400_000],
+    [39, 86_400_000],
+    [40, null],
+  ])('for the %i. time in a row pauses for %s ms', (failures, pauseMs) => {
+    expect(pausedUntil(failures, moment)).toBe(pauseMs === null ? null : later(pauseMs))
+  })
+
+  test.each([
+    [3, null, 'executable'],
+    [4, later(1), 'temporarily_disabled'],
+    [4, later(0), 'executable'],
+    [39, null, 'executable'],
+    [40, null, 'disabled'],
+    [41, null, 'disabled'],
+  ])('%i times, paused until %s, is %s', (recent_failures, disabled_until, alert_status) => {
+    const hook = { recent_failures, disabled_until }
+    expect(isExecutable(hook, moment)).toBe(alert_status === 'executable')
+    const until = alert_status === 'temporarily_disabled' ? disabled_until : null
+    expect(disabledFromFailures(hook, moment)).toEqual({ alert_status, disabled_until: until })
+  })
+})
