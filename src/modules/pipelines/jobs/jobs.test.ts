@@ -202,6 +202,7 @@ describe('a job', () => {
     expect(await cancel('two')).toMatchObject({ status: 201, body: { status: 'canceled' } })
     expect((await owner.get(`${base}/pipelines/${id}`)).body.status).toBe('canceling')
     expect((await cancel('one', { force: true })).status).toBe(403)
+    expect(await cancel('one')).toMatchObject({ status: 201, body: { status: 'canceling' } })
     expect(await end(idOf('one'))).toMatchObject({ status: 'canceled' })
     expect(await cancel('one', { force: true }, owner)).toMatchObject({ status: 201, body: { status: 'canceled' } })
     expect((await owner.get(`${base}/pipelines/${id}`)).body.status).toBe('canceled')
@@ -296,6 +297,25 @@ test('jobs of a resource group run one after another, also of several pipelines'
   await owner.post(`${base}/pipelines/${id}/cancel`, {})
   await drain()
   expect(await statusesOf(server, other.id)).toEqual(['one pending', 'two waiting_for_resource'])
+})
+
+test('a job that is being canceled holds its resource until its runner has ended it', async () => {
+  const { base, id, idOf } = await made(
+    'held',
+    'one: {script: a, resource_group: r}\ntwo: {script: b, resource_group: r}',
+  )
+  await begin(idOf('one'), { cancels_gracefully: true })
+  const cancel = await owner.post(`${base}/jobs/${idOf('one')}/cancel`, {})
+  expect(cancel.body.status).toBe('canceling')
+  const { platform } = server.app
+  const { assignResourceJob } = await import('../processing/resource-groups.ts')
+  const project = (await rowOf(idOf('one'))).project_id
+  await assignResourceJob.run(platform, { projectId: project, group: 'r' }, {} as never)
+  await drain()
+  expect(await statusesOf(server, id)).toEqual(['one canceling', 'two waiting_for_resource'])
+  await end(idOf('one'))
+  await drain()
+  expect(await statusesOf(server, id)).toEqual(['one canceled', 'two pending'])
 })
 
 test('the list of jobs is filtered, and walked by keyset', async () => {

@@ -87,6 +87,19 @@ describe('a runner that asks for a job', () => {
     expect((await runner.ask({ last_update: 'x'.repeat(10_000) })).status).toBe(204)
   })
 
+  test('with `last_update` and `job_age` gets a job that has become old enough meanwhile', async () => {
+    // The queue is searched anew with each minute in any case: all of this is in one.
+    clock.advance(60_000 - (clock.now().getTime() % 60_000))
+    await queued('build: {script: make}')
+    clock.advance(20_000)
+    const young = await runner.ask({ job_age: 30 })
+    expect(young.status).toBe(204)
+    clock.advance(20_000)
+    const last_update = young.headers.get('x-gitlab-last-update')
+    expect((await runner.ask({ last_update })).status).toBe(204)
+    expect((await runner.ask({ job_age: 30, last_update })).status).toBe(201)
+  })
+
   test('is refused with another token', async () => {
     const { ask } = runner
     for (const token of ['glrt-unknown', '', ' ', `${runner.token}x`, runner.token.toLowerCase()]) {
@@ -144,6 +157,31 @@ describe('a job', () => {
     expect((await runner.take()).git_info.protected).toBe(true)
   })
 
+  test('of an unprotected ref goes to no runner of a project for protected refs', async () => {
+    const project = await queued('build: {script: make}')
+    const { database } = server.app.platform
+    const place = { runner_type: 'project_type', project_id: project.id, access_level: 'ref_protected' } as const
+    const ofProject = await makeRunner(server, place)
+    await database.write((tx) => tx.updateTable('ci_jobs').set({ protected: false }).execute())
+    expect((await ofProject.ask()).status).toBe(204)
+    await database.write((tx) => tx.updateTable('ci_jobs').set({ protected: true }).execute())
+    expect((await ofProject.take()).job_info.project_id).toBe(project.id)
+  })
+
+  test('of an archived project, or one that is being deleted, waits', async () => {
+    const project = await queued('build: {script: make}')
+    const { database } = server.app.platform
+    const set = (changes: { archived?: boolean; pending_delete?: boolean }) =>
+      database.write((tx) => tx.updateTable('projects').set(changes).where('id', '=', project.id).execute())
+    const ofProject = await makeRunner(server, { runner_type: 'project_type', project_id: project.id })
+    for (const column of ['archived', 'pending_delete'] as const) {
+      await set({ [column]: true })
+      expect([(await runner.ask()).status, (await ofProject.ask()).status], column).toEqual([204, 204])
+      await set({ [column]: false })
+    }
+    expect((await ofProject.take()).job_info.project_id).toBe(project.id)
+  })
+
   test('goes to runners that serve its project', async () => {
     const top = await server.make.group(`top${count}`, owner)
     const sub = await server.make.group('sub', owner, { parent: top })
@@ -182,6 +220,16 @@ describe('a job', () => {
       ({ job_info }) => job_info.project_id,
     )
     expect(projects).toEqual([one.id, other.id, one.id])
+  })
+
+  test('of a project whose jobs are being canceled comes after those of another one', async () => {
+    const [one, other] = [await queued('a: {script: make}\nb: {script: make}'), await queued('c: {script: make}')]
+    expect((await runner.take()).job_info.project_id).toBe(one.id)
+    const { database } = server.app.platform
+    await database.write((tx) =>
+      tx.updateTable('ci_jobs').set({ status: 'canceling' }).where('status', '=', 'running').execute(),
+    )
+    expect((await runner.take()).job_info.project_id).toBe(other.id)
   })
 
   test('that needs what the runner cannot do fails', async () => {
