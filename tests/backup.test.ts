@@ -1,5 +1,5 @@
 /** Backups of a server that works, and what is restored from them. */
-import { copyFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -9,6 +9,7 @@ import { silent } from '../src/backup/testing.ts'
 import { checkInstallation } from '../src/check.ts'
 import { type Config, memoryConfig, readConfig } from '../src/config.ts'
 import { systemClock } from '../src/infra/clock/index.ts'
+import { openDatabase } from '../src/infra/database/index.ts'
 import { ACCESS_KEY, startS3Server } from '../src/infra/objects/s3/fixture-server.ts'
 import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
 import {
@@ -259,6 +260,12 @@ describe('a restore', () => {
     await expect(restore(config, 'without-keys')).rejects.toThrow('the backup does not contain its secret key')
     const otherKey = { ...config, secretKey: 'another secret key, which is long enough' }
     await expect(restore(otherKey, 'full')).rejects.toThrow('is not that of the backup')
+    // A key file that is there already is another instance's: it is neither used nor replaced.
+    const otherFile = await newPlace()
+    await mkdir(otherFile.data, { recursive: true })
+    await writeFile(join(otherFile.data, 'secret-key'), `${'0123456789abcdef'.repeat(4)}\n`)
+    await expect(restore(otherFile, 'full')).rejects.toThrow('is not that of the backup')
+    expect(await readFile(join(otherFile.data, 'secret-key'), 'utf8')).toMatch(/^0123/)
     await copyFile(join(data, 'secret-key'), join(config.data, 'secret-key'))
     await restore(config, 'without-keys')
     expect(await check(config)).toEqual([])
@@ -266,6 +273,10 @@ describe('a restore', () => {
     await restore(fresh, 'full')
     expect(await readFile(join(fresh.data, 'secret-key'), 'utf8')).toBe(key)
     expect((await stat(join(fresh.data, 'secret-key'))).mode & 0o777).toBe(0o600)
+    // The storages and objects of the former place are forgotten, its key is not.
+    await using database = await openDatabase({ url: fresh.databaseUrl })
+    const facts = await database.read.selectFrom('instance_facts').select('name').execute()
+    expect(facts.map(({ name }) => name)).toEqual(['secret-key'])
   })
 })
 

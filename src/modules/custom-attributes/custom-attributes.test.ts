@@ -46,6 +46,20 @@ describe.each([0, 1, 2])('custom attributes of kind %s', (index) => {
     for (const answer of [await root.delete(`${at}/a%2Fb%20ü`), await root.get(`${at}/none`)]) {
       expect(answer).toMatchObject({ status: 404, body: { message: '404 Not Found' } })
     }
+    await root.put(`${at}/changed`, { value: '1' })
+    const { database } = server.app.platform
+    await database.write((tx) =>
+      tx
+        .updateTable('custom_attributes')
+        .set({ created_at: '2020-01-01T00:00:00.000Z', updated_at: '2020-01-01T00:00:00.000Z' })
+        .where('key', '=', 'changed')
+        .execute(),
+    )
+    const headers = { 'if-unmodified-since': 'Fri, 03 Jan 2020 00:00:00 GMT' }
+    await root.put(`${at}/changed`, { value: '2' })
+    expect((await root.delete(`${at}/changed`, { headers })).status).toBe(412)
+    expect((await root.get(`${at}/changed`)).body.value).toBe('2')
+    expect((await root.delete(`${at}/changed`)).status).toBe(204)
     expect((await root.put(`${at}/x`)).body.error).toBe('value is missing')
     expect((await root.put(`${at}/x`, { value: ' ' })).body.message).toEqual({ value: ["can't be blank"] })
     expect((await root.put(`${at}/${'k'.repeat(256)}`, { value: '1' })).body.message).toEqual({

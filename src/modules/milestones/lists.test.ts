@@ -83,6 +83,19 @@ describe('a list of milestones', () => {
     expect(await list('project', query)).toEqual(titles)
   })
 
+  test('is filtered by the times of changes, these included', async () => {
+    const at = '2026-02-03T04:05:06.000Z'
+    const { database } = server.app.platform
+    await database.write((tx) =>
+      tx.updateTable('milestones').set({ updated_at: at }).where('title', '=', 'early').execute(),
+    )
+    const [before, after] = ['2026-02-03T04:05:05.999Z', '2026-02-03T04:05:06.001Z']
+    expect(await list('project', `updated_before=${at}`)).toEqual(['early'])
+    expect(await list('project', `updated_before=${before}`)).toEqual([])
+    expect(await list('project', `updated_after=${at}&updated_before=${after}`)).toEqual(['early'])
+    expect(await list('project', `updated_after=${after}`)).not.toContain('early')
+  })
+
   test.each([
     ['state=open', 'state does not have a valid value'],
     ['iids[]=x', 'iids[0] is invalid'],

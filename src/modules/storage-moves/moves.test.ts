@@ -224,6 +224,23 @@ test('while a project moves, every way of writing is refused and reading goes on
   expect((await owner.post(`${repository}/branches`, { branch: 'b', ref: 'main' })).status).toBe(201)
 })
 
+test('a project that is being imported is not moved', async () => {
+  const { id, moves } = await makeProject('importing')
+  const set = (import_status: 'scheduled' | 'started' | 'finished') =>
+    two.server.app.platform.database.write((tx) =>
+      tx.updateTable('projects').set({ import_status }).where('id', '=', id).execute(),
+    )
+  for (const status of ['scheduled', 'started'] as const) {
+    await set(status)
+    expect(await two.server.root.post(moves, { destination_storage_name: 'storage2' })).toMatchObject({
+      status: 400,
+      body: { message: { project: ['is read-only'] } },
+    })
+  }
+  await set('finished')
+  expect(await move(moves)).toBe('finished')
+})
+
 test('the destination is chosen by weight, and is the source only without another one', async () => {
   const { root } = two.server
   const { moves } = await makeProject('weighed')

@@ -178,6 +178,7 @@ describe('a parent', () => {
     const top = parent
     for (let level = 2; level <= 7; level += 1) parent = await create({ title: `${level}`, parent_id: parent.id })
     expect(parent).toMatchObject({ iid: 7, parent_iid: 6 })
+    const idAt = async (iid: number) => (await owner.get(`${path()}/${iid}`)).body.id as number
     const deep = 'hierarchy is too deep (maximum is 7 levels)'
     expect(await planner.post(path(), { title: 'E', parent_id: parent.id })).toMatchObject(refused('parent', deep))
     const circle = 'cannot be the epic itself or one below it'
@@ -188,6 +189,13 @@ describe('a parent', () => {
       parent_id: top.id,
       _links: { parent: expect.stringMatching(new RegExp(`/groups/${group.id}/epics/1$`)) },
     })
+    // What is below an epic counts as well.
+    const tree = [await create({ title: 'root' })]
+    for (let level = 2; level <= 3; level += 1) tree.push(await create({ title: 'x', parent_id: tree.at(-1)?.id }))
+    const put = (parent_id: number) => owner.put(`${path()}/${tree[0]?.iid}`, { parent_id })
+    const [fourth, fifth] = [await idAt(4), await idAt(5)]
+    expect(await put(fifth)).toMatchObject(refused('parent', deep))
+    expect((await put(fourth)).body.parent_id).toBe(fourth)
     const other = await server.make.group(`other${made}`, owner)
     expect(await owner.post(`/groups/${other.id}/epics`, { title: 'E', parent_id: below.id })).toMatchObject({
       status: 400,

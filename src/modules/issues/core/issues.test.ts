@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { projectWithMembers } from '../../../testing/index.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import { projectWithMembers, startTestServer } from '../../../testing/index.ts'
 import { at, createdIssue, issuesOf, people, project, serveIssuesForTests, server } from '../testing.ts'
 
 serveIssuesForTests({ path: 'tracked' })
@@ -178,18 +179,21 @@ describe('parameters of x.issue_create', () => {
   })
 
   test('are limited per user and project', async () => {
-    const limited = issuesOf((await projectWithMembers(server, { people, path: 'limited' })).project)
-    await server.root.put('/application/settings', { issues_create_limit: 1 })
-    const answers = [
-      await people.developer.post(limited, { title: 'x' }),
-      await people.developer.post(limited, { title: 'x' }),
-      await people.reporter.post(limited, { title: 'x' }),
-    ]
-    await server.root.put('/application/settings', { issues_create_limit: 0 })
-    expect(answers.map(({ status }) => status)).toEqual([201, 429, 201])
-    expect(answers[1]?.body).toEqual({
-      message: { error: 'This endpoint has been requested too many times. Try again later.' },
-    })
+    const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
+    await using limited = await startTestServer({ clock })
+    const { project, owner, developer, reporter } = await projectWithMembers(limited, { path: 'limited' })
+    const other = (await projectWithMembers(limited, { people: { ...people, owner, developer }, path: 'other' }))
+      .project
+    await limited.root.put('/application/settings', { issues_create_limit: 1 })
+    const create = (person = developer, of = project) => person.post(issuesOf(of), { title: 'x' })
+    expect((await create()).status).toBe(201)
+    clock.advance(59_999)
+    const message = { error: 'This endpoint has been requested too many times. Try again later.' }
+    expect(await create()).toMatchObject({ status: 429, body: { message } })
+    expect((await create(reporter)).status).toBe(201)
+    expect((await create(owner, other)).status).toBe(201)
+    clock.advance(1)
+    expect((await create()).status).toBe(201)
   })
 })
 
@@ -268,6 +272,21 @@ describe('x.issue_update', () => {
       confidential: true,
     })
     expect(changed.body).toMatchObject({ title: 'mine', weight: null, labels: [], confidential: true })
+  })
+
+  test('makes an incident of it for reporters, not for planners', async () => {
+    const planner = await server.user('planner-of-incidents')
+    await server.make.member({ project }, planner, 15)
+    const { iid } = await createdIssue(people.maintainer, project)
+    const typeAfter = async (person = planner, issue_type = 'incident') =>
+      (await person.put(`${at}/${iid}`, { issue_type, title: `by ${person.username} as ${issue_type}` })).body
+        .issue_type
+    expect(await typeAfter()).toBe('issue')
+    expect(await typeAfter(planner, 'task')).toBe('task')
+    expect(await typeAfter(people.reporter)).toBe('incident')
+    expect(await typeAfter(planner, 'issue')).toBe('issue')
+    expect((await createdIssue(planner, project, { issue_type: 'incident' })).issue_type).toBe('issue')
+    expect((await createdIssue(people.reporter, project, { issue_type: 'incident' })).issue_type).toBe('incident')
   })
 
   test('closes and reopens, and changes nothing the second time', async () => {

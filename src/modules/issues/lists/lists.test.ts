@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { projectWithMembers, queriesOf } from '../../../testing/index.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import { type Client, projectWithMembers, queriesOf, startTestServer } from '../../../testing/index.ts'
 import { at, createdIssue, iidsAt, issuesOf, people, project, serveIssuesForTests, server } from '../testing.ts'
 
 serveIssuesForTests({ path: 'listed' })
@@ -184,18 +185,54 @@ describe('search', () => {
   })
 
   test('is limited per minute', async () => {
-    await server.root.put('/application/settings', { search_rate_limit: 1, search_rate_limit_unauthenticated: 1 })
-    // The second request may be the first of another minute.
-    const statuses = async (ask: () => Promise<{ status: number }>) => {
-      const [first, , third] = [(await ask()).status, (await ask()).status, (await ask()).status]
-      return [first, third]
-    }
+    const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
+    await using limited = await startTestServer({ clock })
+    await limited.root.put('/application/settings', { search_rate_limit: 1, search_rate_limit_unauthenticated: 1 })
+    const person = await limited.user('searcher')
     const open = '/issues?scope=all'
-    expect(await statuses(() => people.outsider.get(`${open}&search=x`))).toEqual([200, 429])
-    expect(await statuses(() => server.anonymous.get(`${open}&search=x`))).toEqual([200, 429])
-    expect((await people.outsider.get(`${open}&search=%20`)).status).toBe(200)
-    await server.root.put('/application/settings', { search_rate_limit: 30, search_rate_limit_unauthenticated: 10 })
+    const statuses = async (client: Client) => [
+      (await client.get(`${open}&search=x`)).status,
+      (await client.get(`${open}&search=x`)).status,
+    ]
+    expect(await statuses(person)).toEqual([200, 429])
+    expect(await statuses(limited.anonymous)).toEqual([200, 429])
+    expect((await person.get(`${open}&search=%20`)).status).toBe(200)
+    clock.advance(60_000)
+    expect(await statuses(person)).toEqual([200, 429])
   })
+})
+
+test('an author who does not exist is left out of nothing', async () => {
+  await createdIssue(people.reporter, project, { title: 'written' })
+  const all = await iidsAt(people.owner, `${at}?per_page=100`)
+  expect(all.length).toBeGreaterThan(0)
+  const stranger = encodeURIComponent('not[author_username]')
+  expect(await iidsAt(people.owner, `${at}?per_page=100&${stranger}=nobody-of-this-name`)).toEqual(all)
+  const written = (await people.owner.get(`${at}?per_page=100&author_username=${people.reporter.username}`)).body
+  const others = await iidsAt(people.owner, `${at}?per_page=100&${stranger}=${people.reporter.username}`)
+  expect(others).toEqual(all.filter((iid) => !written.some((issue: { iid: number }) => issue.iid === iid)))
+})
+
+test('a milestone that is due today is not upcoming, and one that starts today has started', async () => {
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+  const dates = {
+    'due yesterday': { due_date: day(-1) },
+    'due today': { due_date: day(0) },
+    'due tomorrow': { due_date: day(1) },
+    'starts today': { start_date: day(0) },
+    'starts tomorrow': { start_date: day(1) },
+  }
+  for (const [title, given] of Object.entries(dates)) {
+    const { status, body } = await people.owner.post(`/projects/${project.id}/milestones`, { title, ...given })
+    expect(status).toBe(201)
+    await createdIssue(people.owner, project, { title, milestone_id: body.id })
+  }
+  const titles = async (word: string) => {
+    const { body } = await people.owner.get(`${at}?per_page=100&milestone=${encodeURIComponent(word)}`)
+    return body.map(({ title }: { title: string }) => title).toSorted()
+  }
+  expect(await titles('#upcoming')).toEqual(['due tomorrow'])
+  expect(await titles('#started')).toEqual(['starts today'])
 })
 
 test('a milestone lists its issues by the priority of their labels', async () => {

@@ -81,8 +81,18 @@ describe('a label of a project', () => {
   test('is merged into that of the group', async () => {
     const label = await makeLabel(server, { project }, 'bug')
     const existing = await makeLabel(server, { group }, 'bug', { color: '#111111' })
+    const second = await server.make.project('second', owner, { namespace: group })
+    const other = await makeLabel(server, { project: second }, 'bug')
+    const priorities = [
+      { project_id: project.id, label_id: existing.id, priority: 8 },
+      { project_id: project.id, label_id: label.id, priority: 3 },
+      { project_id: second.id, label_id: other.id, priority: 5 },
+    ]
+    await server.app.platform.database.write((tx) => tx.insertInto('label_priorities').values(priorities).execute())
     expect((await promote('bug')).body).toMatchObject({ id: existing.id, color: '#111111' })
-    expect(merged).toEqual([{ labelIds: [label.id], intoId: existing.id }])
+    // The priority that it has already stays.
+    expect([(await read(project, 'bug')).priority, (await read(second, 'bug')).priority]).toEqual([8, 5])
+    expect(merged).toEqual([{ labelIds: [label.id, other.id], intoId: existing.id }])
   })
 
   test('is promoted once', async () => {

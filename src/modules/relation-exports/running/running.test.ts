@@ -108,6 +108,13 @@ test('a relation that is being exported goes on, unless it has stopped; the form
   await reached[0]?.promise
   await start({ batched: true })
   expect(await statusOf('issues')).toMatchObject({ status: 0, batched: false })
+  // One relation alone, with what it has come to so far, and the file of none of its batches.
+  const query = `${exportsOf(place)}/status?relation=issues`
+  expect((await people.owner.get(query)).body).toMatchObject([
+    { relation: 'issues', status: 0, batched: false, batches_count: 0 },
+  ])
+  const batch = `${exportsOf(place)}/download?relation=issues&batched=true&batch_number=1`
+  expect(await people.owner.get(batch)).toMatchObject({ status: 400, body: { message: 'Export is not batched' } })
   // Without progress for more than ten minutes.
   const past = new Date(clock.now().getTime() - 11 * 60_000).toISOString()
   await platform.database.write((tx) =>
@@ -115,6 +122,7 @@ test('a relation that is being exported goes on, unless it has stopped; the form
   )
   await start({ batched: true })
   expect(await statusOf('issues')).toMatchObject({ status: 0, batched: true, batches: [] })
+  expect(await people.owner.get(batch)).toMatchObject({ status: 404, body: { message: 'Batch not found' } })
   for (const { resolve } of waiting) resolve()
   await drain()
   expect((await statuses()).filter(({ status }) => status !== 1)).toEqual([])
