@@ -27,6 +27,22 @@ type Reach = {
 
 const startOnly = new URL('start.ts', import.meta.url).pathname
 
+type Timed = { test: string; durationMs: number }
+
+/** A change is looked for by tests that take so long together, without it. Those that are left out are far from it and slow. */
+const mostMs = 20_000
+
+/** The first of these files, as long as they are done in time; one at least. */
+function affordable(known: readonly Timed[]): string[] {
+  let spentMs = 0
+  const chosen: string[] = []
+  for (const { test, durationMs } of known) {
+    spentMs += durationMs
+    if (spentMs <= mostMs || chosen.length === 0) chosen.push(test)
+  }
+  return chosen
+}
+
 /** @throws Error when a test fails without a change */
 async function reachOf({ mutants, tests, mutated, log }: Judging): Promise<Reach> {
   const runs = [startOnly, ...tests].map((test) => ({ test, change: 0 }))
@@ -39,16 +55,17 @@ async function reachOf({ mutants, tests, mutated, log }: Judging): Promise<Reach
     )
   }
   const [start, ...others] = all
-  const reaching = new Map<number, string[]>()
+  const reaching = new Map<number, Timed[]>()
   const files = new Map(mutants.map(({ id, file }) => [id, resolve(file)]))
-  for (const { test, reached = [] } of others.toSorted((left, right) => left.durationMs - right.durationMs)) {
-    for (const id of reached) {
-      const isBeside = dirname(test) === dirname(files.get(id) ?? '')
+  for (const one of others.toSorted((left, right) => left.durationMs - right.durationMs)) {
+    for (const id of one.reached ?? []) {
+      const isBeside = dirname(one.test) === dirname(files.get(id) ?? '')
       const known = reaching.get(id) ?? []
-      reaching.set(id, isBeside ? [test, ...known] : [...known, test])
+      reaching.set(id, isBeside ? [one, ...known] : [...known, one])
     }
   }
-  return { tests: reaching, atStart: new Set(start?.reached) }
+  const chosen = new Map([...reaching].map(([id, known]) => [id, affordable(known)]))
+  return { tests: chosen, atStart: new Set(start?.reached) }
 }
 
 type Run = { mutant: Mutant; test: string }
