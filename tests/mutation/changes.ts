@@ -65,13 +65,16 @@ const status = /^[a-z][a-z0-9_]*$/
 
 const source = (node: ts.Node) => node.getText()
 const isLogical = (kind: ts.SyntaxKind) =>
-  kind === ts.SyntaxKind.AmpersandAmpersandToken ||
-  kind === ts.SyntaxKind.BarBarToken ||
-  kind === ts.SyntaxKind.QuestionQuestionToken
+  kind === ts.SyntaxKind.AmpersandAmpersandToken || kind === ts.SyntaxKind.BarBarToken
 
-/** A comparison with another operator, a condition or a default without one of its sides. */
+/** A comparison with another operator, or a condition without one of its sides. */
 function ofBinary({ left, operatorToken, right }: ts.BinaryExpression): string[] {
-  if (isLogical(operatorToken.kind)) return [source(left), source(right)]
+  // In `...(x !== undefined && { x })` an absent member and an undefined one are the same.
+  if (isLogical(operatorToken.kind)) {
+    return ts.isObjectLiteralExpression(right)
+      ? [`!(${source(left)}) && ${source(right)}`]
+      : [source(left), source(right)]
+  }
   const isText = (side: ts.Expression) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side)
   if (operatorToken.kind === ts.SyntaxKind.PlusToken && (isText(left) || isText(right))) return []
   return (swappedOperators[operatorToken.kind] ?? []).map((operator) => `${source(left)} ${operator} ${source(right)}`)
