@@ -11,6 +11,7 @@ import { type Config, memoryConfig, readConfig } from '../src/config.ts'
 import { systemClock } from '../src/infra/clock/index.ts'
 import { openDatabase } from '../src/infra/database/index.ts'
 import { ACCESS_KEY, startS3Server } from '../src/infra/objects/s3/fixture-server.ts'
+import { migrations } from '../src/schema/index.ts'
 import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
 import {
   type Client,
@@ -254,7 +255,11 @@ describe('a restore', () => {
     const { data } = ownConfig()
     const key = await readFile(join(data, 'secret-key'), 'utf8')
     expect((await stat(join(folder.path, 'full'))).mode & 0o777).toBe(0o600)
+    const { database } = server.app.platform
+    const facts = ['secret-key', 'storage default'].map((name) => ({ name, value: 'x' }))
+    await database.write((tx) => tx.insertInto('instance_facts').values(facts).execute())
     await backUp(ownConfig(), 'without-keys', { withoutKeys: true })
+    await database.write((tx) => tx.deleteFrom('instance_facts').execute())
     expect((await readFile(join(folder.path, 'without-keys'))).includes(key.trim())).toBe(false)
     const config = await newPlace()
     await expect(restore(config, 'without-keys')).rejects.toThrow('the backup does not contain its secret key')
@@ -268,15 +273,16 @@ describe('a restore', () => {
     expect(await readFile(join(otherFile.data, 'secret-key'), 'utf8')).toMatch(/^0123/)
     await copyFile(join(data, 'secret-key'), join(config.data, 'secret-key'))
     await restore(config, 'without-keys')
+    // The places of the former installation are forgotten, its key is not.
+    const restored = await openDatabase({ url: config.databaseUrl, migrations, mayMigrate: false })
+    const known = await restored.read.selectFrom('instance_facts').select('name').execute()
+    await restored.close()
+    expect(known).toEqual([{ name: 'secret-key' }])
     expect(await check(config)).toEqual([])
     const fresh = await newPlace()
     await restore(fresh, 'full')
     expect(await readFile(join(fresh.data, 'secret-key'), 'utf8')).toBe(key)
     expect((await stat(join(fresh.data, 'secret-key'))).mode & 0o777).toBe(0o600)
-    // The storages and objects of the former place are forgotten, its key is not.
-    await using database = await openDatabase({ url: fresh.databaseUrl })
-    const facts = await database.read.selectFrom('instance_facts').select('name').execute()
-    expect(facts.map(({ name }) => name)).toEqual(['secret-key'])
   })
 })
 

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { sha256Fingerprint } from './format/ssh-key.ts'
-import { defaultKeyPolicy, type KeyPolicy, readKey, refusal, type Technology, technologies } from './rules.ts'
+import {
+  defaultKeyPolicy,
+  expiryProblems,
+  type KeyPolicy,
+  readKey,
+  readNewKey,
+  refusal,
+  type Technology,
+  technologies,
+} from './rules.ts'
 import { blobOf, dsaLine, ed25519Line, lineOf, rsaBlob, rsaModulus } from './testing.ts'
 
 const short = lineOf(rsaBlob(65537n, rsaModulus(1024)))
@@ -52,4 +61,39 @@ test('a refusal names each field once, with a prefix', () => {
       'deploy_key.fingerprint_sha256': ['cannot be generated'],
     },
   })
+})
+
+describe('the expiry of a key', () => {
+  const moment = new Date('2026-03-01T12:00:00.000Z')
+  test.each([
+    [undefined, null, null],
+    ['2026-03-01T12:00:00.001Z', null, null],
+    ['2026-03-01T12:00:00.000Z', null, ['key', 'has expired']],
+    ['2026-02-01T00:00:00.000Z', 30, ['key', 'has expired']],
+    [undefined, 30, ['expires_at', "can't be blank"]],
+    ['2026-03-31T12:00:00.000Z', 30, null],
+    ['2026-03-31T12:00:00.001Z', 30, ['expires_at', 'must be before 2026-03-31']],
+  ])('%s, with a lifetime of %s days: %j', (expiresAt, days, problem) => {
+    const [field, text] = problem ?? []
+    expect(expiryProblems(expiresAt, days, moment)).toEqual(problem ? [{ field, text }] : [])
+  })
+})
+
+test('the problems of a new key are those of its text, its fingerprint, its expiry and its title', () => {
+  const moment = new Date('2026-03-01T12:00:00.000Z')
+  const wanted = { title: ' ', key: ed25519Line('new'), expires_at: '2020-01-01T00:00:00.000Z' }
+  const { key, problems } = readNewKey(wanted, moment, null)
+  expect(key?.type).toBe('ssh-ed25519')
+  const others = ['key has expired', "title can't be blank"]
+  const said = (isTaken: boolean) => problems(isTaken).map(({ field, text }) => `${field} ${text}`)
+  expect(said(false)).toEqual(others)
+  expect(said(true)).toEqual(['fingerprint_sha256 has already been taken', ...others])
+  const long = readNewKey({ title: 'x'.repeat(256), key: 'x'.repeat(5001) }, moment, null).problems(false)
+  expect(long).toEqual([
+    { field: 'key', text: 'is too long (maximum is 5000 characters)' },
+    { field: 'title', text: 'is too long (maximum is 255 characters)' },
+  ])
+  expect(
+    readNewKey({ title: 'x'.repeat(255), key: `${'x'.repeat(4999)} ` }, moment, null).problems(false),
+  ).toHaveLength(3)
 })
