@@ -10,10 +10,9 @@ const forbiddenSchemes = ['data:', 'vbscript:', 'javascript:']
 
 function addressProblems(address: string): string[] {
   if (!URL.canParse(address)) return ['must be an absolute URI.']
-  const { protocol, hash, host } = new URL(address)
+  const { protocol, hash } = new URL(address)
   if (forbiddenSchemes.includes(protocol)) return ['is forbidden by the server.']
-  if (hash !== '' || address.endsWith('#')) return ['cannot contain a fragment.']
-  return ['http:', 'https:'].includes(protocol) && host === '' ? ['must be an absolute URI.'] : []
+  return hash !== '' || address.endsWith('#') ? ['cannot contain a fragment.'] : []
 }
 
 export const addressesIn = (text: string) => text.split(/\s+/).filter((address) => address !== '')
