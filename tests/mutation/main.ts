@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { accepted } from './accepted.ts'
+import { isAccepted } from './accepted.ts'
 import { goal, goalPercent, type Target } from './goal.ts'
 import { instrument, type Mutant } from './instrument.ts'
 import { judge, type Verdict } from './judge.ts'
@@ -44,13 +44,6 @@ function targetsOf(paths: readonly string[]): Target[] {
 
 const isSource = (file: string) => !/\.test\.ts$|-testing\.ts$|\/testing\//.test(file)
 const describe = ({ file, line, original, changed }: Mutant) => `${file}:${line}  ${original}  →  ${changed}`
-
-function isAccepted(mutant: Mutant): boolean {
-  return accepted.some(
-    ({ file, code, original, changed }) =>
-      file === mutant.file && code === mutant.code && original === mutant.original && changed === mutant.changed,
-  )
-}
 
 /** So many of the items, evenly spread. */
 function sampled<Item>(items: readonly Item[], wanted: number): Item[] {

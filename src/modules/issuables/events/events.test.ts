@@ -11,6 +11,7 @@ import type { ProjectRow } from '../../projects/index.ts'
 import type { IssuableRef } from '../issuable.ts'
 import { setLabels } from '../labels/labels.ts'
 import { commonIssue } from '../testing.ts'
+import { setSpent } from '../time/store.ts'
 import { type EventKind, eventKinds } from './kinds.ts'
 import { getEvent, listEvents } from './read.ts'
 import {
@@ -229,9 +230,14 @@ describe('after a change of what they name', () => {
       const leaving = await server.user(`leaving-${hard}`)
       await write(async (tx) => {
         await recordWeightChange(tx, [issue], { from: null, to: 1 }, { ...origin(), userId: leaving.id })
+        await setSpent(tx, issue, 60, { userId: leaving.id, at: origin().at, seconds: 60, summary: null })
         await react(platform, tx, 'user.removed', { userId: leaving.id, hard })
       })
       expect(await list(eventKinds.weight, issue)).toMatchObject([{ user: { username: 'ghost' } }])
+      const logs = database.read.selectFrom('time_logs').innerJoin('users', 'users.id', 'time_logs.user_id')
+      expect(await logs.select('username').where('issuable_id', '=', issue.id).execute()).toEqual([
+        { username: 'ghost' },
+      ])
     }
   })
 
