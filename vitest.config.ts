@@ -27,7 +27,7 @@ const withoutDatabase = [
   'src/modules/{issues,labels,runners}/core/validation.test.ts',
   'src/modules/keys/rules.test.ts',
   'src/modules/merge-requests/mergeability/{check,status}.test.ts',
-  'src/modules/{milestones,tokens}/validation.test.ts',
+  'src/modules/tokens/validation.test.ts',
   'src/modules/mirrors/{pull,push}/run.test.ts',
   'src/modules/oauth/applications/rules.test.ts',
   'src/modules/pipelines/processing/*.test.ts',

@@ -16,7 +16,10 @@ export type RoundReport =
   | { kind: 'begun'; index: number }
   | { kind: 'ended'; index: number; isPassed: boolean; durationMs: number; reached?: number[]; failure?: string }
 
-const say = (report: RoundReport) => process.send?.(report)
+function say(report: RoundReport): void {
+  process.send?.(report)
+}
+
 const indexOf = ({ moduleId }: TestModule) => Number(new URLSearchParams(moduleId.split('?')[1]).get('run'))
 
 function failureOf(module: TestModule): string | undefined {

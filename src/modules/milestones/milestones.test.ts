@@ -6,6 +6,7 @@ import type { ProjectRow } from '../projects/index.ts'
 import { milestonesByIds } from './store/milestones.ts'
 import { unusableMilestones, usableMilestone, usableMilestonesTitled } from './store/usable.ts'
 import { makeMilestone } from './testing.ts'
+import { type MilestoneDraft, milestoneFailure, problemsOf } from './validation.ts'
 
 let server: TestServer
 let owner: Person
@@ -213,4 +214,25 @@ describe('a milestone', () => {
     expect(await unusableMilestones(db, ref, [own.id, far.id, foreign.id])).toEqual([foreign.id])
     expect((await milestonesByIds(db, [near.id])).get(near.id)?.parent_path).toBe(group.full_path)
   })
+})
+
+const draft: MilestoneDraft = { title: 'v1', start_date: null, due_date: null }
+const reversedDates = { due_date: ['must be greater than start date'] }
+
+test.each<[Partial<MilestoneDraft>, object]>([
+  [{}, {}],
+  [{ title: '' }, { title: ["can't be blank"] }],
+  [{ title: 'x'.repeat(255) }, {}],
+  [{ title: 'x'.repeat(256) }, { title: ['is too long (maximum is 255 characters)'] }],
+  [{ start_date: '2026-01-02', due_date: '2026-01-01' }, reversedDates],
+  [{ start_date: '2026-01-01', due_date: '2026-01-01' }, {}],
+  [{ start_date: '2026-01-01' }, {}],
+  [{ due_date: '2026-01-01' }, {}],
+])('a milestone with %j: %j', (given, problems) => expect(problemsOf({ ...draft, ...given })).toEqual(problems))
+
+test('the problems are said as clients know them', () => {
+  const { status, body } = milestoneFailure('update', { title: ['is odd', 'is even'], ...reversedDates })
+  const message =
+    'Failed to update milestone {:title=>["is odd", "is even"], :due_date=>["must be greater than start date"]}'
+  expect([status, body]).toEqual([400, { message }])
 })

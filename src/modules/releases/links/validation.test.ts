@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { validLink } from './validation.ts'
+import { duplicateLink, validLink } from './validation.ts'
 
 const problemsOf = (given: Parameters<typeof validLink>[0]) => {
   try {
@@ -25,6 +25,8 @@ describe('the address of a link', () => {
     ['https://a.test/\u0000', invalid],
     ['https:a.test', invalid],
     ['https:/a.test', invalid],
+    ['https://', invalid],
+    ['ftp://', invalid],
     ['javascript:x', blocked],
     ['file:///etc/passwd', blocked],
     [address(2048), null],
@@ -65,4 +67,9 @@ test('the newer name of the path wins, and an empty one is none', () => {
   expect(problemsOf({ name: 'x'.repeat(256), url: '', filepath: '/' })).toEqual({
     ...{ name: tooLong(255), url: ["can't be blank"], filepath: ['is in an invalid format'] },
   })
+})
+
+test('other errors than those of a unique index stay as they are', () => {
+  const error = new Error('other')
+  expect(duplicateLink(error)).toBe(error)
 })

@@ -29,7 +29,7 @@ function problemsOfUrl(url: string): string[] {
   if (!parsed) return ['must be a valid URL']
   if (!schemes.includes(parsed.protocol)) return ['is blocked: Only allowed schemes are http, https, ftp']
   // Clients resolve an address without the slashes as a relative path.
-  return /^[a-z]+:\/\//i.test(url) && parsed.hostname !== '' ? [] : ['must be a valid URL']
+  return /^[a-z]+:\/\//i.test(url) ? [] : ['must be a valid URL']
 }
 
 function problemsOfPath(text: string): string[] {
