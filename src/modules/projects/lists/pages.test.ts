@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
 import { actingUser, type UserRow, userById } from '../../users/index.ts'
@@ -5,7 +6,7 @@ import { callerOf } from '../core/lookup.ts'
 import type { HandsOn } from '../testing.ts'
 import { planOf } from './planning.ts'
 import { orderOf } from './store/orders.ts'
-import { projectsInCut, projectsSorted } from './store/pages.ts'
+import { type Part, projectsInCut, projectsSorted } from './store/pages.ts'
 import { allNames, listedProjects, namesOf, sortedNamesOf } from './testing.ts'
 
 let server: TestServer
@@ -86,6 +87,28 @@ describe('order and pages', () => {
         })
         await Promise.all(pages)
         expect(part && (await projectsSorted(db, part, { ...bounds, offset: 2 }))).toBeNull()
+      }
+    }
+  })
+
+  test('of several parts are those of one list, also where a page begins in another part', async () => {
+    const db = server.app.platform.database.read
+    const named = (...names: string[]): Part => ({
+      ...{ finder: null, byId: [], idsOnly: null },
+      conditions: [sql<boolean>`projects.name in (${sql.join(names)})`],
+    })
+    // Their ids alternate.
+    const parts = [named('hidden', 'open', 'in-sub'), named('inside', 'in-top')]
+    for (const order of ['id', 'name', 'created_at'] as const) {
+      for (const direction of ['asc', 'desc'] as const) {
+        const bounds = { order: orderOf(order, undefined, { kind: 'anonymous' } as never), direction, isFew: false }
+        const whole = [named('hidden', 'inside', 'open', 'in-top', 'in-sub')]
+        const all = (await projectsInCut(db, whole, { ...bounds, limit: 5, offset: 0 })).rows.map(({ name }) => name)
+        expect(all).toHaveLength(5)
+        for (const offset of [0, 1, 2, 3, 4, 5]) {
+          const { rows, hasNext } = await projectsInCut(db, parts, { ...bounds, limit: 2, offset })
+          expect([rows.map(({ name }) => name), hasNext]).toEqual([all.slice(offset, offset + 2), offset < 3])
+        }
       }
     }
   })
