@@ -84,3 +84,72 @@ test('a rule keeps its branches until it is given others, also while they are no
   expect([await status(other.iid), await status(iid)]).toEqual(['not_approved', 'not_approved'])
   await maintainer.delete(one)
 })
+
+test('a rule asks for 0 to 100 approvals, and keeps what a change does not name', async () => {
+  const { maintainer } = place
+  const put = (id: number, params: object) => maintainer.put(`${rulesAt()}/${id}`, params)
+  expect(await post({ name: 'x', approvals_required: -1 })).toMatchObject(
+    invalid({ approvals_required: ['must be greater than or equal to 0'] }),
+  )
+  expect(await post({ name: 'x', approvals_required: 101 })).toMatchObject(
+    invalid({ approvals_required: ['must be less than or equal to 100'] }),
+  )
+  const { body: none } = await post({ name: 'none', approvals_required: 0 })
+  const { body: many } = await post({ name: 'many', approvals_required: 100 })
+  expect([none.approvals_required, many.approvals_required]).toEqual([0, 100])
+  expect((await put(many.id, { name: 'most' })).body).toMatchObject({ name: 'most', approvals_required: 100 })
+  expect((await put(many.id, { approvals_required: 3 })).body).toMatchObject({ name: 'most', approvals_required: 3 })
+  expect((await put(many.id, { approvals_required: 101 })).status).toBe(400)
+  expect(await put(many.id, { name: 'none' })).toMatchObject(invalid({ name: ['has already been taken'] }))
+  const { body: license } = await post({ name: 'License-Check' })
+  expect(license).toMatchObject({ rule_type: 'report_approver', report_type: 'license_scanning' })
+  // A name of every object is no name of a report.
+  const { body: odd } = await post({ name: 'constructor' })
+  expect(odd).toMatchObject({ rule_type: 'regular', report_type: null })
+  for (const { id } of [none, many, license, odd]) await maintainer.delete(`${rulesAt()}/${id}`)
+})
+
+test('people who are named need the role of a reporter; those of groups are shown as eligible', async () => {
+  const { owner, maintainer, guest, reporter, developer } = place
+  const group = await server.make.group('eligible', owner, { visibility: 'public' })
+  const secret = await server.make.group('not-shown', owner)
+  const member = await server.user('eligible-member')
+  await server.make.member({ namespace: group }, member, 10)
+  const named = { user_ids: [guest.id, reporter.id], usernames: [developer.username] }
+  const idsOf = (people: { id: number }[]) => people.map(({ id }) => id).toSorted((a, b) => a - b)
+  const { body: people } = await post({ name: 'people', ...named })
+  expect(idsOf(people.users)).toEqual([reporter.id, developer.id].toSorted((a, b) => a - b))
+  const { body: byName } = await post({ name: 'by name', usernames: [developer.username] })
+  expect(idsOf(byName.users)).toEqual([developer.id])
+  const both = { approvals_required: 1, name: 'groups', group_ids: [group.id, secret.id] }
+  const { body: groups } = await owner.post(rulesAt(), both)
+  expect(idsOf(groups.eligible_approvers)).toEqual([member.id, owner.id].toSorted((a, b) => a - b))
+  expect([idsOf(groups.groups), groups.contains_hidden_groups]).toEqual([[group.id, secret.id], false])
+  const seen = (await maintainer.get(rulesAt())).body.find(({ id }: { id: number }) => id === groups.id)
+  expect([idsOf(seen.groups), seen.contains_hidden_groups]).toEqual([[group.id], true])
+  for (const { id } of [people, byName, groups]) await maintainer.delete(`${rulesAt()}/${id}`)
+})
+
+test('a rule shows the protected branches that it is for, one for all of them shows all', async () => {
+  const { owner, maintainer, base, tree } = place
+  const protect = async (name: string) => {
+    await tree.push(owner, `main:refs/heads/${name}`)
+    return (await owner.post(`${base}/protected_branches`, { name })).body.id as number
+  }
+  const [first, second] = [await protect('shown-1'), await protect('shown-2')]
+  const { body: one } = await post({ name: 'one', protected_branch_ids: [first] })
+  const { body: all } = await post({ name: 'all', applies_to_all_protected_branches: true })
+  const { body: every } = await post({ name: 'every' })
+  const shown = async () => {
+    const rules: { id: number; protected_branches: { id: number }[] }[] = (await maintainer.get(rulesAt())).body
+    return [one, all, every].map(({ id }) =>
+      rules.find((rule) => rule.id === id)?.protected_branches.map((branch) => branch.id),
+    )
+  }
+  const [ofOne, ofAll, ofEvery] = await shown()
+  expect([ofOne, ofEvery]).toEqual([[first], []])
+  expect(ofAll).toEqual(expect.arrayContaining([first, second]))
+  expect(one.protected_branches).toMatchObject([{ id: first }])
+  expect([all.applies_to_all_protected_branches, every.applies_to_all_protected_branches]).toEqual([true, false])
+  for (const { id } of [one, all, every]) await maintainer.delete(`${rulesAt()}/${id}`)
+})
