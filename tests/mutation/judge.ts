@@ -43,29 +43,34 @@ function affordable(known: readonly Timed[]): string[] {
   return chosen
 }
 
-/** @throws Error when a test fails without a change */
-async function reachOf({ mutants, tests, mutated, log }: Judging): Promise<Reach> {
-  const runs = [startOnly, ...tests].map((test) => ({ test, change: 0 }))
-  const ended = await runAll({ runs, isFresh: true }, mutated, (text) => log(`without a change: ${text}`))
-  const all = runs.map(({ test }, index) => ({ test, ...(ended[index] as Ended) }))
+/** Runs files of tests without a change. @throws Error when one fails */
+async function runUnchanged(tests: readonly string[], isFresh: boolean, { mutated, log }: Judging) {
+  const runs = tests.map((test) => ({ test, change: 0 }))
+  const ended = await runAll({ runs, isFresh }, mutated, (text) => log(`without a change: ${text}`))
+  const all = tests.map((test, index) => ({ test, ...(ended[index] as Ended) }))
   const broken = all.filter(({ isPassed }) => !isPassed)
-  if (broken.length > 0) {
-    throw new Error(
-      broken.map(({ test, failure }) => `${test} fails without a change: ${failure ?? 'it hangs'}`).join('\n'),
-    )
-  }
-  const [start, ...others] = all
-  const reaching = new Map<number, Timed[]>()
-  const files = new Map(mutants.map(({ id, file }) => [id, resolve(file)]))
-  for (const one of others.toSorted((left, right) => left.durationMs - right.durationMs)) {
-    for (const id of one.reached ?? []) {
-      const isBeside = dirname(one.test) === dirname(files.get(id) ?? '')
-      const known = reaching.get(id) ?? []
-      reaching.set(id, isBeside ? [one, ...known] : [...known, one])
-    }
-  }
-  const chosen = new Map([...reaching].map(([id, known]) => [id, affordable(known)]))
-  return { tests: chosen, atStart: new Set(start?.reached) }
+  if (broken.length === 0) return all
+  const sentences = broken.map(({ test, failure }) => `${test} fails without a change: ${failure ?? 'it hangs'}`)
+  throw new Error(sentences.join('\n'))
+}
+
+/** @throws Error when a test fails without a change */
+async function reachOf(judging: Judging): Promise<Reach> {
+  const [start] = await runUnchanged([startOnly], true, judging)
+  const atStart = new Set(start?.reached)
+  const all = await runUnchanged(judging.tests, false, judging)
+  const ordered = all.toSorted((left, right) => left.durationMs - right.durationMs)
+  const reachedBy = new Map(ordered.map(({ test, reached }) => [test, new Set(reached)]))
+  const tests = new Map(
+    judging.mutants.map(({ id, file }) => {
+      // What a process reaches at its start is reached by every file of tests.
+      const reaching = ordered.filter(({ test }) => atStart.has(id) || reachedBy.get(test)?.has(id))
+      const isBeside = ({ test }: Timed) => dirname(test) === dirname(resolve(file))
+      const known = [...reaching.filter(isBeside), ...reaching.filter((one) => !isBeside(one))]
+      return [id, affordable(known)] as const
+    }),
+  )
+  return { tests, atStart }
 }
 
 type Run = { mutant: Mutant; test: string }
@@ -123,7 +128,8 @@ async function notice(
  */
 export async function judge(judging: Judging): Promise<Verdict[]> {
   const reach = await reachOf(judging)
-  const reached = judging.mutants.filter(({ id }) => reach.tests.has(id))
+  const isReached = ({ id }: Mutant) => (reach.tests.get(id)?.length ?? 0) > 0
+  const reached = judging.mutants.filter(isReached)
   const together = await notice(judging, reached, reach, false)
   const left = reached.filter(
     ({ id }) => !together.noticed.has(id) && (reach.atStart.has(id) || together.doubted.has(id)),
@@ -132,6 +138,6 @@ export async function judge(judging: Judging): Promise<Verdict[]> {
   return judging.mutants.map((mutant) => {
     const by = together.noticed.get(mutant.id) ?? alone.noticed.get(mutant.id)
     if (by !== undefined) return { mutant, outcome: 'noticed', by }
-    return { mutant, outcome: reach.tests.has(mutant.id) ? 'survived' : 'not reached' }
+    return { mutant, outcome: isReached(mutant) ? 'survived' : 'not reached' }
   })
 }

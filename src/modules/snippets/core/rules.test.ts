@@ -62,6 +62,9 @@ test('restricted levels are for administrators, and `internal` is for nobody whe
   expect(allowed(own, 'public')).toBe(true)
   expect(allowed(own, 'public', ['public'])).toBe(false)
   expect(allowed(own, 'private', ['public', 'internal'])).toBe(true)
+  const administrator = { ...person, administrator: true } as Actor
+  const restricted = settings({ restricted_visibility_levels: ['public'] })
+  expect(refusalOf(() => requireAllowed(own, 'public', administrator, restricted))).toBeNull()
   expect([allowed(own, 'internal'), allowed(hosted, 'internal'), allowed(hosted, 'public')]).toEqual([
     true,
     false,
