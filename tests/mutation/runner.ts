@@ -19,14 +19,23 @@ export default class ChangingRunner extends TestRunner {
   #failed = false
 
   override async importFile(filepath: string): Promise<void> {
-    const { path, change } = partsOf(filepath)
+    const { path } = partsOf(filepath)
+    this.#activate(filepath)
+    await import(path)
+  }
+
+  #activate(filepath: string): void {
     const state = globalThis.mutation
     if (!state) throw new Error('load.ts is not loaded')
-    state.active = change
+    state.active = partsOf(filepath).change
     state.count = 0
-    state.reached.clear()
     this.#failed = false
-    await import(path)
+  }
+
+  /** Several files may be loaded before the first of them runs. */
+  override async onBeforeRunSuite(suite: RunnerTestSuite): Promise<void> {
+    if ('filepath' in suite) this.#activate(String(suite.filepath))
+    await super.onBeforeRunSuite(suite)
   }
 
   override async onBeforeRunTask(task: RunnerTask): Promise<void> {
@@ -41,7 +50,10 @@ export default class ChangingRunner extends TestRunner {
 
   override async onAfterRunSuite(suite: RunnerTestSuite): Promise<void> {
     const { mutation: state } = globalThis
-    if ('filepath' in suite && state?.active === 0) suite.meta.reached = [...state.reached]
+    if ('filepath' in suite && state?.active === 0) {
+      suite.meta.reached = [...state.reached]
+      state.reached.clear()
+    }
     await super.onAfterRunSuite(suite)
   }
 }

@@ -39,7 +39,7 @@ export function parseHookUrl(text: string): URL | null {
   // The parser would drop line ends and tabs, and trim blanks.
   if (text.length > longestUrl || /[\s\p{Cc}]/u.test(text)) return null
   const url = URL.parse(text)
-  return url && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '' ? url : null
+  return url && ['http:', 'https:'].includes(url.protocol) ? url : null
 }
 
 /** @throws ApiError 422 unless hooks of this owner may be sent to the address; names are resolved when it is used */
@@ -69,7 +69,7 @@ const reservedHeaders = [
 ]
 
 /** Printable, so that it can stand in an address or header. */
-const isPlainValue = (value: string) => value !== '' && value.length <= longestValue && /^[\x20-\x7e]+$/.test(value)
+const isPlainValue = (value: string) => value.length <= longestValue && /^[\x20-\x7e]+$/.test(value)
 
 export function isVariable({ key, value }: Pair): boolean {
   return key.length <= 100 && variableKey.test(key) && isPlainValue(value)
