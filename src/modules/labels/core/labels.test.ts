@@ -158,6 +158,11 @@ describe.each(kinds)('labels of a %s', (kind) => {
       expect(await planner.put(`${base[kind]}/${key}`, { color: 'red' })).toMatchObject(gone)
       expect(await planner.delete(`${base[kind]}/${key}`)).toMatchObject(gone)
     }
+    for (const key of ['name=above', `label_id=${id}`]) {
+      expect(await planner.put(`${base[kind]}?${key}`, { color: 'red' })).toMatchObject(gone)
+      expect(await planner.delete(`${base[kind]}?${key}`)).toMatchObject(gone)
+    }
+    expect((await planner.get(`${base[kind]}/above`)).body).toMatchObject({ id, color: '#6699cc' })
   })
 
   test('are named in the path by any text', async () => {
@@ -194,6 +199,8 @@ describe.each(kinds)('labels of a %s', (kind) => {
     expect(changed).toMatchObject({ status: 200, body: { id, name: 'y' } })
     expect(changed.headers.get('deprecation')).toBe('true')
     expect((await planner.put(base[kind], { label_id: id, color: 'blue' })).body).toMatchObject({ color: '#0000FF' })
+    const headers = { 'if-unmodified-since': 'Thu, 01 Jan 2015 00:00:00 GMT' }
+    expect((await planner.delete(`${base[kind]}?label_id=${id}`, { headers })).status).toBe(412)
     expect((await planner.delete(`${base[kind]}?label_id=${id}`)).status).toBe(204)
     await planner.post(base[kind], { name: 'z', color: 'red' })
     expect((await planner.request('DELETE', base[kind], { body: { name: 'z' } })).status).toBe(204)
@@ -238,8 +245,10 @@ describe('labels of a project', () => {
     expect(await create('text', 'high')).toMatchObject({ status: 400, body: { error: 'priority is invalid' } })
     expect(await create('low', -1)).toMatchObject(invalid({ priority: ['must be greater than or equal to 0'] }))
     const change = (params: object) => planner.put(`${base.project}/first`, params)
-    expect((await change({ priority: 7 })).body).toMatchObject({ priority: 7 })
-    expect((await change({ color: 'blue' })).body).toMatchObject({ priority: 7, color: '#0000FF' })
+    await change({ description: 'kept' })
+    expect((await change({ priority: 7 })).body).toMatchObject({ priority: 7, description: 'kept' })
+    const repainted = { priority: 7, color: '#0000FF', description: 'kept' }
+    expect((await change({ color: 'blue' })).body).toMatchObject(repainted)
     expect(await change({ priority: -1 })).toMatchObject(invalid({ priority: ['must be greater than or equal to 0'] }))
     expect((await change({ priority: null })).body).toMatchObject({ priority: null })
     await change({ priority: 1 })
@@ -250,7 +259,9 @@ describe('labels of a project', () => {
     await makeLabel(server, { group: top }, 'above')
     const change = (params: object) => planner.put(`${base.project}/above`, params)
     expect(await change({ priority: 3 })).toMatchObject({ status: 200, body: { priority: 3, is_project_label: false } })
-    expect(await change({ priority: 3, color: 'red' })).toMatchObject(gone)
+    for (const other of [{ color: 'red' }, { new_name: 'y' }, { description: 'd' }, { description: null }]) {
+      expect(await change({ priority: 4, ...other })).toMatchObject(gone)
+    }
     expect((await planner.get(base.project)).body).toMatchObject([{ name: 'above', priority: 3 }])
     const other = await server.make.project('other', owner, { namespace: group })
     expect((await planner.get(`/projects/${other.id}/labels`)).body).toMatchObject([{ name: 'above', priority: null }])
