@@ -117,7 +117,7 @@ test('writers at once, with a move and the job between them, leave exact totals'
     ...[1, 2].map(count),
     ...people
       .slice(0, 3)
-      .map((person) => owner.post(`/groups/${moved.id}/members`, { user_id: person.id, access_level: 20 })),
+      .map((person) => owner.post(`/groups/${moved.id}/members`, { user_id: person.id, access_level: 10 })),
   ])
   expect(answers.flatMap((answer) => (answer instanceof Object && 'status' in answer ? [answer.status] : []))).toEqual(
     Array.from({ length: 10 }, () => 201),
