@@ -23,6 +23,8 @@ type Reach = {
   tests: ReadonlyMap<number, readonly string[]>
   /** The changes that a process reaches before its first test. */
   atStart: ReadonlySet<number>
+  /** The changes that tests reach, besides what a process reaches when it loads the server. */
+  later: ReadonlySet<number>
 }
 
 const startOnly = new URL('start.ts', import.meta.url).pathname
@@ -70,7 +72,7 @@ async function reachOf(judging: Judging): Promise<Reach> {
       return [id, affordable(known)] as const
     }),
   )
-  return { tests, atStart }
+  return { tests, atStart, later: new Set(ordered.flatMap(({ reached = [] }) => reached)) }
 }
 
 type Run = { mutant: Mutant; test: string }
@@ -123,14 +125,16 @@ async function notice(
 }
 
 /**
- * Makes each change alone and runs the tests that reach it: first many in one process, then, because what is computed at the
- * start of a process is not computed again, each survivor that is reached at the start in a process of its own.
+ * Makes each change alone and runs the tests that reach it: first many in one process, then each survivor that is reached at the
+ * start in a process of its own, because what is computed at the start of a process is not computed again. Changes of what is
+ * only computed at the start begin there.
  */
 export async function judge(judging: Judging): Promise<Verdict[]> {
   const reach = await reachOf(judging)
   const isReached = ({ id }: Mutant) => (reach.tests.get(id)?.length ?? 0) > 0
   const reached = judging.mutants.filter(isReached)
-  const together = await notice(judging, reached, reach, false)
+  const later = reached.filter(({ id }) => reach.later.has(id))
+  const together = await notice(judging, later, reach, false)
   const left = reached.filter(
     ({ id }) => !together.noticed.has(id) && (reach.atStart.has(id) || together.doubted.has(id)),
   )

@@ -34,7 +34,11 @@ export default class ChangingRunner extends TestRunner {
 
   /** Several files may be loaded before the first of them runs. */
   override async onBeforeRunSuite(suite: RunnerTestSuite): Promise<void> {
-    if ('filepath' in suite) this.#activate(String(suite.filepath))
+    if ('filepath' in suite) {
+      this.#activate(String(suite.filepath))
+      // Not what loading the file has reached.
+      globalThis.mutation?.reached.clear()
+    }
     await super.onBeforeRunSuite(suite)
   }
 
