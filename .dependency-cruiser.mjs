@@ -3,7 +3,9 @@
  * down, and a folder is imported through its index. Imports of types count like any other.
  */
 /** The lists that compose the modules. */
-const lists = '^src/(modules|gate|reactions|ports)[.]ts$'
+const lists = '^src/(modules|gate|reactions|ports|tables)[.]ts$'
+/** Where tables are declared: only the list of tables imports them past the index. */
+const tables = '/(tables|rate-limit|internal-ids/store)[.]ts$'
 const entryPoints = '^src/(main|index)[.]ts$'
 /** The folders of `infra/git`, from the bottom up: each may use those before it. */
 const gitFolders = ['model', 'process', 'objects', 'refs', 'history', 'writing', 'transport', 'remote', 'care']
@@ -28,17 +30,17 @@ export default {
       to: { path: '^src/(api|platform|modules|cli)/|^src/[^/]+[.]ts$' },
     },
     {
-      name: 'infra-imports-no-schema',
-      comment: 'The caller that opens the database passes the schema.',
+      name: 'only-the-openers-of-a-database-import-the-migrations',
+      comment: 'The caller that opens the database passes the migrations.',
       severity: 'error',
-      from: { path: '^src/infra/', pathNot: forTests },
-      to: { path: '^src/schema/' },
+      from: { path: '^src/', pathNot: ['^src/(migrations|cli|backup)/', '^src/(app|check)[.]ts$', forTests] },
+      to: { path: '^src/(migrations/|tables[.]ts$)' },
     },
     {
-      name: 'schema-imports-only-the-database',
+      name: 'only-tables-are-listed',
       severity: 'error',
-      from: { path: '^src/schema/' },
-      to: { path: '^src/', pathNot: '^src/(schema/|infra/database/index[.]ts$)' },
+      from: { path: '^src/tables[.]ts$' },
+      to: { path: '^src/', pathNot: ['^src/infra/database/', tables] },
     },
     {
       name: 'api-imports-nothing-above-it',
@@ -50,13 +52,13 @@ export default {
       name: 'platform-imports-nothing-above-it',
       severity: 'error',
       from: { path: '^src/platform/', pathNot: forTests },
-      to: { path: '^src/(modules|cli|schema)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
+      to: { path: '^src/(modules|cli|migrations)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
     },
     {
       name: 'modules-import-nothing-above-them',
       severity: 'error',
       from: { path: '^src/modules/', pathNot: forTests },
-      to: { path: '^src/(cli|schema)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
+      to: { path: '^src/(cli|migrations)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
     },
     {
       name: 'only-the-lists-import-modules',
@@ -75,7 +77,7 @@ export default {
     {
       name: 'api-is-imported-through-its-index',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/api/', forTests] },
+      from: { path: '^src/', pathNot: ['^src/tables[.]ts$', '^src/api/', forTests] },
       to: { path: '^src/api/(?!index[.]ts$)' },
     },
     {
@@ -87,7 +89,7 @@ export default {
     {
       name: 'modules-are-imported-through-their-index',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/modules/' },
+      from: { path: '^src/', pathNot: ['^src/tables[.]ts$', '^src/modules/'] },
       to: { path: '^src/modules/[^/]+/(?!index[.]ts$)' },
     },
     {
@@ -99,7 +101,7 @@ export default {
     {
       name: 'infra-folders-are-imported-through-their-index',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/infra/' },
+      from: { path: '^src/', pathNot: ['^src/tables[.]ts$', '^src/infra/'] },
       to: { path: '^src/infra/[^/]+/(?!index[.]ts$)', pathNot: forTests },
     },
     ...gitFolders.slice(0, -1).map((folder, index) => ({

@@ -23,6 +23,7 @@ import { openDatabase } from './infra/database/index.ts'
 import { type GitLog, limitsOfOneOf, openGit } from './infra/git/index.ts'
 import { listenForSsh } from './infra/ssh/index.ts'
 import type { Siblings } from './infra/workers/index.ts'
+import { migrations } from './migrations/index.ts'
 import { type Mounted, mountModules, startWork } from './mount.ts'
 import {
   authenticatorOf,
@@ -48,7 +49,6 @@ import {
 import { recoverAtStart, requireEmptyStorages, watchProcesses } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
 import { reactions } from './reactions.ts'
-import { migrations } from './schema/index.ts'
 
 export type AppOptions = {
   config: Config

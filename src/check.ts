@@ -3,9 +3,9 @@ import { systemClock } from './infra/clock/index.ts'
 import { openDatabase } from './infra/database/index.ts'
 import { openGit } from './infra/git/index.ts'
 import { openObjects } from './infra/objects/index.ts'
+import { migrations } from './migrations/index.ts'
 import { modules } from './modules.ts'
 import { repositoryProblems, strayRepositories, unsettledIntents } from './platform/repositories/index.ts'
-import { migrations } from './schema/index.ts'
 
 /**
  * Compares everything that is stored with itself: the database with its constraints, every repository with git's own check, rows

@@ -11,7 +11,7 @@ import { type Config, memoryConfig, readConfig } from '../src/config.ts'
 import { systemClock } from '../src/infra/clock/index.ts'
 import { openDatabase } from '../src/infra/database/index.ts'
 import { ACCESS_KEY, startS3Server } from '../src/infra/objects/s3/fixture-server.ts'
-import { migrations } from '../src/schema/index.ts'
+import { migrations } from '../src/migrations/index.ts'
 import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
 import {
   type Client,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../src/infra/database/index.ts'
+import { migrations } from '../src/migrations/index.ts'
 import { addIssues, exportsOf, type Line, linesOf } from '../src/modules/relation-exports/testing.ts'
-import { migrations } from '../src/schema/index.ts'
 import { makeFreshDatabase } from '../src/testing/database.ts'
 import { type Client, clientOf, temporaryDirectory } from '../src/testing/index.ts'
 import { checkInstallation, type Installation, startVictim, type Victim } from './campaign/process.ts'

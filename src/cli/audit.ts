@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty'
 import { openDatabase } from '../infra/database/index.ts'
+import { migrations } from '../migrations/index.ts'
 import { auditEvents, lineOf } from '../modules/audit/index.ts'
-import { migrations } from '../schema/index.ts'
 import { configured, fail } from './configured.ts'
 
 /** A whole number of at least 1. @returns undefined without a value */

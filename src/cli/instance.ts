@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty'
 import { openDatabase } from '../infra/database/index.ts'
+import { migrations } from '../migrations/index.ts'
 import { forgetPlaces } from '../platform/instance/index.ts'
-import { migrations } from '../schema/index.ts'
 import { configured, fail } from './configured.ts'
 
 const forget = defineCommand({

@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty'
 import { openDatabase } from '../infra/database/index.ts'
-import { migrations } from '../schema/index.ts'
+import { migrations } from '../migrations/index.ts'
 import { configured, fail } from './configured.ts'
 
 /** `fennec migrate` */

@@ -3,9 +3,9 @@ import type { Config } from '../config.ts'
 import { systemClock } from '../infra/clock/index.ts'
 import { openDatabase } from '../infra/database/index.ts'
 import { openObjects } from '../infra/objects/index.ts'
+import { migrations } from '../migrations/index.ts'
 import { collectGarbage, dueForCollection, sweepContents } from '../modules/container-registry/index.ts'
 import { retainedDuringBackup } from '../platform/index.ts'
-import { migrations } from '../schema/index.ts'
 import { configured, fail } from './configured.ts'
 
 const counted = ({ manifests, links, blobs, sizeBytes }: Awaited<ReturnType<typeof collectGarbage>>) =>

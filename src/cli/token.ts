@@ -3,9 +3,9 @@ import { allScopes, dayAfter, dayOf, parseDate } from '../api/index.ts'
 import { systemClock } from '../infra/clock/index.ts'
 import { now, openDatabase } from '../infra/database/index.ts'
 import { hashToken, randomToken } from '../infra/secrets/index.ts'
+import { migrations } from '../migrations/index.ts'
 import { insertAccessToken } from '../modules/tokens/index.ts'
 import { userByUsername } from '../modules/users/index.ts'
-import { migrations } from '../schema/index.ts'
 import { configured, fail } from './configured.ts'
 
 const create = defineCommand({

@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers'
 import { defineCommand } from 'citty'
 import { systemClock } from '../infra/clock/index.ts'
 import { now, openDatabase } from '../infra/database/index.ts'
+import { migrations } from '../migrations/index.ts'
 import { enableTwoFactor, setPassword } from '../modules/users/index.ts'
-import { migrations } from '../schema/index.ts'
 import { configured, fail } from './configured.ts'
 
 const enable = defineCommand({

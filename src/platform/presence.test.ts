@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../infra/clock/index.ts'
 import { type Database, openDatabase } from '../infra/database/index.ts'
-import { migrations } from '../schema/index.ts'
+import { migrations } from '../migrations/index.ts'
 import { freshDatabase, makeFreshDatabase, onPostgres } from '../testing/database.ts'
 import { openPresence } from './presence.ts'
 

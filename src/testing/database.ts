@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Database, openDatabase } from '../infra/database/index.ts'
-import { migrations } from '../schema/index.ts'
+import { migrations } from '../migrations/index.ts'
 
 /** A database for one test, to be removed after it. */
 type FreshDatabase = { url: string; remove(): Promise<void> }

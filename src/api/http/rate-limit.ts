@@ -1,12 +1,22 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../infra/clock/index.ts'
-import type { Database } from '../../infra/database/index.ts'
+import { type Database, type TablesOf, t, table } from '../../infra/database/index.ts'
 import { ApiError, tooManyRequests } from '../operation/errors.ts'
 
+export const rateWindows = table(
+  'rate_windows',
+  {
+    key: t.text().primaryKey(),
+    window_start: t.bigint(),
+    requests: t.integer(),
+  },
+  {
+    indexes: { start: ['window_start'] },
+  },
+)
+
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    rate_windows: { key: string; window_start: number; requests: number }
-  }
+  interface Tables extends TablesOf<typeof rateWindows> {}
 }
 
 /** A limit on requests in fixed windows of time. */

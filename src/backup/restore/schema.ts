@@ -1,5 +1,5 @@
 import { expectTables, openDatabase, type TableDescription, UnknownTable } from '../../infra/database/index.ts'
-import { migrations } from '../../schema/index.ts'
+import { migrations } from '../../migrations/index.ts'
 import type { Header } from '../format/lines.ts'
 import type { BackupFile } from '../format/reader.ts'
 import { BackupRefused } from '../format/refused.ts'
@@ -15,7 +15,10 @@ export function expectKnownSchema({ migrations: names }: Header): void {
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = names.filter((name) => !known.has(name))
   if (unknown.length > 0) {
-    throw new BackupRefused(`a newer release made the backup (unknown migrations: ${unknown.join(', ')})`)
+    const names = unknown.join(', ')
+    throw new BackupRefused(
+      `a newer release, or a version that was never released, made the backup (unknown migrations: ${names})`,
+    )
   }
 }
 

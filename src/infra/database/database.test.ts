@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
-import { migrations } from '../../schema/index.ts'
+import { migrations } from '../../migrations/index.ts'
 import { freshDatabase, makeFreshDatabase } from '../../testing/database.ts'
 import {
   DatabaseInUse,

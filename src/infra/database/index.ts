@@ -4,6 +4,7 @@ export { textDigest } from './digest.ts'
 export { alwaysFew, fewBeside } from './few.ts'
 export { type Held, type HoldOptions, LockHeld } from './locks.ts'
 export {
+  checksumOf,
   DatabaseNotEmpty,
   type Migration,
   OlderSchemaError,
@@ -11,7 +12,6 @@ export {
   UnknownSchemaError,
 } from './migrator.ts'
 export { openDatabase, openForRestore, type RestoredDatabase } from './open.ts'
-export { fallingIndexes, orderIndexes } from './order-index.ts'
 export {
   acquireLock,
   anyContains,
@@ -36,16 +36,33 @@ export {
   withinLower,
 } from './portable.ts'
 export { prepareQuery, prepareQueryOfIds } from './prepared.ts'
-export { DatabaseInUse } from './sqlite/lock.ts'
+export {
+  type AnyTable,
+  type ChangesOf,
+  createTables,
+  forEachRow,
+  indexesOf,
+  type NewRowOf,
+  partial,
+  type RowOf,
+  rows,
+  Table,
+  type TableOf,
+  type TablesOf,
+  type Trigger,
+  t,
+  table,
+  unindexedReferences,
+} from './schema/index.ts'
 export {
   insertSearched,
   type SearchedColumn,
   searchFor,
-  searchTable,
   updateSearched,
-} from './substring-search.ts'
+} from './search/substring-search.ts'
+export { findsText, shortestTrigram, textHits, textIndex } from './search/text-index.ts'
+export { DatabaseInUse } from './sqlite/lock.ts'
 export type { Tables } from './tables.ts'
-export { findsText, shortestTrigram, textHits, textIndex } from './text-index.ts'
 export { type ColumnKind, describeTables, migrationNames, type TableDescription } from './transfer/describe.ts'
 export {
   continueIds,

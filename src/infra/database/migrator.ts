@@ -1,16 +1,24 @@
+import { createHash } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Dialect, dialectOf } from './dialect.ts'
 import type { Engine, Tables } from './tables.ts'
 
-/** A step of the schema. `up` returns the statements, which run in order. */
-export type Migration = { name: string; up: (dialect: Dialect) => RawBuilder<unknown>[] }
+/**
+ * A step of the schema. `up` returns the statements, which run in order.
+ * @property checksums of the statements by engine, which the database records: a migration that a database has is never changed
+ */
+export type Migration = {
+  name: string
+  checksums?: Record<Engine, string>
+  up: (dialect: Dialect) => RawBuilder<unknown>[]
+}
 
-/** The database has migrations that this release does not know: a newer release wrote it. */
+/** The database has migrations that this release does not have, or has them with other statements. */
 export class UnknownSchemaError extends Error {
-  constructor(names: string[]) {
+  constructor(names: readonly string[], what: string) {
     super(
-      `The database was written by a newer release (unknown migrations: ${names.join(', ')}). ` +
-        'Start that release, or restore a backup made by this one.',
+      `The database has migrations that this release ${what}: ${names.join(', ')}. A newer release wrote it, or a version that was ` +
+        'never released. Start the one that wrote it, or restore a backup that this release made.',
     )
     this.name = 'UnknownSchemaError'
   }
@@ -49,9 +57,35 @@ export class OlderSchemaError extends Error {
 /** Key of the advisory lock that is held on PostgreSQL while migrations run. */
 const migrationLock = 7_305_318
 
-async function appliedNames(db: Kysely<Tables>): Promise<Set<string>> {
-  const rows = await sql<{ name: string }>`select name from migrations`.execute(db)
-  return new Set(rows.rows.map((row) => row.name))
+/** The checksums of the migrations that the database has, by name. */
+async function appliedChecksums(db: Kysely<Tables>): Promise<Map<string, string | null | undefined>> {
+  const { rows } = await sql<{ name: string; checksum?: string | null }>`select * from migrations`.execute(db)
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+/** Checks that the database has no migrations but these. @throws UnknownSchemaError, RestoreUnfinished */
+function expectKnown(
+  applied: ReadonlyMap<string, string | null | undefined>,
+  engine: Engine,
+  migrations: readonly Migration[],
+): void {
+  if (applied.has(restoreMark)) throw new RestoreUnfinished()
+  const known = new Map(migrations.map((migration) => [migration.name, migration]))
+  const unknown = [...applied.keys()].filter((name) => !known.has(name))
+  if (unknown.length > 0) throw new UnknownSchemaError(unknown, 'does not have')
+  const changed = migrations.filter(
+    ({ name, checksums }) => checksums && applied.has(name) && applied.get(name) !== checksums[engine],
+  )
+  if (changed.length > 0) {
+    const names = changed.map(({ name }) => name)
+    throw new UnknownSchemaError(names, 'has with other statements')
+  }
+}
+
+/** The SHA-256 of the statements of a migration on an engine. */
+export function checksumOf(db: Kysely<Tables>, engine: Engine, { up }: Migration): string {
+  const statements = up(dialectOf(engine)).map((statement) => statement.compile(db).sql)
+  return createHash('sha256').update(statements.join(';\n')).digest('hex')
 }
 
 async function hasMigrations(db: Kysely<Tables>, engine: Engine): Promise<boolean> {
@@ -76,13 +110,13 @@ async function apply(tx: Kysely<Tables>, engine: Engine, migrations: readonly Mi
     await sql`set local statement_timeout = 0`.execute(tx)
     await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(tx)
   }
-  await sql`create table if not exists migrations (name text primary key)`.execute(tx)
-  const applied = await appliedNames(tx)
+  await sql`create table if not exists migrations (name text primary key, checksum text)`.execute(tx)
+  const applied = await appliedChecksums(tx)
   const dialect = dialectOf(engine)
-  for (const { name, up } of migrations) {
+  for (const { name, checksums, up } of migrations) {
     if (applied.has(name)) continue
     for (const statement of up(dialect)) await statement.execute(tx)
-    await sql`insert into migrations (name) values (${name})`.execute(tx)
+    await sql`insert into migrations (name, checksum) values (${name}, ${checksums?.[engine] ?? null})`.execute(tx)
   }
 }
 
@@ -90,7 +124,7 @@ async function apply(tx: Kysely<Tables>, engine: Engine, migrations: readonly Mi
  * Applies the migrations that the database does not have yet, in order (design §4: forward only). All of them are one
  * transaction: a release is installed completely or not at all, and a first start waits for the disk once.
  * @param options.mayApply whether to apply them; else a database without all of them is refused
- * @throws UnknownSchemaError when the database has migrations that are not in the list
+ * @throws UnknownSchemaError when the database has other migrations than those of the list
  * @throws RestoreUnfinished while a backup is restored into it, or after that was interrupted
  * @throws OlderSchemaError when it lacks migrations and they may not be applied
  */
@@ -100,11 +134,8 @@ export async function migrate(
   migrations: readonly Migration[],
   { mayApply = true }: { mayApply?: boolean | undefined } = {},
 ): Promise<void> {
-  const applied = (await hasMigrations(db, engine)) ? await appliedNames(db) : new Set<string>()
-  if (applied.has(restoreMark)) throw new RestoreUnfinished()
-  const known = new Set(migrations.map((migration) => migration.name))
-  const unknown = [...applied].filter((name) => !known.has(name))
-  if (unknown.length > 0) throw new UnknownSchemaError(unknown)
+  const applied = (await hasMigrations(db, engine)) ? await appliedChecksums(db) : new Map<string, string>()
+  expectKnown(applied, engine, migrations)
   if (applied.size >= migrations.length) return
   if (!mayApply) throw new OlderSchemaError()
   await db.transaction().execute((tx) => apply(tx, engine, migrations))
@@ -120,7 +151,7 @@ export async function beginRestore(
   migrations: readonly Migration[],
 ): Promise<void> {
   if (await hasMigrations(db, engine)) {
-    if ((await appliedNames(db)).has(restoreMark)) throw new RestoreUnfinished()
+    if ((await appliedChecksums(db)).has(restoreMark)) throw new RestoreUnfinished()
     throw new DatabaseNotEmpty()
   }
   if (await hasTables(db, engine)) throw new DatabaseNotEmpty()

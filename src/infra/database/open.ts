@@ -12,7 +12,7 @@ async function connect(options: DatabaseOptions) {
 
 /**
  * Opens a database and applies the migrations that it does not have yet.
- * @throws UnknownSchemaError when a newer release wrote the database
+ * @throws UnknownSchemaError when another release wrote the database
  * @throws RestoreUnfinished while a backup is restored into it
  * @throws DatabaseUnavailable when PostgreSQL cannot be reached
  * @throws DatabaseInUse when `exclusive` is set and another server uses the SQLite database

@@ -1,6 +1,6 @@
 // A process that claims a job and never ends it, to be killed by the test. Its argument is the URL of the database.
 
-import { migrations } from '../../schema/index.ts'
+import { migrations } from '../../migrations/index.ts'
 import { manualClock } from '../clock/index.ts'
 import { openDatabase } from '../database/index.ts'
 import { recordingLog, START } from './fixtures.ts'

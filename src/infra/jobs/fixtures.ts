@@ -1,4 +1,4 @@
-import { migrations } from '../../schema/index.ts'
+import { migrations } from '../../migrations/index.ts'
 import { makeFreshDatabase } from '../../testing/database.ts'
 import { type ManualClock, manualClock } from '../clock/index.ts'
 import type { Database } from '../database/index.ts'

@@ -1,39 +1,48 @@
-import type { Generated, Selectable } from 'kysely'
+import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../database/index.ts'
 import type { JobState } from './types.ts'
 
-/** See `src/schema/jobs.ts`. */
-export interface JobsTable {
-  id: Generated<number>
-  queue: string
-  kind: string
-  payload: string
-  unique_key: string | null
-  order_key: string | null
-  state: Generated<JobState>
-  run_at: string
-  attempts: Generated<number>
-  max_attempts: number
-  lease_owner: string | null
-  lease_until: string | null
-  last_error: string | null
-  created_at: string
-  updated_at: string
-}
+/** The job queue (design §7). */
+export const jobs = table(
+  'jobs',
+  {
+    id: t.id(),
+    queue: t.text(),
+    kind: t.text(),
+    payload: t.text(),
+    unique_key: t.text().nullable(),
+    order_key: t.text().nullable(),
+    state: t.text<JobState>().default('pending'),
+    run_at: t.time(),
+    attempts: t.integer().default(0),
+    max_attempts: t.integer(),
+    lease_owner: t.text().nullable(),
+    lease_until: t.time().nullable(),
+    last_error: t.text().nullable(),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    unique: { key: { on: ['kind', 'unique_key'], where: "state in ('pending', 'running')" } },
+    indexes: {
+      due: ['queue', 'state', 'run_at', 'id'],
+      running: { on: ['order_key'], where: "state = 'running'" },
+      order: partial('order_key', 'id'),
+    },
+  },
+)
 
-/** See `src/schema/jobs.ts`. */
-export interface RecurringJobsTable {
-  name: string
-  every_seconds: number
-  next_run_at: string
-  last_run_at: string | null
-}
+/** The recurring jobs; a run is claimed by a conditional update of `next_run_at`. */
+export const recurringJobs = table('recurring_jobs', {
+  name: t.text().primaryKey(),
+  every_seconds: t.integer(),
+  next_run_at: t.time(),
+  last_run_at: t.time().nullable(),
+})
+export type JobsTable = TableOf<typeof jobs>
 
 /** A row of `jobs`. */
-export type JobRow = Selectable<JobsTable>
+export type JobRow = RowOf<typeof jobs>
 
 declare module '../database/tables.ts' {
-  interface Tables {
-    jobs: JobsTable
-    recurring_jobs: RecurringJobsTable
-  }
+  interface Tables extends TablesOf<typeof jobs | typeof recurringJobs> {}
 }

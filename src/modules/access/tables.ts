@@ -1,34 +1,54 @@
-import type { Generated, Selectable } from 'kysely'
+/** Members of groups and projects, and shares of groups and projects with groups (contract 21). */
+import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** A membership in a group or in a project: exactly one of the two ids is set. */
-export type MembersTable = {
-  id: Generated<number>
-  namespace_id: number | null
-  project_id: number | null
-  user_id: number
-  access_level: number
-  expires_at: string | null
-  created_by_id: number | null
-  created_at: string
-}
+export const members = table(
+  'members',
+  {
+    id: t.id(),
+    namespace_id: t.refers('namespaces', 'cascade').nullable(),
+    project_id: t.refers('projects', 'cascade').nullable(),
+    user_id: t.refers('users', 'cascade'),
+    access_level: t.integer(),
+    expires_at: t.date().nullable(),
+    created_by_id: t.refers('users', 'set null').nullable(),
+    created_at: t.time(),
+  },
+  {
+    checks: ['(namespace_id is null) <> (project_id is null)'],
+    unique: { namespace: partial('namespace_id', 'user_id'), project: partial('project_id', 'user_id') },
+    indexes: {
+      // With all columns that decide about the roles of a user, so that their rows are not read.
+      user: ['user_id', 'access_level', 'namespace_id', 'project_id', 'expires_at'],
+      created_by: ['created_by_id'],
+      expiry: partial('expires_at', 'id'),
+    },
+  },
+)
+export type MembersTable = TableOf<typeof members>
 
 /** A group that was invited to another group or to a project, with the level up to which its members count there. */
-export type GroupLinksTable = {
-  id: Generated<number>
-  group_id: number
-  namespace_id: number | null
-  project_id: number | null
-  access_level: number
-  expires_at: string | null
-  created_at: string
-}
+export const groupLinks = table(
+  'group_links',
+  {
+    id: t.id(),
+    group_id: t.refers('namespaces', 'cascade'),
+    namespace_id: t.refers('namespaces', 'cascade').nullable(),
+    project_id: t.refers('projects', 'cascade').nullable(),
+    access_level: t.integer(),
+    expires_at: t.date().nullable(),
+    created_at: t.time(),
+  },
+  {
+    checks: ['(namespace_id is null) <> (project_id is null)'],
+    unique: { namespace: partial('namespace_id', 'group_id'), project: partial('project_id', 'group_id') },
+    indexes: { group: ['group_id'], expiry: partial('expires_at', 'id') },
+  },
+)
 
-export type MemberRow = Selectable<MembersTable>
-export type GroupLinkRow = Selectable<GroupLinksTable>
+export type MemberRow = RowOf<typeof members>
+export type GroupLinkRow = RowOf<typeof groupLinks>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    members: MembersTable
-    group_links: GroupLinksTable
-  }
+  interface Tables extends TablesOf<typeof members | typeof groupLinks> {}
 }

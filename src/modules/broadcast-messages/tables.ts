@@ -1,29 +1,33 @@
-import type { Generated, Insertable, Selectable, Updateable } from 'kysely'
-import type { Json } from '../../infra/database/index.ts'
+/** Notices that are shown to users for a time (contract 06). */
+import { type ChangesOf, type NewRowOf, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
-export type BroadcastMessagesTable = {
-  id: Generated<number>
-  /** Markdown. */
-  message: string
-  starts_at: string
-  ends_at: string
-  font: string
-  /** Roles that the message is for; empty: everyone. */
-  target_access_levels: Json<number[]>
-  target_path: string | null
-  broadcast_type: string
-  theme: string
-  dismissable: boolean
-  created_at: string
-  updated_at: string
-}
+export const broadcastMessages = table(
+  'broadcast_messages',
+  {
+    id: t.id(),
+    /** Markdown. */
+    message: t.text(),
+    starts_at: t.time(),
+    ends_at: t.time(),
+    font: t.text(),
+    /** Roles that the message is for; empty: everyone. */
+    target_access_levels: t.json<number[]>(),
+    target_path: t.text().nullable(),
+    broadcast_type: t.text(),
+    theme: t.text(),
+    dismissable: t.boolean(),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    indexes: { end: ['ends_at', 'id'] },
+  },
+)
 
-export type BroadcastMessageRow = Selectable<BroadcastMessagesTable>
-export type NewBroadcastMessage = Insertable<BroadcastMessagesTable>
-export type BroadcastMessageChanges = Updateable<BroadcastMessagesTable>
+export type BroadcastMessageRow = RowOf<typeof broadcastMessages>
+export type NewBroadcastMessage = NewRowOf<typeof broadcastMessages>
+export type BroadcastMessageChanges = ChangesOf<typeof broadcastMessages>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    broadcast_messages: BroadcastMessagesTable
-  }
+  interface Tables extends TablesOf<typeof broadcastMessages> {}
 }

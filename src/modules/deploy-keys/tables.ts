@@ -1,19 +1,26 @@
-import type { Generated, Selectable } from 'kysely'
+/** The projects that each deploy key is enabled for (contract 01). */
+import { type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** Joins deploy keys to projects (contract 01, "Keys"). */
-export type DeployKeyProjectsTable = {
-  id: Generated<number>
-  key_id: number
-  project_id: number
-  can_push: Generated<boolean>
-  created_at: string
-  updated_at: string
-}
+export const deployKeyProjects = table(
+  'deploy_key_projects',
+  {
+    id: t.id(),
+    key_id: t.refers('keys', 'cascade'),
+    project_id: t.refers('projects', 'cascade'),
+    can_push: t.boolean().default(false),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    unique: ['project_id', 'key_id'],
+    indexes: { order: ['project_id', 'id'], key: ['key_id', 'project_id'] },
+  },
+)
+export type DeployKeyProjectsTable = TableOf<typeof deployKeyProjects>
 
-export type DeployKeyProjectRow = Selectable<DeployKeyProjectsTable>
+export type DeployKeyProjectRow = RowOf<typeof deployKeyProjects>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    deploy_key_projects: DeployKeyProjectsTable
-  }
+  interface Tables extends TablesOf<typeof deployKeyProjects> {}
 }

@@ -1,25 +1,32 @@
-import type { Generated, Selectable } from 'kysely'
+/** Domains that groups verify, and the users whom they claim by them (contract 13). */
+import { type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** A domain of a project. Verified, it belongs to the top-level group of the project. */
-export type GroupDomainsTable = {
-  id: Generated<number>
-  project_id: number
-  /** In lower case. */
-  domain: string
-  auto_ssl_enabled: boolean
-  verification_code: string
-  verified: Generated<boolean>
-  /** The end of the current verification. */
-  enabled_until: string | null
-  /** When an unverified domain is removed; null while it is verified. */
-  remove_at: string | null
-  created_at: string
-}
+export const groupDomains = table(
+  'group_domains',
+  {
+    id: t.id(),
+    project_id: t.refers('projects', 'cascade'),
+    /** In lower case. */
+    domain: t.text(),
+    auto_ssl_enabled: t.boolean().default(false),
+    verification_code: t.text(),
+    verified: t.boolean().default(false),
+    /** The end of the current verification. */
+    enabled_until: t.time().nullable(),
+    /** When an unverified domain is removed; null while it is verified. */
+    remove_at: t.time().nullable(),
+    created_at: t.time(),
+  },
+  {
+    unique: { domain: ['domain'] },
+    indexes: { project: ['project_id', 'id'] },
+  },
+)
+export type GroupDomainsTable = TableOf<typeof groupDomains>
 
-export type GroupDomainRow = Selectable<GroupDomainsTable>
+export type GroupDomainRow = RowOf<typeof groupDomains>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    group_domains: GroupDomainsTable
-  }
+  interface Tables extends TablesOf<typeof groupDomains> {}
 }

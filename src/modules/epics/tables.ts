@@ -1,45 +1,73 @@
-import type { Generated, Insertable, Selectable, Updateable } from 'kysely'
+/** Epics of groups, and the issues that are assigned to them in manual order (contract 17). An issue has one epic at most. */
+import {
+  type ChangesOf,
+  type NewRowOf,
+  partial,
+  type RowOf,
+  type TableOf,
+  type TablesOf,
+  t,
+  table,
+} from '../../infra/database/index.ts'
 
-export type EpicsTable = {
-  id: Generated<number>
-  group_id: number
-  iid: number
-  parent_id: number | null
-  author_id: number
-  state: Generated<'opened' | 'closed'>
-  confidential: boolean
-  /** `#` and six hexadecimal digits. */
-  color: string
-  /** `YYYY-MM-DD`, like `due_date_fixed`. */
-  start_date_fixed: string | null
-  start_date_is_fixed: boolean
-  due_date_fixed: string | null
-  due_date_is_fixed: boolean
-  created_at: string
-  updated_at: string
-  closed_at: string | null
-  closed_by_id: number | null
-  title: string
-  description: string | null
-}
+export const epics = table(
+  'epics',
+  {
+    id: t.id(),
+    group_id: t.refers('namespaces', 'cascade'),
+    iid: t.bigint(),
+    parent_id: t.refers('epics', 'set null').nullable(),
+    author_id: t.refers('users', 'cascade'),
+    state: t.oneOf('opened', 'closed').default('opened'),
+    confidential: t.boolean().default(false),
+    /** `#` and six hexadecimal digits. */
+    color: t.text(),
+    /** `YYYY-MM-DD`, like `due_date_fixed`. */
+    start_date_fixed: t.date().nullable(),
+    start_date_is_fixed: t.boolean().default(false),
+    due_date_fixed: t.date().nullable(),
+    due_date_is_fixed: t.boolean().default(false),
+    created_at: t.time(),
+    updated_at: t.time(),
+    closed_at: t.time().nullable(),
+    closed_by_id: t.refers('users', 'set null').nullable(),
+    title: t.name(),
+    description: t.text().nullable(),
+  },
+  {
+    unique: { iid: { on: ['group_id', 'iid'], isPreferred: true } },
+    indexes: {
+      created: ['group_id', 'created_at', 'id'],
+      parent: partial('parent_id'),
+      author: ['author_id'],
+      closed_by: partial('closed_by_id'),
+    },
+    search: ['title', 'description'],
+  },
+)
+export type EpicsTable = TableOf<typeof epics>
 
 /** The issues of epics. */
-export type EpicIssuesTable = {
-  id: Generated<number>
-  epic_id: number
-  issue_id: number
-  relative_position: number
-}
+export const epicIssues = table(
+  'epic_issues',
+  {
+    id: t.id(),
+    epic_id: t.refers('epics', 'cascade'),
+    issue_id: t.refers('issues', 'cascade'),
+    relative_position: t.bigint(),
+  },
+  {
+    unique: { issue: ['issue_id'] },
+    indexes: { order: ['epic_id', 'relative_position', 'id'] },
+  },
+)
 
 /** An epic with the full path of its group. */
-export type EpicRow = Selectable<EpicsTable> & { group_path: string }
-export type NewEpicRow = Insertable<EpicsTable>
-export type EpicRowChanges = Updateable<EpicsTable>
-export type EpicIssueRow = Selectable<EpicIssuesTable>
+export type EpicRow = RowOf<typeof epics> & { group_path: string }
+export type NewEpicRow = NewRowOf<typeof epics>
+export type EpicRowChanges = ChangesOf<typeof epics>
+export type EpicIssueRow = RowOf<typeof epicIssues>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    epics: EpicsTable
-    epic_issues: EpicIssuesTable
-  }
+  interface Tables extends TablesOf<typeof epics | typeof epicIssues> {}
 }

@@ -1,29 +1,33 @@
-import type { Generated, Selectable } from 'kysely'
+/** Feature flags of the instance that an administrator has set, with their targets (contract 05). */
+import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
-export type FeaturesTable = {
-  name: string
-  enabled: boolean
+export const features = table('features', {
+  name: t.name().primaryKey(),
+  enabled: t.boolean(),
   /** Percent, from 0 to 100. */
-  percentage_of_actors: number
-  percentage_of_time: number
-  created_at: string
-  updated_at: string
-}
+  percentage_of_actors: t.float(),
+  percentage_of_time: t.float(),
+  created_at: t.time(),
+  updated_at: t.time(),
+})
 
 /** Actors (`User:7`) and groups for which a feature is on; an actor that ends in `:opt_out` never has it. */
-export type FeatureTargetsTable = {
-  id: Generated<number>
-  feature_name: string
-  kind: 'actor' | 'group'
-  value: string
-}
+export const featureTargets = table(
+  'feature_targets',
+  {
+    id: t.id(),
+    feature_name: t.name().refers('features', 'name', 'cascade'),
+    kind: t.text<'actor' | 'group'>(),
+    value: t.name(),
+  },
+  {
+    unique: { value: ['feature_name', 'kind', 'value'] },
+  },
+)
 
-export type FeatureRow = Selectable<FeaturesTable>
-export type FeatureTargetRow = Selectable<FeatureTargetsTable>
+export type FeatureRow = RowOf<typeof features>
+export type FeatureTargetRow = RowOf<typeof featureTargets>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    features: FeaturesTable
-    feature_targets: FeatureTargetsTable
-  }
+  interface Tables extends TablesOf<typeof features | typeof featureTargets> {}
 }

@@ -1,7 +1,9 @@
-import type { ColumnType, Generated, Selectable } from 'kysely'
-
-/** A JSON column that may be null. */
-type OptionalJson<T> = ColumnType<T | null, string | null | undefined, string | null>
+/**
+ * Merge requests (contract 19) with the versions of their diffs, the commits of the newest version, reviewers, approvals and
+ * the rules of approvals. What a row says of Git is as of the last recorded push: `sha` is the head of the source branch,
+ * `target_sha` that of the target branch. The result of a check counts while it names the same two commits.
+ */
+import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** States of a merge request: `locked` while its target branch moves (contract 19, "Rules and state machines"). */
 export const mergeRequestStates = ['opened', 'closed', 'locked', 'merged'] as const
@@ -31,78 +33,143 @@ export type Merging = {
   process?: string
 }
 
-export type MergeRequestsTable = {
-  id: Generated<number>
-  /** Number of the merge request in its project. */
-  iid: number
-  project_id: number
-  author_id: number
-  title: string
-  description: string | null
-  state: Generated<MergeRequestState>
-  /** Whether the title marks it as a draft. */
-  draft: boolean
-  /** Short names. */
-  source_branch: string
-  target_branch: string
-  /** The head of the source branch as of the last recorded push, also after the branch was deleted. */
-  sha: string
-  source_exists: Generated<boolean>
-  /** The head of the target branch as of the last recorded push; null while there is no such branch. */
-  target_sha: string | null
-  milestone_id: Generated<number | null>
-  discussion_locked: Generated<boolean | null>
-  squash: boolean
-  /** What was asked for at creation or edit; null when nothing was. */
-  force_remove_source_branch: Generated<boolean | null>
-  /** Null until a merge is asked for. */
-  should_remove_source_branch: Generated<boolean | null>
-  merge_after: Generated<string | null>
-  auto_merge: OptionalJson<AutoMerge>
-  /** Set while it is locked, and then until the source branch is deleted and other requests are retargeted. */
-  merging: OptionalJson<Merging>
-  /** Why the last merge or rebase failed. */
-  merge_error: Generated<string | null>
-  merge_commit_sha: Generated<string | null>
-  squash_commit_sha: Generated<string | null>
-  merge_user_id: Generated<number | null>
-  merged_at: Generated<string | null>
-  closed_by_id: Generated<number | null>
-  closed_at: Generated<string | null>
-  rebase_started_at: Generated<string | null>
-  /** The two commits that the results of the last check are about. */
-  checked_sha: Generated<string | null>
-  checked_target_sha: Generated<string | null>
-  has_conflicts: Generated<boolean>
-  /** Whether the source has commits that the target has not. */
-  is_ahead: Generated<boolean>
-  /** Whether the target has commits that the source has not. */
-  is_behind: Generated<boolean>
-  prepared_at: Generated<string | null>
-  created_at: string
-  updated_at: string
-}
+export const mergeRequests = table(
+  'merge_requests',
+  {
+    id: t.id(),
+    /** Number of the merge request in its project. */
+    iid: t.bigint(),
+    project_id: t.refers('projects', 'cascade'),
+    author_id: t.refers('users', 'cascade'),
+    title: t.text(),
+    description: t.text().nullable(),
+    state: t.oneOf(...mergeRequestStates).default('opened'),
+    /** Whether the title marks it as a draft. */
+    draft: t.boolean(),
+    /** Short names. */
+    source_branch: t.name(),
+    target_branch: t.name(),
+    /** The head of the source branch as of the last recorded push, also after the branch was deleted. */
+    sha: t.text(),
+    source_exists: t.boolean().default(true),
+    /** The head of the target branch as of the last recorded push; null while there is no such branch. */
+    target_sha: t.text().nullable(),
+    milestone_id: t.refers('milestones', 'set null').nullable(),
+    discussion_locked: t.boolean().nullable(),
+    squash: t.boolean(),
+    /** Null until a merge is asked for. */
+    should_remove_source_branch: t.boolean().nullable(),
+    merge_after: t.time().nullable(),
+    auto_merge: t.json<AutoMerge>().nullable(),
+    /** Set while it is locked, and then until the source branch is deleted and other requests are retargeted. */
+    merging: t.json<Merging>().nullable(),
+    /** Why the last merge or rebase failed. */
+    merge_error: t.text().nullable(),
+    merge_commit_sha: t.text().nullable(),
+    squash_commit_sha: t.text().nullable(),
+    merge_user_id: t.refers('users', 'set null').nullable(),
+    merged_at: t.time().nullable(),
+    closed_by_id: t.refers('users', 'set null').nullable(),
+    closed_at: t.time().nullable(),
+    rebase_started_at: t.time().nullable(),
+    /** The two commits that the results of the last check are about. */
+    checked_sha: t.text().nullable(),
+    checked_target_sha: t.text().nullable(),
+    has_conflicts: t.boolean().default(false),
+    /** Whether the source has commits that the target has not. */
+    is_ahead: t.boolean().default(false),
+    /** Whether the target has commits that the source has not. */
+    is_behind: t.boolean().default(false),
+    prepared_at: t.time().nullable(),
+    created_at: t.time(),
+    updated_at: t.time(),
+    /** What was asked for at creation or edit; null when nothing was. */
+    force_remove_source_branch: t.boolean().nullable(),
+  },
+  {
+    unique: {
+      iid: { on: ['project_id', 'iid'], isPreferred: true },
+      branches: { on: ['project_id', 'source_branch', 'target_branch'], where: "state in ('opened', 'locked')" },
+    },
+    indexes: {
+      target: { on: ['project_id', 'target_branch'], where: "state in ('opened', 'locked')" },
+      order: ['project_id', 'created_at', 'id'],
+      project_updated: ['project_id', 'updated_at', 'id'],
+      created: ['created_at', 'id'],
+      updated: ['updated_at', 'id'],
+      state: ['project_id', 'state'],
+      source: ['project_id', 'source_branch'],
+      author: ['author_id', 'created_at', 'id'],
+      merge_user: ['merge_user_id'],
+      closed_by: ['closed_by_id'],
+      milestone: ['milestone_id'],
+      merging: { on: ['id'], where: 'merging is not null' },
+      merge_commit: { on: ['project_id', 'merge_commit_sha'], where: 'merge_commit_sha is not null' },
+      squash_commit: { on: ['project_id', 'squash_commit_sha'], where: 'squash_commit_sha is not null' },
+      title: ['lower(title)', 'id'],
+      project_title: ['project_id', 'lower(title)', 'id'],
+      merged: partial('merged_at', 'id'),
+      project_merged: { on: ['project_id', 'merged_at', 'id'], where: 'merged_at is not null' },
+      project_author: ['project_id', 'author_id', 'id'],
+      project_milestone: ['project_id', 'milestone_id', 'id'],
+      project_id: ['project_id', 'id', 'author_id', 'draft'],
+      project_merge_user: { on: ['project_id', 'merge_user_id', 'id'], where: 'merge_user_id is not null' },
+      draft: { on: ['project_id', 'id'], where: 'draft = true' },
+    },
+    search: ['title', 'description'],
+  },
+)
+export type MergeRequestsTable = TableOf<typeof mergeRequests>
 
 /** A diff of a merge request as of one head of its source branch. */
-export type MergeRequestVersionsTable = {
-  id: Generated<number>
-  merge_request_id: number
-  head_sha: string
-  /** The last common commit of source and target; null for unrelated histories. */
-  base_sha: string | null
-  /** The head of the target branch at that time. */
-  start_sha: string
-  commit_count: number
-  /** Number of changed files, up to `mostFiles`. */
-  file_count: number
-  created_at: string
-}
+export const mergeRequestVersions = table(
+  'merge_request_versions',
+  {
+    id: t.id(),
+    merge_request_id: t.refers('merge_requests', 'cascade'),
+    head_sha: t.text(),
+    /** The last common commit of source and target; null for unrelated histories. */
+    base_sha: t.text().nullable(),
+    /** The head of the target branch at that time. */
+    start_sha: t.text(),
+    commit_count: t.integer(),
+    /** Number of changed files, up to `mostFiles`. */
+    file_count: t.integer(),
+    created_at: t.time(),
+  },
+  {
+    indexes: { order: ['merge_request_id', 'id'] },
+  },
+)
+export type MergeRequestVersionsTable = TableOf<typeof mergeRequestVersions>
 
 /** The commits of the newest version, newest first; position 0 is the head. */
-export type MergeRequestCommitsTable = { merge_request_id: number; project_id: number; sha: string; position: number }
+export const mergeRequestCommits = table(
+  'merge_request_commits',
+  {
+    merge_request_id: t.refers('merge_requests', 'cascade'),
+    project_id: t.refers('projects', 'cascade'),
+    sha: t.text(),
+    position: t.integer(),
+  },
+  {
+    primaryKey: ['merge_request_id', 'position'],
+    indexes: { sha: ['project_id', 'sha', 'merge_request_id'] },
+  },
+)
 
 /** The issues that a merge closes (contract 19, "Closing records"). */
-export type MergeRequestClosingsTable = { merge_request_id: number; issue_id: number }
+export const mergeRequestClosings = table(
+  'merge_request_closings',
+  {
+    merge_request_id: t.refers('merge_requests', 'cascade'),
+    issue_id: t.refers('issues', 'cascade'),
+  },
+  {
+    primaryKey: ['merge_request_id', 'issue_id'],
+    indexes: { issue: ['issue_id', 'merge_request_id'] },
+  },
+)
 
 export const reviewerStates = [
   'unreviewed',
@@ -114,15 +181,34 @@ export const reviewerStates = [
 ] as const
 export type ReviewerState = (typeof reviewerStates)[number]
 
-export type MergeRequestReviewersTable = {
-  merge_request_id: number
-  user_id: number
-  position: number
-  state: ReviewerState
-  created_at: string
-}
+export const mergeRequestReviewers = table(
+  'merge_request_reviewers',
+  {
+    merge_request_id: t.refers('merge_requests', 'cascade'),
+    user_id: t.refers('users', 'cascade'),
+    position: t.integer(),
+    state: t.text<ReviewerState>(),
+    created_at: t.time(),
+  },
+  {
+    primaryKey: ['merge_request_id', 'user_id'],
+    indexes: { user: ['user_id', 'merge_request_id'] },
+  },
+)
 
-export type ApprovalsTable = { id: Generated<number>; merge_request_id: number; user_id: number; created_at: string }
+export const approvals = table(
+  'approvals',
+  {
+    id: t.id(),
+    merge_request_id: t.refers('merge_requests', 'cascade'),
+    user_id: t.refers('users', 'cascade'),
+    created_at: t.time(),
+  },
+  {
+    unique: ['merge_request_id', 'user_id'],
+    indexes: { user: ['user_id'] },
+  },
+)
 
 export const ruleTypes = ['regular', 'any_approver', 'report_approver'] as const
 export type RuleType = (typeof ruleTypes)[number]
@@ -130,40 +216,81 @@ export type RuleType = (typeof ruleTypes)[number]
 export const reportTypes = ['code_coverage', 'license_scanning', 'scan_finding'] as const
 export type ReportType = (typeof reportTypes)[number]
 
-export type ApprovalRulesTable = {
-  id: Generated<number>
-  project_id: number
-  name: string
-  /** A regular rule with a report type is a `report_approver`. */
-  rule_type: 'regular' | 'any_approver'
-  report_type: Generated<ReportType | null>
-  applies_to_all_protected_branches: Generated<boolean>
-  approvals_required: number
-  created_at: string
-}
+export const approvalRules = table(
+  'approval_rules',
+  {
+    id: t.id(),
+    project_id: t.refers('projects', 'cascade'),
+    name: t.name(),
+    /** A regular rule with a report type is a `report_approver`. */
+    rule_type: t.oneOf('regular', 'any_approver'),
+    approvals_required: t.integer(),
+    created_at: t.time(),
+    report_type: t.text<ReportType>().nullable(),
+    applies_to_all_protected_branches: t.boolean().default(false),
+  },
+  {
+    unique: {
+      name: ['project_id', 'name'],
+      any_approver: { on: ['project_id'], where: "rule_type = 'any_approver'" },
+      report_type: { on: ['project_id', 'report_type'], where: 'report_type is not null' },
+    },
+  },
+)
+export type ApprovalRulesTable = TableOf<typeof approvalRules>
 
-export type ApprovalRuleUsersTable = { rule_id: number; user_id: number }
+export const approvalRuleUsers = table(
+  'approval_rule_users',
+  {
+    rule_id: t.refers('approval_rules', 'cascade'),
+    user_id: t.refers('users', 'cascade'),
+  },
+  {
+    primaryKey: ['rule_id', 'user_id'],
+    indexes: { user: ['user_id'] },
+  },
+)
 /** The name of a protected branch that a rule is for; the branch may have become unprotected. */
-export type ApprovalRuleBranchesTable = { rule_id: number; name: string }
-export type ApprovalRuleGroupsTable = { rule_id: number; namespace_id: number }
+export const approvalRuleBranches = table(
+  'approval_rule_branches',
+  {
+    rule_id: t.refers('approval_rules', 'cascade'),
+    name: t.name(),
+  },
+  {
+    primaryKey: ['rule_id', 'name'],
+  },
+)
+export const approvalRuleGroups = table(
+  'approval_rule_groups',
+  {
+    rule_id: t.refers('approval_rules', 'cascade'),
+    namespace_id: t.refers('namespaces', 'cascade'),
+  },
+  {
+    primaryKey: ['rule_id', 'namespace_id'],
+    indexes: { namespace: ['namespace_id'] },
+  },
+)
 
-export type MergeRequestRow = Selectable<MergeRequestsTable>
-export type VersionRow = Selectable<MergeRequestVersionsTable>
-export type ApprovalRow = Selectable<ApprovalsTable>
-export type ApprovalRuleRow = Selectable<ApprovalRulesTable>
-export type ReviewerRow = Selectable<MergeRequestReviewersTable>
+export type MergeRequestRow = RowOf<typeof mergeRequests>
+export type VersionRow = RowOf<typeof mergeRequestVersions>
+export type ApprovalRow = RowOf<typeof approvals>
+export type ApprovalRuleRow = RowOf<typeof approvalRules>
+export type ReviewerRow = RowOf<typeof mergeRequestReviewers>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    merge_requests: MergeRequestsTable
-    merge_request_versions: MergeRequestVersionsTable
-    merge_request_commits: MergeRequestCommitsTable
-    merge_request_closings: MergeRequestClosingsTable
-    merge_request_reviewers: MergeRequestReviewersTable
-    approvals: ApprovalsTable
-    approval_rules: ApprovalRulesTable
-    approval_rule_users: ApprovalRuleUsersTable
-    approval_rule_groups: ApprovalRuleGroupsTable
-    approval_rule_branches: ApprovalRuleBranchesTable
-  }
+  interface Tables
+    extends TablesOf<
+      | typeof mergeRequests
+      | typeof mergeRequestVersions
+      | typeof mergeRequestCommits
+      | typeof mergeRequestClosings
+      | typeof mergeRequestReviewers
+      | typeof approvals
+      | typeof approvalRules
+      | typeof approvalRuleUsers
+      | typeof approvalRuleBranches
+      | typeof approvalRuleGroups
+    > {}
 }

@@ -1,39 +1,51 @@
-import type { Generated, Selectable } from 'kysely'
-import type { Json } from '../../infra/database/index.ts'
+/** Applications that are clients of OAuth, and the tokens that they got (contract 20). */
+import { type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
-export type OauthTokensTable = {
-  id: Generated<number>
-  user_id: number
-  digest: string
-  refresh_digest: string
-  scopes: Json<string[]>
-  expires_at: string
-  revoked: Generated<boolean>
-  created_at: string
-  /** The application that got the pair; null for one without a client. */
-  application_id: number | null
-}
+export const oauthTokens = table(
+  'oauth_tokens',
+  {
+    id: t.id(),
+    user_id: t.refers('users', 'cascade'),
+    digest: t.text(),
+    refresh_digest: t.text(),
+    scopes: t.json<string[]>(),
+    expires_at: t.time(),
+    revoked: t.boolean().default(false),
+    created_at: t.time(),
+    /** The application that got the pair; null for one without a client. */
+    application_id: t.refers('oauth_applications', 'cascade').nullable(),
+  },
+  {
+    unique: { digest: ['digest'], refresh: ['refresh_digest'] },
+    indexes: { user: ['user_id'], application: ['application_id'] },
+  },
+)
+export type OauthTokensTable = TableOf<typeof oauthTokens>
 
-export type OauthApplicationsTable = {
-  id: Generated<number>
-  /** The public name of the client, `client_id`. */
-  uid: string
-  secret_digest: string
-  name: string
-  /** One address a line. */
-  redirect_uri: string
-  scopes: Json<string[]>
-  /** Whether the client can keep its secret. */
-  confidential: boolean
-  created_at: string
-}
+export const oauthApplications = table(
+  'oauth_applications',
+  {
+    id: t.id(),
+    /** The public name of the client, `client_id`. */
+    uid: t.text(),
+    secret_digest: t.text(),
+    name: t.name(),
+    /** One address a line. */
+    redirect_uri: t.text(),
+    scopes: t.json<string[]>(),
+    /** Whether the client can keep its secret. */
+    confidential: t.boolean().default(true),
+    created_at: t.time(),
+  },
+  {
+    unique: { uid: ['uid'] },
+  },
+)
+export type OauthApplicationsTable = TableOf<typeof oauthApplications>
 
-export type OauthTokenRow = Selectable<OauthTokensTable>
-export type OauthApplicationRow = Selectable<OauthApplicationsTable>
+export type OauthTokenRow = RowOf<typeof oauthTokens>
+export type OauthApplicationRow = RowOf<typeof oauthApplications>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    oauth_tokens: OauthTokensTable
-    oauth_applications: OauthApplicationsTable
-  }
+  interface Tables extends TablesOf<typeof oauthTokens | typeof oauthApplications> {}
 }

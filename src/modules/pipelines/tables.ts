@@ -1,5 +1,8 @@
-import type { ColumnType, Generated, Selectable } from 'kysely'
-import type { Json } from '../../infra/database/index.ts'
+/**
+ * Pipelines with their jobs (contract 04). The statuses that external systems report (contract 22, Commit status) are jobs
+ * without a definition; `external` is true for them. A job that was retried stays, marked `retried`.
+ */
+import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 import type { JobDefinition, JobWhen } from '../ci-config/index.ts'
 
 /** States of a commit status (contract 22, Commit status). */
@@ -24,172 +27,294 @@ export const ciStates = [
 ] as const
 export type CiState = (typeof ciStates)[number]
 
-/** A JSON column with a default. */
-type GeneratedJson<T> = ColumnType<T, string | undefined, string>
-
-export type PipelinesTable = {
-  id: Generated<number>
-  project_id: number
-  /** Number of the pipeline in its project. */
-  iid: number
-  sha: string
-  /** Previous commit of the ref; null: none. */
-  before_sha: Generated<string | null>
-  /** Short name of a branch, or of a tag if `tag` is true. */
-  ref: string
-  tag: Generated<boolean>
-  /** Whether the ref was protected when the pipeline was created. */
-  protected: Generated<boolean>
-  status: CiState
-  /** Contract 04, Sources; `external` for pipelines of statuses that external systems report. */
-  source: string
-  name: Generated<string | null>
-  yaml_errors: Generated<string | null>
-  /** The schedule that created it; cleared when the schedule is deleted. */
-  schedule_id: Generated<number | null>
-  /** Which run of the schedule; one pipeline for each. */
-  schedule_run: Generated<string | null>
-  /** The push that created it. */
-  push_id: Generated<number | null>
-  user_id: number | null
-  started_at: string | null
-  finished_at: string | null
-  committed_at: Generated<string | null>
-  created_at: string
-  updated_at: string
-}
+export const pipelines = table(
+  'pipelines',
+  {
+    id: t.id(),
+    project_id: t.refers('projects', 'cascade'),
+    /** Number of the pipeline in its project. */
+    iid: t.integer(),
+    sha: t.text(),
+    /** Previous commit of the ref; null: none. */
+    before_sha: t.text().nullable(),
+    /** Short name of a branch, or of a tag if `tag` is true. */
+    ref: t.name(),
+    tag: t.boolean().default(false),
+    /** Whether the ref was protected when the pipeline was created. */
+    protected: t.boolean().default(false),
+    status: t.text<CiState>(),
+    /** Contract 04, Sources; `external` for pipelines of statuses that external systems report. */
+    source: t.text(),
+    name: t.text().nullable(),
+    yaml_errors: t.text().nullable(),
+    /** The schedule that created it; cleared when the schedule is deleted. */
+    schedule_id: t.bigint().nullable(),
+    /** Which run of the schedule; one pipeline for each. */
+    schedule_run: t.text().nullable(),
+    /** The push that created it. */
+    push_id: t.bigint().nullable(),
+    user_id: t.refers('users', 'set null').nullable(),
+    started_at: t.time().nullable(),
+    finished_at: t.time().nullable(),
+    committed_at: t.time().nullable(),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    unique: {
+      iid: ['project_id', 'iid'],
+      external: { on: ['project_id', 'sha', 'ref'], where: "source = 'external'" },
+      push: partial('push_id', 'ref', 'tag'),
+      run: { on: ['schedule_id', 'schedule_run'], where: 'schedule_run is not null' },
+    },
+    indexes: {
+      order: ['project_id', 'id'],
+      ref: ['project_id', 'ref', 'id'],
+      schedule: partial('schedule_id', 'id'),
+      sha: ['project_id', 'sha', 'id'],
+      user: ['user_id'],
+      created: { on: ['created_at', 'id'], where: "status = 'created'" },
+      unfinished: { on: ['project_id', 'ref', 'id'], where: 'finished_at is null' },
+      successful: { on: ['project_id', 'ref', 'id'], where: "status = 'success'" },
+      status: ['project_id', 'status', 'id'],
+      source: ['project_id', 'source', 'id'],
+      updated: ['project_id', 'updated_at', 'id'],
+      created_at: ['project_id', 'created_at', 'id'],
+      project_user: { on: ['project_id', 'user_id', 'id'], nullsLast: 'user_id' },
+      named: { on: ['project_id', 'name', 'id'], where: 'name is not null' },
+      invalid: { on: ['project_id', 'id'], where: 'yaml_errors is not null' },
+      tag: ['project_id', 'tag', 'ref', 'id'],
+      schedule_listed: partial('schedule_id', 'status', 'id', 'project_id', 'created_at', 'updated_at'),
+    },
+  },
+)
+export type PipelinesTable = TableOf<typeof pipelines>
 
 /** Variables of a trigger, a schedule or a request, as they were when the pipeline was created. */
-export type PipelineVariablesTable = {
-  id: Generated<number>
-  pipeline_id: number
-  key: string
-  variable_type: 'env_var' | 'file'
-  sealed_value: string
-  raw: Generated<boolean>
-}
+export const pipelineVariables = table(
+  'pipeline_variables',
+  {
+    id: t.id(),
+    pipeline_id: t.refers('pipelines', 'cascade'),
+    key: t.name(),
+    variable_type: t.text<'env_var' | 'file'>(),
+    sealed_value: t.text(),
+    raw: t.boolean().default(false),
+  },
+  {
+    unique: { key: ['pipeline_id', 'key'] },
+  },
+)
+export type PipelineVariablesTable = TableOf<typeof pipelineVariables>
 
 /** Jobs of pipelines, and the statuses that external systems report. */
-export type CiJobsTable = {
-  id: Generated<number>
-  project_id: number
-  pipeline_id: number
-  /** Whether an external system reports it. */
-  external: boolean
-  sha: string
-  ref: string
-  stage: string
-  /** Position of the stage in the pipeline. */
-  stage_index: Generated<number>
-  name: string
-  status: CiState
-  failure_reason: Generated<string | null>
-  target_url: string | null
-  description: string | null
-  coverage: number | null
-  allow_failure: Generated<boolean>
-  /** Whether a later job of the same name has replaced it. */
-  retried: Generated<boolean>
-  /** Number of automatic retries before this job. */
-  retries: Generated<number>
-  /** Whether it waits for its needs instead of all earlier stages. */
-  uses_needs: Generated<boolean>
-  /** `on_success`, `on_failure`, `always`, `manual` or `delayed`. */
-  run_when: Generated<JobWhen>
-  /** When a delayed job is due, and its delay. */
-  start_at: Generated<string | null>
-  start_in_seconds: Generated<number | null>
-  timeout_seconds: Generated<number | null>
-  protected: Generated<boolean>
-  interruptible: Generated<boolean>
-  resource_group: Generated<string | null>
-  tag_list: GeneratedJson<readonly string[]>
-  user_id: number | null
-  runner_id: Generated<number | null>
-  runner_manager_id: Generated<number | null>
-  /** Digest of the job token; null before the job is taken. It opens nothing after the job has ended. */
-  token_digest: Generated<string | null>
-  /** Whether the runner announced `cancel_gracefully`. */
-  cancels_gracefully: Generated<boolean>
-  heartbeat_at: Generated<string | null>
-  queued_at: Generated<string | null>
-  started_at: string | null
-  finished_at: string | null
-  erased_at: Generated<string | null>
-  artifacts_expire_at: Generated<string | null>
-  created_at: string
-  updated_at: string
-}
+export const ciJobs = table(
+  'ci_jobs',
+  {
+    id: t.id(),
+    project_id: t.refers('projects', 'cascade'),
+    pipeline_id: t.refers('pipelines', 'cascade'),
+    /** Whether an external system reports it. */
+    external: t.boolean(),
+    sha: t.text(),
+    ref: t.name(),
+    stage: t.text(),
+    /** Position of the stage in the pipeline. */
+    stage_index: t.integer().default(0),
+    name: t.name(),
+    status: t.text<CiState>(),
+    failure_reason: t.text().nullable(),
+    target_url: t.text().nullable(),
+    description: t.text().nullable(),
+    coverage: t.float().nullable(),
+    allow_failure: t.boolean().default(false),
+    /** Whether a later job of the same name has replaced it. */
+    retried: t.boolean().default(false),
+    /** Number of automatic retries before this job. */
+    retries: t.integer().default(0),
+    /** Whether it waits for its needs instead of all earlier stages. */
+    uses_needs: t.boolean().default(false),
+    /** `on_success`, `on_failure`, `always`, `manual` or `delayed`. */
+    run_when: t.text<JobWhen>().default('on_success'),
+    /** When a delayed job is due, and its delay. */
+    start_at: t.time().nullable(),
+    start_in_seconds: t.integer().nullable(),
+    timeout_seconds: t.integer().nullable(),
+    protected: t.boolean().default(false),
+    interruptible: t.boolean().default(false),
+    resource_group: t.name().nullable(),
+    tag_list: t.json<readonly string[]>().default('[]'),
+    user_id: t.refers('users', 'set null').nullable(),
+    runner_id: t.bigint().nullable(),
+    runner_manager_id: t.bigint().nullable(),
+    /** Digest of the job token; null before the job is taken. It opens nothing after the job has ended. */
+    token_digest: t.text().nullable(),
+    /** Whether the runner announced `cancel_gracefully`. */
+    cancels_gracefully: t.boolean().default(false),
+    heartbeat_at: t.time().nullable(),
+    queued_at: t.time().nullable(),
+    started_at: t.time().nullable(),
+    finished_at: t.time().nullable(),
+    erased_at: t.time().nullable(),
+    artifacts_expire_at: t.time().nullable(),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    unique: {
+      latest: { on: ['pipeline_id', 'name', 'external'], where: 'retried = false' },
+      token: partial('token_digest'),
+    },
+    indexes: {
+      pipeline: ['pipeline_id', 'id'],
+      order: ['project_id', 'id'],
+      sha: ['project_id', 'sha', 'id'],
+      sha_pipeline: ['project_id', 'sha', 'pipeline_id', 'id'],
+      user: ['user_id'],
+      queue: { on: ['queued_at', 'id'], where: "status = 'pending' and external = false" },
+      running: { on: ['heartbeat_at', 'id'], where: "status in ('running', 'canceling') and external = false" },
+      running_runner: {
+        on: ['runner_id', 'project_id'],
+        where: "status in ('running', 'canceling') and external = false",
+      },
+      delayed: { on: ['start_at', 'id'], where: "status = 'scheduled'" },
+      resource: { on: ['project_id', 'resource_group', 'id'], where: 'resource_group is not null' },
+      runner: partial('runner_id', 'id'),
+      listed: { on: ['project_id', 'status', 'id'], where: 'external = false' },
+      order_internal: { on: ['project_id', 'id'], where: 'external = false' },
+      listed_retried: { on: ['pipeline_id', 'project_id', 'retried', 'id'], where: 'external = false' },
+      listed_runner: partial('runner_id', 'status', 'id'),
+      manager: partial('runner_manager_id', 'id'),
+      runner_read: partial('runner_id', 'status', 'project_id'),
+    },
+  },
+)
+export type CiJobsTable = TableOf<typeof ciJobs>
 
 /** What a job does, as the runner receives it. */
-export type CiJobDefinitionsTable = { job_id: number; definition: Json<JobDefinition> }
+export const ciJobDefinitions = table('ci_job_definitions', {
+  job_id: t.refers('ci_jobs', 'cascade').primaryKey(),
+  definition: t.json<JobDefinition>(),
+})
 
-export type CiJobNeedsTable = { job_id: number; name: string; artifacts: boolean; optional: boolean }
+export const ciJobNeeds = table(
+  'ci_job_needs',
+  {
+    job_id: t.refers('ci_jobs', 'cascade'),
+    name: t.name(),
+    artifacts: t.boolean(),
+    optional: t.boolean(),
+  },
+  {
+    primaryKey: ['job_id', 'name'],
+  },
+)
 
 /** Variables given when a manual job was played, and those of `dotenv` reports of the job. */
-export type CiJobVariablesTable = { job_id: number; key: string; sealed_value: string; from_report: boolean }
+export const ciJobVariables = table(
+  'ci_job_variables',
+  {
+    job_id: t.refers('ci_jobs', 'cascade'),
+    key: t.name(),
+    sealed_value: t.text(),
+    from_report: t.boolean(),
+  },
+  {
+    primaryKey: ['job_id', 'key', 'from_report'],
+  },
+)
+export type CiJobVariablesTable = TableOf<typeof ciJobVariables>
 
-export type CiJobArtifactsTable = {
-  id: Generated<number>
-  job_id: number
-  project_id: number
-  /** `archive`, `metadata`, `junit`, `dotenv` … */
-  file_type: string
-  /** `zip`, `gzip` or `raw`. */
-  file_format: string
-  file_name: string
-  size_bytes: number
-  sha256: string
-  storage_key: string
-  /** `all`, `developer` or `none`. */
-  access_level: string
-  /** Null: kept. */
-  expire_at: string | null
-  created_at: string
-}
+export const ciJobArtifacts = table(
+  'ci_job_artifacts',
+  {
+    id: t.id(),
+    job_id: t.refers('ci_jobs', 'cascade'),
+    project_id: t.refers('projects', 'cascade'),
+    /** `archive`, `metadata`, `junit`, `dotenv` … */
+    file_type: t.text(),
+    /** `zip`, `gzip` or `raw`. */
+    file_format: t.text(),
+    file_name: t.text(),
+    size_bytes: t.bigint(),
+    sha256: t.text(),
+    storage_key: t.text(),
+    /** `all`, `developer` or `none`. */
+    access_level: t.text(),
+    /** Null: kept. */
+    expire_at: t.time().nullable(),
+    created_at: t.time(),
+  },
+  {
+    unique: { type: ['job_id', 'file_type'] },
+    indexes: { project: ['project_id', 'id'], expiry: partial('expire_at', 'id') },
+  },
+)
+export type CiJobArtifactsTable = TableOf<typeof ciJobArtifacts>
 
 /** Logs. `storage_key` is set when the chunks were joined after the job's end. */
-export type CiJobTracesTable = {
-  job_id: number
-  size_bytes: number
-  storage_key: string | null
-  read_at: Generated<string | null>
-}
+export const ciJobTraces = table('ci_job_traces', {
+  job_id: t.refers('ci_jobs', 'cascade').primaryKey(),
+  size_bytes: t.bigint(),
+  storage_key: t.text().nullable(),
+  read_at: t.time().nullable(),
+})
 
-export type CiJobTraceChunksTable = { job_id: number; first_byte: number; size_bytes: number; storage_key: string }
+export const ciJobTraceChunks = table(
+  'ci_job_trace_chunks',
+  {
+    job_id: t.refers('ci_jobs', 'cascade'),
+    first_byte: t.bigint(),
+    size_bytes: t.bigint(),
+    storage_key: t.text(),
+  },
+  {
+    primaryKey: ['job_id', 'first_byte'],
+  },
+)
+export type CiJobTraceChunksTable = TableOf<typeof ciJobTraceChunks>
 
-export type CiTriggersTable = {
-  id: Generated<number>
-  project_id: number
-  owner_id: number
-  token_digest: string
-  sealed_token: string
-  /** The first four characters, for those who may not see it whole. */
-  token_start: string
-  description: string
-  last_used_at: Generated<string | null>
-  expires_at: string | null
-  created_at: string
-  updated_at: string
-}
+export const ciTriggers = table(
+  'ci_triggers',
+  {
+    id: t.id(),
+    project_id: t.refers('projects', 'cascade'),
+    owner_id: t.refers('users', 'cascade'),
+    token_digest: t.text(),
+    sealed_token: t.text(),
+    /** The first four characters, for those who may not see it whole. */
+    token_start: t.text(),
+    description: t.text(),
+    last_used_at: t.time().nullable(),
+    expires_at: t.time().nullable(),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    unique: { token: ['token_digest'] },
+    indexes: { order: ['project_id', 'id'], owner: ['owner_id'] },
+  },
+)
+export type CiTriggersTable = TableOf<typeof ciTriggers>
 
-export type PipelineRow = Selectable<PipelinesTable>
-export type PipelineVariableRow = Selectable<PipelineVariablesTable>
-export type CiJobRow = Selectable<CiJobsTable>
-export type CiJobArtifactRow = Selectable<CiJobArtifactsTable>
-export type CiTriggerRow = Selectable<CiTriggersTable>
+export type PipelineRow = RowOf<typeof pipelines>
+export type PipelineVariableRow = RowOf<typeof pipelineVariables>
+export type CiJobRow = RowOf<typeof ciJobs>
+export type CiJobArtifactRow = RowOf<typeof ciJobArtifacts>
+export type CiTriggerRow = RowOf<typeof ciTriggers>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    pipelines: PipelinesTable
-    pipeline_variables: PipelineVariablesTable
-    ci_jobs: CiJobsTable
-    ci_job_definitions: CiJobDefinitionsTable
-    ci_job_needs: CiJobNeedsTable
-    ci_job_variables: CiJobVariablesTable
-    ci_job_artifacts: CiJobArtifactsTable
-    ci_job_traces: CiJobTracesTable
-    ci_job_trace_chunks: CiJobTraceChunksTable
-    ci_triggers: CiTriggersTable
-  }
+  interface Tables
+    extends TablesOf<
+      | typeof pipelines
+      | typeof pipelineVariables
+      | typeof ciJobs
+      | typeof ciJobDefinitions
+      | typeof ciJobNeeds
+      | typeof ciJobVariables
+      | typeof ciJobArtifacts
+      | typeof ciJobTraces
+      | typeof ciJobTraceChunks
+      | typeof ciTriggers
+    > {}
 }

@@ -1,10 +1,12 @@
-import type { Json } from '../../infra/database/index.ts'
+import { type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** The limits that an administrator has changed; one row. */
-export type PlanLimitsTable = { id: number; changed: Json<Record<string, number>>; updated_at: string }
+export const planLimits = table('plan_limits', {
+  id: t.integer().primaryKey(),
+  changed: t.json<Record<string, number>>(),
+  updated_at: t.time(),
+})
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    plan_limits: PlanLimitsTable
-  }
+  interface Tables extends TablesOf<typeof planLimits> {}
 }

@@ -1,162 +1,249 @@
-import type { Generated, Insertable, Selectable, Updateable } from 'kysely'
-import type { Json } from '../../infra/database/index.ts'
+/**
+ * The nodes of a replicated installation, with their last reports; what a primary records of its changes and checksums; what a
+ * secondary knows of its copies (contract 15).
+ */
+import {
+  type ChangesOf,
+  type NewRowOf,
+  partial,
+  type RowOf,
+  type TablesOf,
+  t,
+  table,
+} from '../../infra/database/index.ts'
 import type { ReplicableType } from './types.ts'
 
 /** The servers of a replicated installation; at most one is the primary. */
-type GeoNodesTable = {
-  id: Generated<number>
-  name: string
-  /** The name in lower case. */
-  name_key: string
-  /** Ends with a slash, as does `internal_url`. */
-  url: string
-  /** Where the other nodes reach it; null: at `url`. */
-  internal_url: string | null
-  is_primary: boolean
-  enabled: boolean
-  files_max_capacity: number
-  repos_max_capacity: number
-  container_repositories_max_capacity: number
-  verification_max_capacity: number
-  selective_sync_type: SelectiveSyncType | null
-  selective_sync_shards: Json<string[]>
-  /** In days. */
-  minimum_reverification_interval: number
-  sync_object_storage: boolean
-  /** Credentials of a secondary; both null: none. */
-  access_key: string | null
-  sealed_secret: string | null
-  created_at: string
-  updated_at: string
-}
+export const geoNodes = table(
+  'geo_nodes',
+  {
+    id: t.id(),
+    name: t.text(),
+    /** The name in lower case. */
+    name_key: t.text(),
+    /** Ends with a slash, as does `internal_url`. */
+    url: t.text(),
+    /** Where the other nodes reach it; null: at `url`. */
+    internal_url: t.text().nullable(),
+    is_primary: t.boolean(),
+    enabled: t.boolean(),
+    files_max_capacity: t.bigint(),
+    repos_max_capacity: t.bigint(),
+    container_repositories_max_capacity: t.bigint(),
+    verification_max_capacity: t.bigint(),
+    selective_sync_type: t.text<SelectiveSyncType>().nullable(),
+    selective_sync_shards: t.json<string[]>(),
+    /** In days. */
+    minimum_reverification_interval: t.bigint(),
+    sync_object_storage: t.boolean(),
+    /** Credentials of a secondary; both null: none. */
+    access_key: t.text().nullable(),
+    sealed_secret: t.text().nullable(),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    unique: {
+      name: ['name_key'],
+      primary: { on: ['is_primary'], where: 'is_primary = true' },
+      access_key: partial('access_key'),
+    },
+  },
+)
 
 export type SelectiveSyncType = 'namespaces' | 'shards'
 
 /** The groups of which a node has copies, when it is limited to some. */
-type GeoNodeNamespacesTable = { node_id: number; namespace_id: number }
+export const geoNodeNamespaces = table(
+  'geo_node_namespaces',
+  {
+    node_id: t.refers('geo_nodes', 'cascade'),
+    namespace_id: t.refers('namespaces', 'cascade'),
+  },
+  {
+    primaryKey: ['node_id', 'namespace_id'],
+    indexes: { namespace: ['namespace_id'] },
+  },
+)
 
 /** The last report of each secondary. */
-type GeoNodeStatusesTable = { node_id: number; status: Json<Record<string, unknown>>; reported_at: string }
+export const geoNodeStatuses = table('geo_node_statuses', {
+  node_id: t.refers('geo_nodes', 'cascade').primaryKey(),
+  status: t.json<Record<string, unknown>>(),
+  reported_at: t.time(),
+})
 
 /** What happened to a replicable item, or to the record of a node (`node_updated`, without a type). */
 export type EventAction = 'created' | 'updated' | 'deleted' | 'checksummed' | 'node_updated'
 
 /** The log of a primary. On PostgreSQL its writers take turns, so that ids become visible in their order. */
-type GeoEventsTable = {
-  id: Generated<number>
-  type: ReplicableType | null
-  /** Id of the item, or of the node. */
-  replicable_id: number
-  action: EventAction
-  checksum: string | null
-  created_at: string
-}
+export const geoEvents = table(
+  'geo_events',
+  {
+    id: t.id(),
+    type: t.text<ReplicableType>().nullable(),
+    /** Id of the item, or of the node. */
+    replicable_id: t.bigint(),
+    action: t.text<EventAction>(),
+    checksum: t.text().nullable(),
+    created_at: t.time(),
+  },
+  {
+    indexes: { created_at: ['created_at'] },
+  },
+)
 
 /** Checksums of the primary's items. `pending`: changed since the checksum, or never computed. */
-type GeoChecksumsTable = {
-  type: ReplicableType
-  replicable_id: number
-  state: 'pending' | 'succeeded' | 'failed'
-  /** Raised by each change, so that a checksum of an older state is not stored. */
-  version: Generated<number>
-  checksum: string | null
-  checksummed_at: string | null
-  failure: string | null
-  /** When it is computed next. */
-  due_at: string
-}
+export const geoChecksums = table(
+  'geo_checksums',
+  {
+    type: t.text<ReplicableType>(),
+    replicable_id: t.bigint(),
+    state: t.text<'pending' | 'succeeded' | 'failed'>(),
+    /** Raised by each change, so that a checksum of an older state is not stored. */
+    version: t.bigint().default(1),
+    checksum: t.text().nullable(),
+    checksummed_at: t.time().nullable(),
+    failure: t.text().nullable(),
+    /** When it is computed next. */
+    due_at: t.time(),
+  },
+  {
+    primaryKey: ['type', 'replicable_id'],
+    indexes: { due: ['due_at'] },
+  },
+)
 
 export type SyncState = 'pending' | 'started' | 'synced' | 'failed'
 export type VerificationState = 'none' | 'pending' | 'started' | 'succeeded' | 'failed'
 
 /** The copies of a secondary (contract 15, "Tracking row of a replicable"). */
-type GeoReplicasTable = {
-  id: Generated<number>
-  type: ReplicableType
-  /** Id of the item at the primary. */
-  replicable_id: number
-  project_id: number | null
-  group_id: number | null
-  /** The storage of a repository at the primary. */
-  storage: string | null
-  size_bytes: number
-  /** Raised by each change at the primary, so that a transfer notices that it has become out of date. */
-  version: Generated<number>
-  /** When the change was heard of that is to be copied. */
-  changed_at: string
-  state: Generated<SyncState>
-  /** Where the copy is: `<storage>:<path>` of a repository, or the key of an object; null before the first copy. */
-  location: Generated<string | null>
-  /** When it was last copied. */
-  synced_at: Generated<string | null>
-  /** When copying last began. */
-  attempted_at: Generated<string | null>
-  retry_count: Generated<number>
-  retry_at: Generated<string | null>
-  failure: Generated<string | null>
-  /** The primary has its record, and has lost its content. */
-  missing_on_primary: Generated<boolean>
-  /** Checksum at the primary; null until the primary has computed it. */
-  primary_checksum: Generated<string | null>
-  /** Checksum of the copy, when it was last verified. */
-  checksum: Generated<string | null>
-  /** `none`: there is no complete copy to verify. */
-  verification: Generated<VerificationState>
-  verified_at: Generated<string | null>
-  verification_retry_count: Generated<number>
-  verification_retry_at: Generated<string | null>
-  verification_failure: Generated<string | null>
-  checksum_mismatch: Generated<boolean>
-}
+export const geoReplicas = table(
+  'geo_replicas',
+  {
+    id: t.id(),
+    type: t.text<ReplicableType>(),
+    /** Id of the item at the primary. */
+    replicable_id: t.bigint(),
+    project_id: t.bigint().nullable(),
+    group_id: t.bigint().nullable(),
+    /** The storage of a repository at the primary. */
+    storage: t.text().nullable(),
+    size_bytes: t.bigint(),
+    /** Raised by each change at the primary, so that a transfer notices that it has become out of date. */
+    version: t.bigint().default(1),
+    /** When the change was heard of that is to be copied. */
+    changed_at: t.time(),
+    state: t.text<SyncState>().default('pending'),
+    /** Where the copy is: `<storage>:<path>` of a repository, or the key of an object; null before the first copy. */
+    location: t.text().nullable(),
+    /** When it was last copied. */
+    synced_at: t.time().nullable(),
+    /** When copying last began. */
+    attempted_at: t.time().nullable(),
+    retry_count: t.integer().default(0),
+    retry_at: t.time().nullable(),
+    failure: t.text().nullable(),
+    /** The primary has its record, and has lost its content. */
+    missing_on_primary: t.boolean().default(false),
+    /** Checksum at the primary; null until the primary has computed it. */
+    primary_checksum: t.text().nullable(),
+    /** Checksum of the copy, when it was last verified. */
+    checksum: t.text().nullable(),
+    /** `none`: there is no complete copy to verify. */
+    verification: t.text<VerificationState>().default('none'),
+    verified_at: t.time().nullable(),
+    verification_retry_count: t.integer().default(0),
+    verification_retry_at: t.time().nullable(),
+    verification_failure: t.text().nullable(),
+    checksum_mismatch: t.boolean().default(false),
+  },
+  {
+    unique: { replicable: ['type', 'replicable_id'] },
+    indexes: {
+      state: ['state', 'type', 'changed_at', 'id'],
+      verification: ['verification', 'type', 'changed_at', 'id'],
+      project: ['project_id', 'id'],
+    },
+  },
+)
 
 /** What a copied container repository consists of. `name` is that of a tag; else it is the digest. */
-type GeoReplicaPartsTable = {
-  replica_id: number
-  kind: 'tag' | 'manifest' | 'blob'
-  name: string
-  digest: string
-  media_type: string | null
-  size_bytes: number
-}
+export const geoReplicaParts = table(
+  'geo_replica_parts',
+  {
+    replica_id: t.refers('geo_replicas', 'cascade'),
+    kind: t.text<'tag' | 'manifest' | 'blob'>(),
+    name: t.text(),
+    digest: t.text(),
+    media_type: t.text().nullable(),
+    size_bytes: t.bigint(),
+  },
+  {
+    primaryKey: ['replica_id', 'kind', 'name'],
+    indexes: { digest: ['digest'] },
+  },
+)
 
 /** What a secondary remembers beside its copies, by name. */
-type GeoSyncStateTable = { name: string; value: Json<unknown> }
+export const geoSyncState = table('geo_sync_state', {
+  name: t.text().primaryKey(),
+  value: t.json<unknown>(),
+})
 
 /** What the primary has confirmed of reads to a secondary. Names of callers and resources are hashed with a key. */
-type GeoConfirmedReadsTable = {
-  caller: string
-  action: string
-  resource: string
-  /** The item that may be read; null where none is named. */
-  type: ReplicableType | null
-  replicable_id: number | null
-  confirmed_at: string
-}
+export const geoConfirmedReads = table(
+  'geo_confirmed_reads',
+  {
+    caller: t.text(),
+    action: t.text(),
+    resource: t.text(),
+    /** The item that may be read; null where none is named. */
+    type: t.text<ReplicableType>().nullable(),
+    replicable_id: t.bigint().nullable(),
+    confirmed_at: t.time(),
+  },
+  {
+    primaryKey: ['caller', 'action', 'resource'],
+    indexes: { age: ['confirmed_at'] },
+  },
+)
 
 /** Requests that a secondary has answered, by day. */
-type GeoRequestCountsTable = { day: string; kind: string; count: number }
+export const geoRequestCounts = table(
+  'geo_request_counts',
+  {
+    day: t.date(),
+    kind: t.text(),
+    count: t.bigint(),
+  },
+  {
+    primaryKey: ['day', 'kind'],
+  },
+)
 
-export type NodeRow = Selectable<GeoNodesTable>
-export type NewNode = Insertable<GeoNodesTable>
-export type NodeChanges = Updateable<GeoNodesTable>
-export type StatusRow = Selectable<GeoNodeStatusesTable>
-export type EventRow = Selectable<GeoEventsTable>
-export type ChecksumRow = Selectable<GeoChecksumsTable>
-export type ReplicaRow = Selectable<GeoReplicasTable>
-export type ReplicaChanges = Updateable<GeoReplicasTable>
-export type ReplicaPartRow = Selectable<GeoReplicaPartsTable>
+export type NodeRow = RowOf<typeof geoNodes>
+export type NewNode = NewRowOf<typeof geoNodes>
+export type NodeChanges = ChangesOf<typeof geoNodes>
+export type StatusRow = RowOf<typeof geoNodeStatuses>
+export type EventRow = RowOf<typeof geoEvents>
+export type ChecksumRow = RowOf<typeof geoChecksums>
+export type ReplicaRow = RowOf<typeof geoReplicas>
+export type ReplicaChanges = ChangesOf<typeof geoReplicas>
+export type ReplicaPartRow = RowOf<typeof geoReplicaParts>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    geo_nodes: GeoNodesTable
-    geo_node_namespaces: GeoNodeNamespacesTable
-    geo_node_statuses: GeoNodeStatusesTable
-    geo_events: GeoEventsTable
-    geo_checksums: GeoChecksumsTable
-    geo_replicas: GeoReplicasTable
-    geo_replica_parts: GeoReplicaPartsTable
-    geo_sync_state: GeoSyncStateTable
-    geo_confirmed_reads: GeoConfirmedReadsTable
-    geo_request_counts: GeoRequestCountsTable
-  }
+  interface Tables
+    extends TablesOf<
+      | typeof geoNodes
+      | typeof geoNodeNamespaces
+      | typeof geoNodeStatuses
+      | typeof geoEvents
+      | typeof geoChecksums
+      | typeof geoReplicas
+      | typeof geoReplicaParts
+      | typeof geoSyncState
+      | typeof geoConfirmedReads
+      | typeof geoRequestCounts
+    > {}
 }

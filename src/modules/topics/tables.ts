@@ -1,26 +1,33 @@
-import type { Generated, Insertable, Selectable, Updateable } from 'kysely'
+/** Topics of projects (contract 21). */
+import { type ChangesOf, type NewRowOf, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
-export type TopicsTable = {
-  id: Generated<number>
-  name: string
-  /** The name in lower case: names that differ only in case are the same topic. */
-  folded_name: string
-  title: string
-  /** Markdown. */
-  description: string | null
-  /** File name of the picture. */
-  avatar: string | null
-  total_projects_count: Generated<number>
-  created_at: string
-  updated_at: string
-}
+export const topics = table(
+  'topics',
+  {
+    id: t.id(),
+    name: t.name(),
+    /** The name in lower case: names that differ only in case are the same topic. */
+    folded_name: t.name(),
+    title: t.text(),
+    /** Markdown. */
+    description: t.text().nullable(),
+    /** File name of the picture. */
+    avatar: t.text().nullable(),
+    total_projects_count: t.bigint().default(0),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    unique: { name: ['folded_name'] },
+    indexes: { projects: ['total_projects_count desc', 'id'] },
+    text: ['name', 'title'],
+  },
+)
 
-export type TopicRow = Selectable<TopicsTable>
-export type NewTopic = Insertable<TopicsTable>
-export type TopicChanges = Updateable<TopicsTable>
+export type TopicRow = RowOf<typeof topics>
+export type NewTopic = NewRowOf<typeof topics>
+export type TopicChanges = ChangesOf<typeof topics>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    topics: TopicsTable
-  }
+  interface Tables extends TablesOf<typeof topics> {}
 }

@@ -1,6 +1,7 @@
-import type { Generated, Selectable } from 'kysely'
-import type { Json } from '../../infra/database/index.ts'
+/** User accounts with their identities at external providers, statuses, addresses, and whom they follow (contract 20). */
+import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 import type { Profile } from './accounts/params.ts'
+import { withoutProjectsTriggers } from './directory/without-projects-triggers.ts'
 
 /** States of an account (contract 20, User). */
 export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'ldap_blocked' | 'blocked_pending_approval'
@@ -8,88 +9,159 @@ export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'ldap_
 /** The purpose of a user that is not a person. */
 export type BotKind = 'project_bot' | 'group_bot' | 'service_account' | 'ghost' | 'alert_bot' | 'automation_bot'
 
-export type UsersTable = {
-  id: Generated<number>
-  username: string
-  name: string
-  email: string
-  public_email: string | null
-  state: UserState
-  is_admin: Generated<boolean>
-  external: Generated<boolean>
-  private_profile: Generated<boolean>
-  bot_kind: BotKind | null
-  password_hash: string | null
-  password_expired: Generated<boolean>
-  confirmed_at: string | null
-  failed_attempts: Generated<number>
-  locked_until: string | null
-  projects_limit: number
-  can_create_group: boolean
-  profile: Json<Profile>
-  note: string | null
-  avatar: string | null
-  created_by_id: number | null
-  /** The group that made the account: that of a service account (contract 12). */
-  provisioned_by_group_id: number | null
-  sign_in_count: Generated<number>
-  current_sign_in_at: string | null
-  last_sign_in_at: string | null
-  current_sign_in_ip: string | null
-  last_sign_in_ip: string | null
-  last_activity_on: string | null
-  created_at: string
-  updated_at: string
-  /** The group that has claimed the account by the domain of its address (contract 13). */
-  enterprise_group_id: number | null
-  /** When it did; says nothing without `enterprise_group_id`. */
-  enterprise_group_associated_at: string | null
-  two_factor_enabled: Generated<boolean>
-  /** When the account was deleted; its row is deleted once the background work is done. */
-  removed_at: string | null
-}
+export const users = table(
+  'users',
+  {
+    id: t.id(),
+    username: t.name(),
+    name: t.name(),
+    email: t.name(),
+    public_email: t.name().nullable(),
+    state: t.text<UserState>().default('active'),
+    is_admin: t.boolean().default(false),
+    external: t.boolean().default(false),
+    private_profile: t.boolean().default(false),
+    bot_kind: t.text<BotKind>().nullable(),
+    password_hash: t.text().nullable(),
+    password_expired: t.boolean().default(false),
+    confirmed_at: t.time().nullable(),
+    failed_attempts: t.integer().default(0),
+    locked_until: t.time().nullable(),
+    projects_limit: t.integer(),
+    can_create_group: t.boolean().default(true),
+    profile: t.json<Profile>().default('{}'),
+    note: t.text().nullable(),
+    avatar: t.text().nullable(),
+    created_by_id: t.refers('users', 'set null').nullable(),
+    sign_in_count: t.integer().default(0),
+    current_sign_in_at: t.time().nullable(),
+    current_sign_in_ip: t.text().nullable(),
+    last_sign_in_at: t.time().nullable(),
+    last_sign_in_ip: t.text().nullable(),
+    last_activity_on: t.date().nullable(),
+    /** When the account was deleted; its row is deleted once the background work is done. */
+    removed_at: t.time().nullable(),
+    created_at: t.time(),
+    updated_at: t.time(),
+    /** The group that made the account: that of a service account (contract 12). */
+    provisioned_by_group_id: t.refers('namespaces', 'set null').nullable(),
+    /** The group that has claimed the account by the domain of its address (contract 13). */
+    enterprise_group_id: t.refers('namespaces', 'set null').nullable(),
+    /** When it did; says nothing without `enterprise_group_id`. */
+    enterprise_group_associated_at: t.time().nullable(),
+    two_factor_enabled: t.boolean().default(false),
+  },
+  {
+    unique: { username: ['lower(username)'], email: ['lower(email)'] },
+    indexes: {
+      public_email: ['public_email'],
+      created_by: ['created_by_id'],
+      bots: partial('bot_kind'),
+      admins: { on: ['id'], where: 'is_admin' },
+      external: { on: ['id'], where: 'external' },
+      state: ['state', 'id'],
+      name: ['name', 'id'],
+      lower_name: ['lower(name)'],
+      lower_public_email: ['lower(public_email)'],
+      created_at: ['created_at', 'id'],
+      updated_at: ['updated_at', 'id'],
+      last_activity: ['last_activity_on', 'id'],
+      provisioned_by: partial('provisioned_by_group_id', 'id', 'removed_at', 'bot_kind'),
+      leaving: { on: ['id'], where: 'removed_at is not null' },
+      two_factor: { on: ['id'], where: 'two_factor_enabled' },
+      username: ['username', 'id'],
+      bots_named: partial('bot_kind', 'username', 'id'),
+      inactive: { on: ['id'], where: "state <> 'active' or removed_at is not null", engine: 'postgres' },
+      enterprise: partial('enterprise_group_id', 'id', 'removed_at', 'state', 'created_at', 'two_factor_enabled'),
+    },
+    text: ['username', 'name', 'public_email'],
+  },
+)
+export type UsersTable = TableOf<typeof users>
 
-export type IdentitiesTable = { id: Generated<number>; user_id: number; provider: string; extern_uid: string }
+export const identities = table(
+  'identities',
+  {
+    id: t.id(),
+    user_id: t.refers('users', 'cascade'),
+    provider: t.text(),
+    extern_uid: t.text(),
+  },
+  {
+    unique: { extern_uid: ['provider', 'extern_uid'], user: ['user_id', 'provider'] },
+  },
+)
 
 /** What a user says about the moment (contract 20, Status). */
-export type UserStatusesTable = {
-  user_id: number
-  emoji: string
-  message: string | null
-  availability: Availability | null
+export const userStatuses = table('user_statuses', {
+  user_id: t.refers('users', 'cascade').primaryKey(),
+  emoji: t.text(),
+  message: t.text().nullable(),
+  availability: t.text<Availability>().nullable(),
   /** From when on the status is no longer shown. */
-  clear_status_at: string | null
-}
+  clear_status_at: t.time().nullable(),
+})
 
 /** Secondary e-mail addresses; the primary one is in `users.email`. */
-export type UserEmailsTable = {
-  id: Generated<number>
-  user_id: number
-  email: string
-  confirmed_at: string | null
-  created_at: string
-}
+export const userEmails = table(
+  'user_emails',
+  {
+    id: t.id(),
+    user_id: t.refers('users', 'cascade'),
+    email: t.name(),
+    confirmed_at: t.time().nullable(),
+    created_at: t.time(),
+  },
+  {
+    unique: { email: ['lower(email)'] },
+    indexes: { user: ['user_id', 'id'] },
+  },
+)
+export type UserEmailsTable = TableOf<typeof userEmails>
 
 /** Users who may have no project: triggers append those who lose one, a job removes those who have one. */
-export type UsersPerhapsWithoutProjectsTable = { id: Generated<number>; user_id: number }
+export const usersPerhapsWithoutProjects = table(
+  'users_perhaps_without_projects',
+  {
+    id: t.id(),
+    /** No foreign key: a row is appended while the user is deleted. */
+    user_id: t.bigint(),
+  },
+  {
+    indexes: { user: ['user_id'] },
+    triggers: withoutProjectsTriggers,
+  },
+)
 
-export type UserFollowsTable = { id: Generated<number>; follower_id: number; followed_id: number }
+export const userFollows = table(
+  'user_follows',
+  {
+    id: t.id(),
+    follower_id: t.refers('users', 'cascade'),
+    followed_id: t.refers('users', 'cascade'),
+  },
+  {
+    unique: ['follower_id', 'followed_id'],
+    indexes: { follower: ['follower_id', 'id'], followed: ['followed_id', 'id'] },
+  },
+)
 
 export const availabilities = ['not_set', 'busy'] as const
 export type Availability = (typeof availabilities)[number]
 
-export type UserStatusRow = Selectable<UserStatusesTable>
-export type UserEmailRow = Selectable<UserEmailsTable>
-export type UserRow = Selectable<UsersTable>
-export type IdentityRow = Selectable<IdentitiesTable>
+export type UserStatusRow = RowOf<typeof userStatuses>
+export type UserEmailRow = RowOf<typeof userEmails>
+export type UserRow = RowOf<typeof users>
+export type IdentityRow = RowOf<typeof identities>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    users: UsersTable
-    identities: IdentitiesTable
-    user_statuses: UserStatusesTable
-    user_emails: UserEmailsTable
-    user_follows: UserFollowsTable
-    users_perhaps_without_projects: UsersPerhapsWithoutProjectsTable
-  }
+  interface Tables
+    extends TablesOf<
+      | typeof users
+      | typeof identities
+      | typeof userStatuses
+      | typeof userEmails
+      | typeof usersPerhapsWithoutProjects
+      | typeof userFollows
+    > {}
 }

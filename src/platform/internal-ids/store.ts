@@ -1,18 +1,26 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from '../../infra/database/index.ts'
+import { partial, type TablesOf, type Tx, t, table } from '../../infra/database/index.ts'
 
 /** The last iid of a kind of resource in a project or a group. */
-type InternalIdsTable = {
-  project_id: number | null
-  namespace_id: number | null
-  kind: string
-  last_value: number
-}
+export const internalIds = table(
+  'internal_ids',
+  {
+    project_id: t.refers('projects', 'cascade').nullable(),
+    namespace_id: t.refers('namespaces', 'cascade').nullable(),
+    kind: t.text(),
+    last_value: t.integer(),
+  },
+  {
+    checks: ['(project_id is null) <> (namespace_id is null)'],
+    unique: { project: partial('project_id', 'kind'), namespace: partial('namespace_id', 'kind') },
+    indexes: {
+      largest: { on: ['kind', 'last_value', 'project_id'], where: 'last_value >= 10001 and project_id is not null' },
+    },
+  },
+)
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables {
-    internal_ids: InternalIdsTable
-  }
+  interface Tables extends TablesOf<typeof internalIds> {}
 }
 
 /** The project or the group that numbers its resources. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../api/index.ts'
 import { manualClock } from '../../infra/clock/index.ts'
 import { openDatabase } from '../../infra/database/index.ts'
-import { migrations } from '../../schema/index.ts'
+import { migrations } from '../../migrations/index.ts'
 import { freshDatabase, makeFreshDatabase } from '../../testing/database.ts'
 import {
   createSettings,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { migrations } from '../../../schema/index.ts'
+import { migrations } from '../../../migrations/index.ts'
 import { temporaryDirectory } from '../../../testing/index.ts'
 import { DatabaseFull, openDatabase } from '../index.ts'
 

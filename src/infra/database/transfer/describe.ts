@@ -36,7 +36,7 @@ async function tableNames(db: Reader): Promise<string[]> {
   return (await query.execute(db as never)).rows.map(({ name }) => name).toSorted()
 }
 
-/** The tables that have a search table (`substring-search.ts`). */
+/** The tables that have a search table (`search/substring-search.ts`). */
 export async function searchedTables(db: Reader): Promise<string[]> {
   const names = new Set(await tableNames(db))
   return [...names].filter((name) => names.has(`${name}${searchSuffix}`))

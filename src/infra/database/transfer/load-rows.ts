@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../database.ts'
-import { insertSearched } from '../substring-search.ts'
+import { insertSearched } from '../search/substring-search.ts'
 import { type ColumnKind, describeTables, searchedTables, type TableDescription } from './describe.ts'
 
 /** The description of a table does not fit the schema. */
@@ -85,7 +85,7 @@ export async function withoutForeignKeys(tx: Tx, work: () => Promise<void>): Pro
   }
 }
 
-/** Triggers that keep an index of texts, whose rows are not copied (`text-index.ts`). */
+/** Triggers that keep an index of texts, whose rows are not copied (`search/text-index.ts`). */
 const indexesTexts = /_text_(insert|update|delete)$/
 
 /**

@@ -1,0 +1,16 @@
+export { t } from './column.ts'
+export { createTables } from './ddl.ts'
+export { indexesOf, unindexedReferences } from './indexes.ts'
+export { type Rows, rows } from './rows.ts'
+export {
+  type AnyTable,
+  type ChangesOf,
+  type NewRowOf,
+  partial,
+  type RowOf,
+  Table,
+  type TableOf,
+  type TablesOf,
+  table,
+} from './table.ts'
+export { forEachRow, type Trigger } from './triggers.ts'

@@ -1,0 +1,73 @@
+import { type Kysely, sql } from 'kysely'
+import type { Reader, Tx } from '../database.ts'
+import { within } from '../portable.ts'
+import type { ChangesOf, Columns, NewRowOf, RowOf, Table } from './table.ts'
+
+/** The functions of a table with a column `id` that need no query of their own. */
+export type Rows<T extends { columns: Columns }> = {
+  byId(db: Reader, id: number): Promise<RowOf<T> | null>
+  /** Finds the rows that exist, by id. */
+  byIds(db: Reader, ids: readonly number[]): Promise<Map<number, RowOf<T>>>
+  /** @throws UniqueViolation of `<table>_<name>_unique` */
+  insert(tx: Tx, row: NewRowOf<T>): Promise<RowOf<T>>
+  /** Inserts rows; returns them in the same order. @throws UniqueViolation */
+  insertAll(tx: Tx, rows: readonly NewRowOf<T>[]): Promise<RowOf<T>[]>
+  /** @returns null when the row does not exist. @throws UniqueViolation */
+  update(tx: Tx, id: number, changes: ChangesOf<T>): Promise<RowOf<T> | null>
+  /**
+   * Deletes rows. @returns how many existed
+   * @param unmodified receives the time of the last change of each row, under a lock, before it is deleted; it throws when the
+   *   client knows an older state
+   */
+  remove(tx: Tx, id: number | readonly number[], unmodified?: (at: string) => void): Promise<number>
+}
+
+type AnyRow = Record<string, unknown>
+
+/** Declares the functions of a table. @param table it has a column `id` */
+export function rows<Name extends string, C extends Columns>(table: Table<Name, C>): Rows<Table<Name, C>> {
+  const { columns } = table
+  const name: string = table.name
+  if (!('id' in columns)) throw new Error(`${name} has no column id`)
+  // Kysely cannot type queries on a table that is a parameter; `Rows` has the types.
+  const of = (db: Reader) => db as unknown as Kysely<Record<string, AnyRow>>
+  const changedAt = ['updated_at', 'created_at'].find((column) => column in columns)
+
+  async function insertAll(tx: Tx, values: readonly AnyRow[]): Promise<AnyRow[]> {
+    if (values.length === 0) return []
+    return of(tx).insertInto(name).values(values).returningAll().execute()
+  }
+
+  const functions = {
+    byId: async (db: Reader, id: number) =>
+      (await of(db).selectFrom(name).selectAll().where('id', '=', id).executeTakeFirst()) ?? null,
+
+    async byIds(db: Reader, ids: readonly number[]) {
+      if (ids.length === 0) return new Map()
+      const query = of(db).selectFrom(name).selectAll()
+      const found = await query.where(within(db, `${name}.id`, ids)).execute()
+      return new Map(found.map((row) => [row.id, row]))
+    },
+
+    insertAll,
+
+    insert: async (tx: Tx, row: AnyRow) => (await insertAll(tx, [row]))[0],
+
+    async update(tx: Tx, id: number, changes: AnyRow) {
+      const query = of(tx).updateTable(name).set(changes).where('id', '=', id)
+      return (await query.returningAll().executeTakeFirst()) ?? null
+    },
+
+    async remove(tx: Tx, id: number | readonly number[], unmodified?: (at: string) => void) {
+      const isChosen = within(tx, `${name}.id`, typeof id === 'number' ? [id] : id)
+      if (unmodified && changedAt) {
+        const query = of(tx).selectFrom(name).select(changedAt).where(isChosen)
+        const locked = tx.engine === 'postgres' ? query.modifyEnd(sql`for update`) : query
+        for (const row of await locked.execute()) unmodified(row[changedAt] as string)
+      }
+      const { numDeletedRows } = await of(tx).deleteFrom(name).where(isChosen).executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+  return functions as unknown as Rows<Table<Name, C>>
+}

@@ -1,0 +1,122 @@
+import * as rateLimit from './api/http/rate-limit.ts'
+import { type AnyTable, Table } from './infra/database/index.ts'
+import * as table from './infra/database/schema/table.ts'
+import * as jobs from './infra/jobs/tables.ts'
+import * as access from './modules/access/tables.ts'
+import * as accessRequests from './modules/access-requests/tables.ts'
+import * as alerts from './modules/alerts/tables.ts'
+import * as audit from './modules/audit/tables.ts'
+import * as broadcastMessages from './modules/broadcast-messages/tables.ts'
+import * as containerRegistry from './modules/container-registry/tables.ts'
+import * as customAttributes from './modules/custom-attributes/tables.ts'
+import * as deployKeys from './modules/deploy-keys/tables.ts'
+import * as enterpriseUsers from './modules/enterprise-users/tables.ts'
+import * as epics from './modules/epics/tables.ts'
+import * as events from './modules/events/tables.ts'
+import * as features from './modules/features/tables.ts'
+import * as fetchStatistics from './modules/fetch-statistics/tables.ts'
+import * as gpgKeys from './modules/gpg-keys/tables.ts'
+import * as hooks from './modules/hooks/tables.ts'
+import * as invitations from './modules/invitations/tables.ts'
+import * as issuables from './modules/issuables/tables.ts'
+import * as issues from './modules/issues/tables.ts'
+import * as iterations from './modules/iterations/tables.ts'
+import * as keys from './modules/keys/tables.ts'
+import * as labels from './modules/labels/tables.ts'
+import * as lfs from './modules/lfs/tables.ts'
+import * as mergeRequests from './modules/merge-requests/tables.ts'
+import * as milestones from './modules/milestones/tables.ts'
+import * as mirrors from './modules/mirrors/tables.ts'
+import * as namespaces from './modules/namespaces/tables.ts'
+import * as notes from './modules/notes/tables.ts'
+import * as oauth from './modules/oauth/tables.ts'
+import * as pipelineSchedules from './modules/pipeline-schedules/tables.ts'
+import * as pipelines from './modules/pipelines/tables.ts'
+import * as planLimits from './modules/plan-limits/tables.ts'
+import * as languages from './modules/projects/languages/tables.ts'
+import * as projects from './modules/projects/tables.ts'
+import * as protectedBranches from './modules/protected-branches/tables.ts'
+import * as protectedTags from './modules/protected-tags/tables.ts'
+import * as pushRules from './modules/push-rules/tables.ts'
+import * as relationExports from './modules/relation-exports/tables.ts'
+import * as releases from './modules/releases/tables.ts'
+import * as replication from './modules/replication/tables.ts'
+import * as runners from './modules/runners/tables.ts'
+import * as snippets from './modules/snippets/tables.ts'
+import * as spam from './modules/spam/tables.ts'
+import * as storageMoves from './modules/storage-moves/tables.ts'
+import * as tokens from './modules/tokens/tables.ts'
+import * as topics from './modules/topics/tables.ts'
+import * as uploads from './modules/uploads/tables.ts'
+import * as users from './modules/users/tables.ts'
+import * as variables from './modules/variables/tables.ts'
+import * as wikis from './modules/wikis/tables.ts'
+import * as instance from './platform/instance/tables.ts'
+import * as internalIds from './platform/internal-ids/store.ts'
+import * as repositories from './platform/repositories/tables.ts'
+import * as settings from './platform/settings/tables.ts'
+
+/** The files that declare tables, from the bottom up. */
+const owners: readonly object[] = [
+  rateLimit,
+  table,
+  jobs,
+  instance,
+  internalIds,
+  repositories,
+  settings,
+  accessRequests,
+  access,
+  alerts,
+  audit,
+  broadcastMessages,
+  containerRegistry,
+  customAttributes,
+  deployKeys,
+  enterpriseUsers,
+  epics,
+  events,
+  features,
+  fetchStatistics,
+  gpgKeys,
+  hooks,
+  invitations,
+  issuables,
+  issues,
+  iterations,
+  keys,
+  labels,
+  lfs,
+  mergeRequests,
+  milestones,
+  mirrors,
+  namespaces,
+  notes,
+  oauth,
+  pipelineSchedules,
+  pipelines,
+  planLimits,
+  languages,
+  projects,
+  protectedBranches,
+  protectedTags,
+  pushRules,
+  relationExports,
+  releases,
+  replication,
+  runners,
+  snippets,
+  spam,
+  storageMoves,
+  tokens,
+  topics,
+  uploads,
+  users,
+  variables,
+  wikis,
+]
+
+/** All tables of the database. */
+export const tables: readonly AnyTable[] = owners.flatMap((owner) =>
+  Object.values(owner).filter((value) => value instanceof Table),
+)
