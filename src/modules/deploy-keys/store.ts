@@ -1,9 +1,11 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../api/index.ts'
-import { isFound, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import { isFound, type Reader, rows, type Tx, within } from '../../infra/database/index.ts'
 import { deleteKeys, type KeyRow, keysByIds } from '../keys/index.ts'
 import { hasProject, isThere, type ProjectCondition, rowsByProject } from '../projects/index.ts'
-import type { DeployKeyProjectRow, DeployKeyProjectsTable } from './tables.ts'
+import { type DeployKeyProjectRow, type DeployKeyProjectsTable, deployKeyProjects } from './tables.ts'
+
+export const { remove: deleteJoin } = rows(deployKeyProjects)
 
 /** A deploy key with its right to push to a project. */
 export type ProjectKeyRow = KeyRow & Pick<DeployKeyProjectRow, 'can_push'>
@@ -175,10 +177,6 @@ export async function updateJoin(
     .where('project_id', '=', projectId)
     .where('key_id', '=', keyId)
     .execute()
-}
-
-export async function deleteJoin(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('deploy_key_projects').where('id', '=', id).execute()
 }
 
 /** Deletes those of these keys that have no project and are not public. The caller holds their locks. */

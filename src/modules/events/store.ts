@@ -1,6 +1,8 @@
 import { type Insertable, sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
-import type { EventRow, EventsTable, PushesTable, PushRow } from './tables.ts'
+import { type Reader, rows, type Tx, within } from '../../infra/database/index.ts'
+import { type EventRow, type EventsTable, type PushesTable, pushes } from './tables.ts'
+
+export const { byId: pushById } = rows(pushes)
 
 /** Records actions, in the transaction of the action (contract 21, Event). */
 export async function insertEvents(tx: Tx, events: readonly Insertable<EventsTable>[]): Promise<void> {
@@ -27,10 +29,6 @@ async function insertContributions(tx: Tx, events: readonly Insertable<EventsTab
 export async function insertPush(tx: Tx, push: Insertable<PushesTable>): Promise<number> {
   const { id } = await tx.insertInto('pushes').values(push).returning('id').executeTakeFirstOrThrow()
   return id
-}
-
-export async function pushById(db: Reader, id: number): Promise<PushRow | null> {
-  return (await db.selectFrom('pushes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** Deletes pushes recorded before this time (ISO text). */

@@ -1,7 +1,9 @@
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { anyContains, type Reader, type Tx } from '../../infra/database/index.ts'
+import { anyContains, type Reader, rows, type Tx } from '../../infra/database/index.ts'
 import { type MemberSource, memberColumnOf } from '../access/index.ts'
-import type { InvitationRow, NewInvitation } from './tables.ts'
+import { type InvitationRow, invitations, type NewInvitation } from './tables.ts'
+
+export const { update: updateInvitation, remove: deleteInvitation } = rows(invitations)
 
 type Source = Pick<MemberSource, 'kind' | 'id'>
 
@@ -40,19 +42,6 @@ export async function insertInvitations(tx: Tx, rows: readonly NewInvitation[]):
 export async function invitationOf(db: Reader, source: Source, email: string): Promise<InvitationRow | null> {
   const query = db.selectFrom('invitations').selectAll().where(memberColumnOf(source), '=', source.id)
   return (await query.where('folded_email', '=', email.toLowerCase()).executeTakeFirst()) ?? null
-}
-
-export async function updateInvitation(
-  tx: Tx,
-  id: number,
-  changes: Partial<Pick<InvitationRow, 'access_level' | 'expires_at'>>,
-): Promise<InvitationRow | null> {
-  const query = tx.updateTable('invitations').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
-}
-
-export async function deleteInvitation(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('invitations').where('id', '=', id).execute()
 }
 
 /** The ids of invitations that have expired. */

@@ -1,12 +1,8 @@
-import type { Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../api/index.ts'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
-import type { KeyRow, KeysTable } from './tables.ts'
+import { type Reader, rows, type Tx, within } from '../../infra/database/index.ts'
+import { type KeyRow, keys } from './tables.ts'
 
-/** @throws UniqueViolation of `keys_fingerprint_sha256_unique` */
-export async function insertKey(tx: Tx, key: Insertable<KeysTable>): Promise<KeyRow> {
-  return tx.insertInto('keys').values(key).returningAll().executeTakeFirstOrThrow()
-}
+export const { insert: insertKey, byId: keyById, byIds: keysByIds } = rows(keys)
 
 /** A key of any kind by its SHA-256 fingerprint, `SHA256:…`. */
 export async function keyByFingerprint(db: Reader, fingerprint: string): Promise<KeyRow | null> {
@@ -18,11 +14,6 @@ export async function keyByFingerprint(db: Reader, fingerprint: string): Promise
 export async function keyByMd5Fingerprint(db: Reader, fingerprint: string): Promise<KeyRow | null> {
   const query = db.selectFrom('keys').selectAll().where('fingerprint_md5', '=', fingerprint).orderBy('id').limit(1)
   return (await query.executeTakeFirst()) ?? null
-}
-
-/** A key of any kind. */
-export async function keyById(db: Reader, id: number): Promise<KeyRow | null> {
-  return (await db.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** A key of this user. */
@@ -52,16 +43,6 @@ export async function listKeysOfUser(db: Reader, userId: number, page: PageReque
   // Of whole rows, PostgreSQL would look for those of one user among all, in the order of the ids.
   const own = db.selectFrom('keys').select('id').where('user_id', '=', userId).orderBy('id')
   return pageOfIds(db, own, page, (ids) => keysByIds(db, ids))
-}
-
-/** The keys with these ids. */
-export async function keysByIds(db: Reader, ids: readonly number[]): Promise<Map<number, KeyRow>> {
-  const rows = await db
-    .selectFrom('keys')
-    .selectAll()
-    .where(within(db, 'keys.id', ids))
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Deletes all keys of a user. */

@@ -1,10 +1,7 @@
-import type { Insertable } from 'kysely'
-import type { Reader, Tx } from '../../infra/database/index.ts'
-import type { OauthTokenRow, OauthTokensTable } from './tables.ts'
+import { type Reader, rows, type Tx } from '../../infra/database/index.ts'
+import { type OauthTokenRow, oauthTokens } from './tables.ts'
 
-export async function insertOauthToken(tx: Tx, token: Insertable<OauthTokensTable>): Promise<OauthTokenRow> {
-  return tx.insertInto('oauth_tokens').values(token).returningAll().executeTakeFirstOrThrow()
-}
+export const { insert: insertOauthToken } = rows(oauthTokens)
 
 /**
  * Revokes the pair of a refresh token. Of concurrent requests, one gets the pair.

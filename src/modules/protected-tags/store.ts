@@ -1,7 +1,9 @@
-import { type Insertable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { countRows, type Reader, type Tx, within } from '../../infra/database/index.ts'
-import type { ProtectedTagRow, ProtectedTagsTable } from './tables.ts'
+import { countRows, type Reader, rows, within } from '../../infra/database/index.ts'
+import { type ProtectedTagRow, protectedTags } from './tables.ts'
+
+export const { insert: insertTagRule, remove: deleteTagRule } = rows(protectedTags)
 
 /** A page of the rules of a project, by name. */
 export async function pageOfTagRules(db: Reader, projectId: number, page: PageRequest): Promise<Page<ProtectedTagRow>> {
@@ -23,15 +25,6 @@ export async function tagRuleNamed(db: Reader, projectId: number, name: string):
 
 export function countTagRules(db: Reader, projectId: number): Promise<number> {
   return countRows(db.selectFrom('protected_tags').where('project_id', '=', projectId))
-}
-
-/** @throws UniqueViolation of `protected_tags_project_unique` */
-export async function insertTagRule(tx: Tx, rule: Insertable<ProtectedTagsTable>): Promise<ProtectedTagRow> {
-  return tx.insertInto('protected_tags').values(rule).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function deleteTagRule(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('protected_tags').where('id', '=', id).execute()
 }
 
 const exportedAtOnce = 100

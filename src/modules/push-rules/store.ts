@@ -1,6 +1,7 @@
-import type { Insertable, Updateable } from 'kysely'
-import { prepareQuery, type Reader, type Tx } from '../../infra/database/index.ts'
-import type { PushRuleRow, PushRulesTable } from './tables.ts'
+import { prepareQuery, type Reader, rows, type Tx } from '../../infra/database/index.ts'
+import { type PushRuleRow, pushRules } from './tables.ts'
+
+export const { insert: insertPushRule, update: updatePushRule } = rows(pushRules)
 
 const ruleBy = (column: 'project_id' | 'namespace_id') =>
   prepareQuery((db, { id }: { id: number }) => db.selectFrom('push_rules').selectAll().where(column, '=', id))
@@ -21,21 +22,6 @@ export async function nearestPushRule(db: Reader, namespaceId: number): Promise<
     .orderBy('namespace_ancestors.depth')
     .limit(1)
   return (await query.executeTakeFirst()) ?? null
-}
-
-/** @throws UniqueViolation of `push_rules_project_unique` or `push_rules_namespace_unique` */
-export async function insertPushRule(tx: Tx, rule: Insertable<PushRulesTable>): Promise<PushRuleRow> {
-  return tx.insertInto('push_rules').values(rule).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Changes a rule. @returns null when it was deleted meanwhile */
-export async function updatePushRule(
-  tx: Tx,
-  id: number,
-  changes: Updateable<PushRulesTable>,
-): Promise<PushRuleRow | null> {
-  const query = tx.updateTable('push_rules').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
 }
 
 /** @returns false when it was deleted already */

@@ -1,7 +1,17 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { anyContains, findsText, plannedForValues, type Reader, type Tx, within } from '../../infra/database/index.ts'
-import type { NewTopic, TopicChanges, TopicRow } from './tables.ts'
+import {
+  anyContains,
+  findsText,
+  plannedForValues,
+  type Reader,
+  rows,
+  type Tx,
+  within,
+} from '../../infra/database/index.ts'
+import { type NewTopic, type TopicRow, topics } from './tables.ts'
+
+export const { byId: topicById, insert: insertTopic, update: updateTopic, remove: deleteTopic } = rows(topics)
 
 /** @property isElsewhere whether topics of another organization are asked for, of which there are none */
 export type TopicFilter = { search?: string; without_projects?: boolean; isElsewhere: boolean }
@@ -24,10 +34,6 @@ export async function pageOfTopics(db: Reader, filter: TopicFilter, page: PageRe
   return pageOfRows(db, query.orderBy('total_projects_count', 'desc').orderBy('id'), page)
 }
 
-export async function topicById(db: Reader, id: number): Promise<TopicRow | null> {
-  return (await db.selectFrom('topics').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
 /** The topics with one of these names, in any case. */
 export async function topicsNamed(db: Reader, names: readonly string[]): Promise<TopicRow[]> {
   if (names.length === 0) return []
@@ -44,16 +50,6 @@ export async function addMissingTopics(tx: Tx, topics: readonly NewTopic[]): Pro
     .execute()
 }
 
-export async function insertTopic(tx: Tx, topic: NewTopic): Promise<TopicRow> {
-  return tx.insertInto('topics').values(topic).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Changes a topic. @returns null when it was deleted meanwhile */
-export async function updateTopic(tx: Tx, id: number, changes: TopicChanges): Promise<TopicRow | null> {
-  const query = tx.updateTable('topics').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
-}
-
 /** Changes the number of projects of topics. */
 export async function countProjects(tx: Tx, ids: readonly number[], by: number): Promise<void> {
   if (ids.length === 0) return
@@ -62,10 +58,6 @@ export async function countProjects(tx: Tx, ids: readonly number[], by: number):
     .set((row) => ({ total_projects_count: row('total_projects_count', '+', by) }))
     .where(within(tx, 'id', ids))
     .execute()
-}
-
-export async function deleteTopic(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('topics').where('id', '=', id).execute()
 }
 
 /** The topics with a picture, each with its file name. */

@@ -1,4 +1,4 @@
-import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
+import { type RawBuilder, sql, type Updateable } from 'kysely'
 import type { UserActor } from '../../api/index.ts'
 import {
   anyContains,
@@ -6,11 +6,14 @@ import {
   plannedForValues,
   prepareQuery,
   type Reader,
+  rows,
   type Tx,
   within,
   withinLower,
 } from '../../infra/database/index.ts'
-import type { BotKind, UserRow, UsersTable } from './tables.ts'
+import { type BotKind, type UserRow, type UsersTable, users } from './tables.ts'
+
+export const { insert: insertUser } = rows(users)
 
 /** Accounts without those whose removal has begun. */
 function present(db: Reader) {
@@ -131,11 +134,6 @@ export async function usersWithAvatar(
 ): Promise<{ id: number; avatar: string | null }[]> {
   const query = db.selectFrom('users').select(['id', 'avatar']).where('avatar', 'is not', null)
   return (ids ? query.where(within(db, 'id', ids)) : query).execute()
-}
-
-/** @throws UniqueViolation of `users_username_unique` or `users_email_unique` */
-export async function insertUser(tx: Tx, user: Insertable<UsersTable>): Promise<UserRow> {
-  return tx.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow()
 }
 
 /** @throws UniqueViolation as `insertUser` */

@@ -3,26 +3,30 @@ import type { Reader, Tx } from '../database.ts'
 import { within } from '../portable.ts'
 import type { ChangesOf, Columns, NewRowOf, RowOf, Table } from './table.ts'
 
+/** The type of the ids of a table. */
+type IdOf<T extends { columns: Columns }> = RowOf<T> extends { id: infer Id extends number | string } ? Id : never
+
 /** The functions of a table with a column `id` that need no query of their own. */
 export type Rows<T extends { columns: Columns }> = {
-  byId(db: Reader, id: number): Promise<RowOf<T> | null>
+  byId(db: Reader, id: IdOf<T>): Promise<RowOf<T> | null>
   /** Finds the rows that exist, by id. */
-  byIds(db: Reader, ids: readonly number[]): Promise<Map<number, RowOf<T>>>
+  byIds(db: Reader, ids: readonly IdOf<T>[]): Promise<Map<IdOf<T>, RowOf<T>>>
   /** @throws UniqueViolation of `<table>_<name>_unique` */
   insert(tx: Tx, row: NewRowOf<T>): Promise<RowOf<T>>
   /** Inserts rows; returns them in the same order. @throws UniqueViolation */
   insertAll(tx: Tx, rows: readonly NewRowOf<T>[]): Promise<RowOf<T>[]>
   /** @returns null when the row does not exist. @throws UniqueViolation */
-  update(tx: Tx, id: number, changes: ChangesOf<T>): Promise<RowOf<T> | null>
+  update(tx: Tx, id: IdOf<T>, changes: ChangesOf<T>): Promise<RowOf<T> | null>
   /**
    * Deletes rows. @returns how many existed
    * @param unmodified receives the time of the last change of each row, under a lock, before it is deleted; it throws when the
    *   client knows an older state
    */
-  remove(tx: Tx, id: number | readonly number[], unmodified?: (at: string) => void): Promise<number>
+  remove(tx: Tx, id: IdOf<T> | readonly IdOf<T>[], unmodified?: (at: string) => void): Promise<number>
 }
 
 type AnyRow = Record<string, unknown>
+type Id = number | string
 
 /** Declares the functions of a table. @param table it has a column `id` */
 export function rows<Name extends string, C extends Columns>(table: Table<Name, C>): Rows<Table<Name, C>> {
@@ -39,10 +43,10 @@ export function rows<Name extends string, C extends Columns>(table: Table<Name, 
   }
 
   const functions = {
-    byId: async (db: Reader, id: number) =>
+    byId: async (db: Reader, id: Id) =>
       (await of(db).selectFrom(name).selectAll().where('id', '=', id).executeTakeFirst()) ?? null,
 
-    async byIds(db: Reader, ids: readonly number[]) {
+    async byIds(db: Reader, ids: readonly Id[]) {
       if (ids.length === 0) return new Map()
       const query = of(db).selectFrom(name).selectAll()
       const found = await query.where(within(db, `${name}.id`, ids)).execute()
@@ -53,13 +57,13 @@ export function rows<Name extends string, C extends Columns>(table: Table<Name, 
 
     insert: async (tx: Tx, row: AnyRow) => (await insertAll(tx, [row]))[0],
 
-    async update(tx: Tx, id: number, changes: AnyRow) {
+    async update(tx: Tx, id: Id, changes: AnyRow) {
       const query = of(tx).updateTable(name).set(changes).where('id', '=', id)
       return (await query.returningAll().executeTakeFirst()) ?? null
     },
 
-    async remove(tx: Tx, id: number | readonly number[], unmodified?: (at: string) => void) {
-      const isChosen = within(tx, `${name}.id`, typeof id === 'number' ? [id] : id)
+    async remove(tx: Tx, id: Id | readonly Id[], unmodified?: (at: string) => void) {
+      const isChosen = Array.isArray(id) ? within(tx, `${name}.id`, id) : sql<boolean>`id = ${id}`
       if (unmodified && changedAt) {
         const query = of(tx).selectFrom(name).select(changedAt).where(isChosen)
         const locked = tx.engine === 'postgres' ? query.modifyEnd(sql`for update`) : query

@@ -1,5 +1,7 @@
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { GroupLinkRow } from '../tables.ts'
+import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { type GroupLinkRow, groupLinks } from '../tables.ts'
+
+export const { remove: deleteGroupLink } = rows(groupLinks)
 
 /** The group or project to which a group is invited. */
 export type LinkTarget = { project_id: number } | { namespace_id: number }
@@ -28,8 +30,4 @@ export async function groupLink(db: Reader, target: LinkTarget, groupId: number)
   const [column, id] = columnOfTarget(target)
   const query = db.selectFrom('group_links').selectAll().where(column, '=', id)
   return (await query.where('group_id', '=', groupId).executeTakeFirst()) ?? null
-}
-
-export async function deleteGroupLink(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('group_links').where('id', '=', id).execute()
 }

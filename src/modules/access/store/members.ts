@@ -1,8 +1,10 @@
 import type { Insertable, Updateable } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { role } from '../policy.ts'
-import type { MemberRow, MembersTable } from '../tables.ts'
+import { type MemberRow, type MembersTable, members } from '../tables.ts'
 import type { MemberSource } from './memberships.ts'
+
+export const { remove: deleteMemberships } = rows(members)
 
 /** The column that refers to the group or project, in `members` and in tables of tokens. */
 export function memberColumnOf({ kind }: Pick<MemberSource, 'kind'>): 'project_id' | 'namespace_id' {
@@ -60,13 +62,6 @@ export async function makeOwner(tx: Tx, source: Source, userId: number, createdA
 
 export async function updateMembership(tx: Tx, id: number, changes: Changes): Promise<MemberRow> {
   return tx.updateTable('members').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function deleteMemberships(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx
-    .deleteFrom('members')
-    .where(within(tx, 'members.id', ids))
-    .execute()
 }
 
 /** Deletes the memberships of these users. */

@@ -1,14 +1,12 @@
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { AlertRow } from '../tables.ts'
+import { rows, type Tx } from '../../../infra/database/index.ts'
+import { type AlertRow, alerts } from '../tables.ts'
+
+export const { byId: alertById } = rows(alerts)
 
 /** The locked row of an alert. */
 export async function holdAlert(tx: Tx, id: number): Promise<AlertRow | null> {
   const query = tx.selectFrom('alerts').selectAll().where('id', '=', id)
   return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
-}
-
-export async function alertById(db: Reader, id: number): Promise<AlertRow | null> {
-  return (await db.selectFrom('alerts').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 export async function linkIncident(tx: Tx, id: number, issueId: number, moment: string): Promise<void> {

@@ -1,6 +1,8 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { IntegrationRow, IntegrationRowChanges, IntegrationType, NewIntegrationRow } from '../tables.ts'
+import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { alertIntegrations, type IntegrationRow, type IntegrationType } from '../tables.ts'
+
+export const { byId: integrationById, insert: insertIntegration, update: updateIntegration } = rows(alertIntegrations)
 
 type Filter = { active?: boolean; type?: IntegrationType }
 
@@ -15,10 +17,6 @@ export async function pageOfIntegrations(
   if (active !== undefined) query = query.where('active', '=', active)
   if (type !== undefined) query = query.where('type', '=', type)
   return pageOfRows(db, query.orderBy('id'), page)
-}
-
-export async function integrationById(db: Reader, id: number): Promise<IntegrationRow | null> {
-  return (await db.selectFrom('alert_integrations').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** The types of the active integrations of a project, without one of them. */
@@ -38,17 +36,6 @@ export async function hasType(db: Reader, projectId: number, type: IntegrationTy
 export async function hasIdentifier(db: Reader, projectId: number, identifier: string): Promise<boolean> {
   const query = db.selectFrom('alert_integrations').select('id').where('project_id', '=', projectId)
   return (await query.where('endpoint_identifier', '=', identifier).executeTakeFirst()) !== undefined
-}
-
-/** @throws UniqueViolation of `alert_integrations_endpoint_unique` */
-export async function insertIntegration(tx: Tx, integration: NewIntegrationRow): Promise<IntegrationRow> {
-  return tx.insertInto('alert_integrations').values(integration).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Changes an integration. @returns null when it was deleted meanwhile */
-export async function updateIntegration(tx: Tx, id: number, changes: IntegrationRowChanges) {
-  const query = tx.updateTable('alert_integrations').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
 }
 
 /** Deletes an integration; its alerts stay. @returns whether it was there */

@@ -1,25 +1,12 @@
-import type { Updateable } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { MetricImageRow, MetricImagesTable, NewMetricImageRow } from '../tables.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { alertMetricImages, type MetricImageRow } from '../tables.ts'
+
+export const { byId: imageById, insert: insertImage, update: updateImage } = rows(alertMetricImages)
 
 /** The images of an alert, the oldest first. */
 export async function imagesOfAlert(db: Reader, alertId: number): Promise<MetricImageRow[]> {
   const query = db.selectFrom('alert_metric_images').selectAll().where('alert_id', '=', alertId)
   return query.orderBy('created_at').orderBy('id').execute()
-}
-
-export async function imageById(db: Reader, id: number): Promise<MetricImageRow | null> {
-  return (await db.selectFrom('alert_metric_images').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
-export async function insertImage(tx: Tx, image: NewMetricImageRow): Promise<MetricImageRow> {
-  return tx.insertInto('alert_metric_images').values(image).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Changes an image. @returns null when it was deleted meanwhile */
-export async function updateImage(tx: Tx, id: number, changes: Updateable<MetricImagesTable>) {
-  const query = tx.updateTable('alert_metric_images').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
 }
 
 /** @returns whether the image was there */

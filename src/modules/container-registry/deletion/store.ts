@@ -1,7 +1,9 @@
 import { type ExpressionBuilder, sql, type Updateable } from 'kysely'
-import { type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
-import type { DeletionStatus, RegistryRepositoryRow } from '../tables.ts'
+import { type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { type DeletionStatus, type RegistryRepositoryRow, registryRepositories } from '../tables.ts'
 import { type DeletionEvent, transitions } from './transitions.ts'
+
+export const { remove: deleteRecord } = rows(registryRepositories)
 
 type Repositories = Tables['registry_repositories']
 
@@ -157,9 +159,4 @@ export async function deleteSomeLinks(tx: Tx, repositoryId: number, limit: numbe
     tx,
   )
   return true
-}
-
-/** Deletes the record of a repository without contents. */
-export async function deleteRecord(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('registry_repositories').where('id', '=', id).execute()
 }

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../../api/index.ts'
-import { type Reader, within } from '../../../infra/database/index.ts'
+import { type Reader, rows, within } from '../../../infra/database/index.ts'
 import type { Ports } from '../../../platform/index.ts'
 import { featureLevel, hasFewProjects, isOfProjectBelow, isThere, rowsByProject } from '../../projects/index.ts'
-import type { RegistryRepositoryRow } from '../tables.ts'
+import { type RegistryRepositoryRow, registryRepositories } from '../tables.ts'
+
+export const { byId: repositoryById } = rows(registryRepositories)
 
 /** A repository with the current path of its project. */
 export type PlacedRepository = RegistryRepositoryRow & { project_id: number; project_path: string }
@@ -45,11 +47,6 @@ async function placedByIds(db: Reader, ids: readonly number[]): Promise<Map<numb
 /** A repository whose project exists. */
 export async function placedRepository(db: Reader, id: number): Promise<PlacedRepository | null> {
   return (await placed(db).where('r.id', '=', id).executeTakeFirst()) ?? null
-}
-
-export async function repositoryById(db: Reader, id: number): Promise<RegistryRepositoryRow | null> {
-  const query = db.selectFrom('registry_repositories').selectAll().where('id', '=', id)
-  return (await query.executeTakeFirst()) ?? null
 }
 
 /**

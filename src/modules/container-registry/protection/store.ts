@@ -1,7 +1,9 @@
-import type { Insertable, Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
-import type { RegistryProtectionRuleRow } from '../tables.ts'
+import { type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { type RegistryProtectionRuleRow, registryProtectionRules } from '../tables.ts'
+
+export const { insert: insertRule, remove: deleteRule } = rows(registryProtectionRules)
 
 type Rules = Tables['registry_protection_rules']
 
@@ -41,11 +43,6 @@ export async function countRules(db: Reader, projectId: number): Promise<number>
 }
 
 /** @throws UniqueViolation of `registry_protection_rules_pattern_unique` */
-export async function insertRule(tx: Tx, rule: Insertable<Rules>): Promise<RegistryProtectionRuleRow> {
-  return tx.insertInto('registry_protection_rules').values(rule).returningAll().executeTakeFirstOrThrow()
-}
-
-/** @throws UniqueViolation of `registry_protection_rules_pattern_unique` */
 export async function updateRule(tx: Tx, id: number, changes: Updateable<Rules>): Promise<RegistryProtectionRuleRow> {
   return tx
     .updateTable('registry_protection_rules')
@@ -53,8 +50,4 @@ export async function updateRule(tx: Tx, id: number, changes: Updateable<Rules>)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-export async function deleteRule(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('registry_protection_rules').where('id', '=', id).execute()
 }

@@ -1,13 +1,11 @@
 import type { Insertable } from 'kysely'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { RegistryUploadRow, RegistryUploadsTable } from '../tables.ts'
+import { rows, type Tx } from '../../../infra/database/index.ts'
+import { type RegistryUploadRow, type RegistryUploadsTable, registryUploads } from '../tables.ts'
+
+export const { byId: uploadById } = rows(registryUploads)
 
 export async function insertUpload(tx: Tx, upload: Insertable<RegistryUploadsTable>): Promise<void> {
   await tx.insertInto('registry_uploads').values(upload).execute()
-}
-
-export async function uploadById(db: Reader, id: string): Promise<RegistryUploadRow | null> {
-  return (await db.selectFrom('registry_uploads').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** Notes that an upload was used. */

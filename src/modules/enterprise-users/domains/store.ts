@@ -1,7 +1,8 @@
-import type { Insertable, Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { GroupDomainRow, GroupDomainsTable } from '../tables.ts'
+import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { type GroupDomainRow, groupDomains } from '../tables.ts'
+
+export const { insert: insertDomain, update: updateDomain, remove: deleteDomain } = rows(groupDomains)
 
 /** A page of the domains of a project, the oldest first. */
 export async function pageOfDomains(db: Reader, projectId: number, page: PageRequest): Promise<Page<GroupDomainRow>> {
@@ -16,25 +17,6 @@ export async function pageOfDomains(db: Reader, projectId: number, page: PageReq
 export async function domainOf(db: Reader, projectId: number, domain: string): Promise<GroupDomainRow | null> {
   const query = db.selectFrom('group_domains').selectAll().where('project_id', '=', projectId)
   return (await query.where('domain', '=', domain).executeTakeFirst()) ?? null
-}
-
-/** @throws UniqueViolation of `group_domains_domain_unique` */
-export async function insertDomain(tx: Tx, row: Insertable<GroupDomainsTable>): Promise<GroupDomainRow> {
-  return tx.insertInto('group_domains').values(row).returningAll().executeTakeFirstOrThrow()
-}
-
-/** @returns null when the domain is gone */
-export async function updateDomain(
-  tx: Tx,
-  id: number,
-  changes: Updateable<GroupDomainsTable>,
-): Promise<GroupDomainRow | null> {
-  const query = tx.updateTable('group_domains').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
-}
-
-export async function deleteDomain(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('group_domains').where('id', '=', id).execute()
 }
 
 /** Deletes the domains that stayed unverified for too long. */

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import { insertSearched, type Reader, type Tx, updateSearched, within } from '../../../infra/database/index.ts'
-import type { EpicRow, EpicRowChanges, NewEpicRow } from '../tables.ts'
+import { insertSearched, type Reader, rows, type Tx, updateSearched, within } from '../../../infra/database/index.ts'
+import { type EpicRow, type EpicRowChanges, epics, type NewEpicRow } from '../tables.ts'
+
+export const { remove: deleteEpic } = rows(epics)
 
 /** Epics with the full paths of their groups. */
 const allEpics = (db: Reader) =>
@@ -35,10 +37,6 @@ export async function updateEpic(tx: Tx, id: number, changes: EpicRowChanges): P
   const query = tx.updateTable('epics').set(changes).where('id', '=', id).returning(['title', 'description'])
   const row = await query.executeTakeFirstOrThrow()
   if (changes.title !== undefined || changes.description !== undefined) await updateSearched(tx, 'epics', id, row)
-}
-
-export async function deleteEpic(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('epics').where('id', '=', id).execute()
 }
 
 /** What refers to the epics of an author. */

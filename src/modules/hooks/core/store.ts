@@ -1,8 +1,10 @@
 import type { ExpressionBuilder, Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { countRows, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
-import type { NewWebHookRow, SecretKind, SecretRow, WebHookChanges, WebHookRow } from '../tables.ts'
+import { countRows, type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { type SecretKind, type SecretRow, type WebHookChanges, type WebHookRow, webHooks } from '../tables.ts'
 import type { HookOwner } from './owner.ts'
+
+export const { byId: hookById, insert: insertHook, remove: deleteHookRow } = rows(webHooks)
 
 const belongsTo =
   ({ kind, id }: HookOwner) =>
@@ -28,25 +30,12 @@ export async function heldHook(tx: Tx, owner: HookOwner, id: number): Promise<We
   return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
 }
 
-export async function hookById(db: Reader, id: number): Promise<WebHookRow | null> {
-  return (await db.selectFrom('web_hooks').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
 export async function countHooks(db: Reader, owner: HookOwner): Promise<number> {
   return countRows(db.selectFrom('web_hooks').where(belongsTo(owner)))
 }
 
-export async function insertHook(tx: Tx, hook: NewWebHookRow): Promise<WebHookRow> {
-  return tx.insertInto('web_hooks').values(hook).returningAll().executeTakeFirstOrThrow()
-}
-
 export async function updateHook(tx: Tx, id: number, changes: WebHookChanges): Promise<WebHookRow> {
   return tx.updateTable('web_hooks').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Deletes a hook with its secrets and deliveries. */
-export async function deleteHookRow(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('web_hooks').where('id', '=', id).execute()
 }
 
 /** The secrets of hooks, sealed, by id. */

@@ -3,11 +3,14 @@ import {
   insertSearched,
   prepareQuery,
   type Reader,
+  rows,
   type Tx,
   updateSearched,
   within,
 } from '../../../infra/database/index.ts'
-import type { IssueRow, IssuesTable, NewIssueRow } from '../tables.ts'
+import { type IssueRow, type IssuesTable, issues, type NewIssueRow } from '../tables.ts'
+
+export const { byId: issueById, remove: deleteIssueRow } = rows(issues)
 
 const byIid = prepareQuery((db, { projectId, iid }: { projectId: number; iid: number }) =>
   db.selectFrom('issues').selectAll().where('project_id', '=', projectId).where('iid', '=', iid),
@@ -26,10 +29,6 @@ export async function issuesByIds(db: Reader, ids: readonly number[]): Promise<I
     .selectAll()
     .where(within(db, 'id', [...new Set(ids)]))
     .execute()
-}
-
-export async function issueById(db: Reader, id: number): Promise<IssueRow | null> {
-  return (await db.selectFrom('issues').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** The row of an issue, locked until the transaction ends. */
@@ -51,8 +50,4 @@ export async function updateIssueRow(tx: Tx, id: number, changes: Updateable<Iss
   const row = await query.executeTakeFirstOrThrow()
   if (changes.title !== undefined || changes.description !== undefined) await updateSearched(tx, 'issues', id, row)
   return row
-}
-
-export async function deleteIssueRow(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('issues').where('id', '=', id).execute()
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { IssueLinkRow } from '../tables.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { type IssueLinkRow, issueLinks } from '../tables.ts'
+
+export const { byId: linkById, remove: deleteLink } = rows(issueLinks)
 
 /** How many open issues each of these issues blocks; those that block none are absent. */
 export async function blockedCounts(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
@@ -26,21 +28,10 @@ export async function linksOf(db: Reader, issueId: number): Promise<IssueLinkRow
   return rows
 }
 
-/** A link by its id. */
-export async function linkById(db: Reader, id: number): Promise<IssueLinkRow | null> {
-  return (await db.selectFrom('issue_links').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
 type NewLink = Pick<IssueLinkRow, 'source_id' | 'target_id' | 'link_type' | 'created_at'>
 
 /** @throws UniqueViolation when the issues are linked already, in either direction */
 export async function insertLink(tx: Tx, link: NewLink): Promise<IssueLinkRow> {
   const row = { ...link, updated_at: link.created_at }
   return tx.insertInto('issue_links').values(row).returningAll().executeTakeFirstOrThrow()
-}
-
-/** @returns whether there was such a link */
-export async function deleteLink(tx: Tx, id: number): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom('issue_links').where('id', '=', id).executeTakeFirst()
-  return Number(numDeletedRows) > 0
 }

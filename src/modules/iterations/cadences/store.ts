@@ -1,7 +1,9 @@
 import type { Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { CadenceRow, IterationCadencesTable, NewCadenceRow } from '../tables.ts'
+import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { type CadenceRow, type IterationCadencesTable, iterationCadences } from '../tables.ts'
+
+export const { insert: insertCadence, remove: deleteCadence } = rows(iterationCadences)
 
 /** A page of the cadences of a group, by id. */
 export async function pageOfCadences(db: Reader, groupId: number, page: PageRequest): Promise<Page<CadenceRow>> {
@@ -20,10 +22,6 @@ export async function oldestManualCadence(db: Reader, groupId: number): Promise<
   return (await query.where('automatic', '=', false).orderBy('id').limit(1).executeTakeFirst()) ?? null
 }
 
-export async function insertCadence(tx: Tx, cadence: NewCadenceRow): Promise<CadenceRow> {
-  return tx.insertInto('iteration_cadences').values(cadence).returningAll().executeTakeFirstOrThrow()
-}
-
 export async function updateCadence(
   tx: Tx,
   id: number,
@@ -37,9 +35,4 @@ export async function updateCadence(
 export async function iterationIdsOf(db: Reader, cadenceId: number): Promise<number[]> {
   const query = db.selectFrom('iterations').select('id').where('cadence_id', '=', cadenceId)
   return (await query.orderBy('id').execute()).map(({ id }) => id)
-}
-
-/** Deletes a cadence with its iterations. */
-export async function deleteCadence(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('iteration_cadences').where('id', '=', id).execute()
 }

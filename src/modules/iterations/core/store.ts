@@ -5,6 +5,7 @@ import {
   anyContains,
   findsText,
   type Reader,
+  rows,
   type Tx,
   unindexed,
   within,
@@ -12,8 +13,10 @@ import {
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { isSelected } from '../../access/index.ts'
 import { belongsToGroupOrAbove, type ProjectCondition } from '../../projects/index.ts'
-import type { IterationRow, IterationsTable, NewIterationRow } from '../tables.ts'
+import { type IterationRow, type IterationsTable, iterations, type NewIterationRow } from '../tables.ts'
 import type { IterationFilter } from './params.ts'
+
+export const { remove: deleteIteration } = rows(iterations)
 
 /** Iterations with the full paths of their groups. */
 const allIterations = (db: Reader) =>
@@ -160,10 +163,6 @@ export async function insertIteration(tx: Tx, row: Omit<NewIterationRow, 'iid' |
 
 export async function updateIteration(tx: Tx, id: number, changes: Updateable<IterationsTable>): Promise<void> {
   await tx.updateTable('iterations').set(changes).where('id', '=', id).execute()
-}
-
-export async function deleteIteration(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('iterations').where('id', '=', id).execute()
 }
 
 /** Numbers the iterations of a cadence by date, from 1. */

@@ -1,6 +1,6 @@
-import { sql, type Updateable } from 'kysely'
+import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
-import { anyContains, compared, findsText, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { anyContains, compared, findsText, type Reader, rows } from '../../../infra/database/index.ts'
 import {
   belongsTo,
   belongsToGroupOrBelow,
@@ -12,9 +12,11 @@ import {
   type ProjectOrGroupRef,
   type TestingUse,
 } from '../../projects/index.ts'
-import type { LabelRow, LabelsTable, NewLabelRow } from '../tables.ts'
+import { type LabelRow, labels } from '../tables.ts'
 import { labelsByIds, usableLabels } from '../usable/store.ts'
 import type { LabelFilter } from './params.ts'
+
+export const { insert: insertLabel, update: updateLabel, remove: deleteLabels } = rows(labels)
 
 /** Who lists labels, and whether the group has few projects. */
 type Reading = { caller: ProjectCaller | null; isFew: boolean; use: TestingUse }
@@ -80,21 +82,4 @@ export async function usableLabel(
 ): Promise<LabelRow | null> {
   if ('id' in key) return withId(db, key.id, belongsToOrAbove(db, 'labels', parent))
   return (await usableLabels(db, parent, [key.title])).get(key.title) ?? null
-}
-
-/** @throws UniqueViolation when the project or group has a label with the title */
-export async function insertLabel(tx: Tx, label: NewLabelRow): Promise<LabelRow> {
-  return tx.insertInto('labels').values(label).returningAll().executeTakeFirstOrThrow()
-}
-
-/** @throws UniqueViolation when the project or group has a label with the title */
-export async function updateLabel(tx: Tx, id: number, changes: Updateable<LabelsTable>): Promise<LabelRow | null> {
-  return (await tx.updateTable('labels').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
-}
-
-export async function deleteLabels(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx
-    .deleteFrom('labels')
-    .where(within(tx, 'id', ids))
-    .execute()
 }

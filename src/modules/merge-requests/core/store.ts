@@ -1,10 +1,8 @@
 import type { Insertable, Updateable } from 'kysely'
-import { insertSearched, type Reader, type Tx, updateSearched, within } from '../../../infra/database/index.ts'
-import type { MergeRequestRow, MergeRequestsTable } from '../tables.ts'
+import { insertSearched, type Reader, rows, type Tx, updateSearched, within } from '../../../infra/database/index.ts'
+import { type MergeRequestRow, type MergeRequestsTable, mergeRequests } from '../tables.ts'
 
-export async function mergeRequestById(db: Reader, id: number): Promise<MergeRequestRow | null> {
-  return (await db.selectFrom('merge_requests').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
+export const { byId: mergeRequestById, remove: deleteMergeRequest } = rows(mergeRequests)
 
 export async function mergeRequestByIid(db: Reader, projectId: number, iid: number): Promise<MergeRequestRow | null> {
   const query = db.selectFrom('merge_requests').selectAll().where('project_id', '=', projectId).where('iid', '=', iid)
@@ -44,10 +42,6 @@ export async function updateMergeRequest(
   const isOther = changes.title !== undefined || changes.description !== undefined
   if (isOther) await updateSearched(tx, 'merge_requests', id, row)
   return row
-}
-
-export async function deleteMergeRequest(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('merge_requests').where('id', '=', id).execute()
 }
 
 /** The open merge request of two branches. */

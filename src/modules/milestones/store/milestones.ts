@@ -1,8 +1,10 @@
 import { sql, type Updateable } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
 import { belongsTo, belongsToOrAbove, type ProjectCondition, type ProjectOrGroupRef } from '../../projects/index.ts'
-import type { MilestoneRow, MilestonesTable, NewMilestoneRow } from '../tables.ts'
+import { type MilestoneRow, type MilestonesTable, milestones, type NewMilestoneRow } from '../tables.ts'
+
+export const { remove: deleteMilestones } = rows(milestones)
 
 /** Milestones with the full paths of their projects and groups. */
 export const allMilestones = (db: Reader) =>
@@ -84,11 +86,4 @@ export async function holdMilestones(tx: Tx, ids: readonly number[]): Promise<nu
     .orderBy('id')
   const rows = await (tx.engine === 'postgres' ? query.forUpdate() : query).execute()
   return rows.map(({ id }) => id)
-}
-
-export async function deleteMilestones(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx
-    .deleteFrom('milestones')
-    .where(within(tx, 'id', ids))
-    .execute()
 }

@@ -1,7 +1,12 @@
-import type { Insertable, Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { acquireLock, countRows, type Reader, type Tx } from '../../../infra/database/index.ts'
-import type { RemoteMirrorRow, RemoteMirrorsTable } from '../tables.ts'
+import { acquireLock, countRows, type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { type RemoteMirrorRow, remoteMirrors } from '../tables.ts'
+
+export const {
+  insert: insertRemoteMirror,
+  update: updateRemoteMirror,
+  remove: deleteRemoteMirror,
+} = rows(remoteMirrors)
 
 /** A page of the push mirrors of a project, by id. */
 export async function pageOfRemoteMirrors(
@@ -23,24 +28,6 @@ export async function remoteMirrorOf(db: Reader, projectId: number, id: number):
 export async function countRemoteMirrors(tx: Tx, projectId: number): Promise<number> {
   await acquireLock(tx, `remote_mirrors:${projectId}`)
   return countRows(tx.selectFrom('remote_mirrors').where('project_id', '=', projectId))
-}
-
-export async function insertRemoteMirror(tx: Tx, mirror: Insertable<RemoteMirrorsTable>): Promise<RemoteMirrorRow> {
-  return tx.insertInto('remote_mirrors').values(mirror).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Changes a push mirror. @returns null when it was deleted meanwhile */
-export async function updateRemoteMirror(
-  tx: Tx,
-  id: number,
-  changes: Updateable<RemoteMirrorsTable>,
-): Promise<RemoteMirrorRow | null> {
-  const query = tx.updateTable('remote_mirrors').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
-}
-
-export async function deleteRemoteMirror(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('remote_mirrors').where('id', '=', id).execute()
 }
 
 /** The enabled push mirrors of a repository's project. */

@@ -1,8 +1,10 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
 import { columnsOf, type NoteableRef } from '../noteable.ts'
 import { refersTo } from '../store.ts'
-import type { AwardEmojiRow } from '../tables.ts'
+import { type AwardEmojiRow, awardEmoji } from '../tables.ts'
+
+export const { remove: deleteAward, byId: awardById } = rows(awardEmoji)
 
 function awardsOf(db: Reader, target: NoteableRef) {
   return db.selectFrom('award_emoji').selectAll().where(refersTo(target))
@@ -25,12 +27,4 @@ export async function insertAward(tx: Tx, target: NoteableRef, award: { userId: 
     .values({ ...columnsOf(target), user_id: userId, name, created_at: at, updated_at: at })
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-export async function deleteAward(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('award_emoji').where('id', '=', id).execute()
-}
-
-export async function awardById(db: Reader, id: number): Promise<AwardEmojiRow | null> {
-  return (await db.selectFrom('award_emoji').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }

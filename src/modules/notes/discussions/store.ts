@@ -1,10 +1,22 @@
 import { type Insertable, sql } from 'kysely'
 import { type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import type { Noteable, NoteableRef } from '../noteable.ts'
 import { refersTo } from '../store.ts'
-import type { DiscussionRow, DiscussionsTable, NotePosition, NoteRow, NotesTable } from '../tables.ts'
+import {
+  type DiscussionRow,
+  type DiscussionsTable,
+  discussions,
+  type NotePosition,
+  type NoteRow,
+  type NotesTable,
+  notes,
+} from '../tables.ts'
 import type { NoteList } from './params.ts'
+
+export const { insert: insertDiscussion } = rows(discussions)
+
+export const { insert: insertNote, byId: noteById } = rows(notes)
 
 /** A note with its discussion's line of a diff. */
 export type NoteWithPosition = NoteRow & { position: NotePosition | null }
@@ -75,14 +87,6 @@ export async function noteOf(db: Reader, noteable: Noteable, noteId: number): Pr
   return (await query.executeTakeFirst()) ?? null
 }
 
-export async function insertDiscussion(tx: Tx, discussion: Insertable<DiscussionsTable>): Promise<DiscussionRow> {
-  return tx.insertInto('discussions').values(discussion).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function insertNote(tx: Tx, note: Insertable<NotesTable>): Promise<NoteRow> {
-  return tx.insertInto('notes').values(note).returningAll().executeTakeFirstOrThrow()
-}
-
 /** Stores discussions. @returns their ids, in order */
 export async function insertDiscussions(tx: Tx, rows: readonly Insertable<DiscussionsTable>[]): Promise<number[]> {
   const made = await tx.insertInto('discussions').values(rows).returning('id').execute()
@@ -101,10 +105,6 @@ export async function setResolved(
   resolution: Pick<DiscussionRow, 'resolved_at' | 'resolved_by_id'>,
 ): Promise<void> {
   await tx.updateTable('discussions').set(resolution).where('id', '=', discussionId).execute()
-}
-
-export async function noteById(db: Reader, id: number): Promise<NoteRow | null> {
-  return (await db.selectFrom('notes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** Deletes notes, and the discussions without other notes. */

@@ -1,14 +1,8 @@
-import type { Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { OauthApplicationRow, OauthApplicationsTable } from '../tables.ts'
+import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { type OauthApplicationRow, oauthApplications } from '../tables.ts'
 
-export async function insertApplication(
-  tx: Tx,
-  application: Insertable<OauthApplicationsTable>,
-): Promise<OauthApplicationRow> {
-  return tx.insertInto('oauth_applications').values(application).returningAll().executeTakeFirstOrThrow()
-}
+export const { insert: insertApplication, byId: applicationById, remove: deleteApplication } = rows(oauthApplications)
 
 /** A page of the applications, ordered by id. */
 export async function pageOfApplications(db: Reader, page: PageRequest): Promise<Page<OauthApplicationRow>> {
@@ -20,17 +14,8 @@ export async function applicationByUid(db: Reader, uid: string): Promise<OauthAp
   return (await db.selectFrom('oauth_applications').selectAll().where('uid', '=', uid).executeTakeFirst()) ?? null
 }
 
-export async function applicationById(db: Reader, id: number): Promise<OauthApplicationRow | null> {
-  return (await db.selectFrom('oauth_applications').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
 /** @returns null when there is no such application */
 export async function replaceSecret(tx: Tx, id: number, secret_digest: string): Promise<OauthApplicationRow | null> {
   const query = tx.updateTable('oauth_applications').set({ secret_digest }).where('id', '=', id)
   return (await query.returningAll().executeTakeFirst()) ?? null
-}
-
-/** Deletes an application with its tokens. */
-export async function deleteApplication(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('oauth_applications').where('id', '=', id).execute()
 }

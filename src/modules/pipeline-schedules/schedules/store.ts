@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { NewScheduleRow, ScheduleRow, ScheduleRowChanges } from '../tables.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { pipelineSchedules, type ScheduleRow } from '../tables.ts'
+
+export const {
+  byId: scheduleById,
+  insert: insertSchedule,
+  update: updateSchedule,
+  remove: deleteSchedule,
+} = rows(pipelineSchedules)
 
 /** A page of the schedules of a project, the newest first. */
 export async function pageOfSchedules(
@@ -15,27 +22,9 @@ export async function pageOfSchedules(
   return pageOfRows(db, chosen.orderBy('id', 'desc'), page)
 }
 
-export async function scheduleById(db: Reader, id: number): Promise<ScheduleRow | null> {
-  return (await db.selectFrom('pipeline_schedules').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
 export async function countSchedules(db: Reader, projectId: number): Promise<number> {
   const count = db.selectFrom('pipeline_schedules').select((eb) => eb.fn.countAll<number>().as('count'))
   return Number((await count.where('project_id', '=', projectId).executeTakeFirstOrThrow()).count)
-}
-
-export async function insertSchedule(tx: Tx, schedule: NewScheduleRow): Promise<ScheduleRow> {
-  return tx.insertInto('pipeline_schedules').values(schedule).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Changes a schedule. @returns null when it was deleted meanwhile */
-export async function updateSchedule(tx: Tx, id: number, changes: ScheduleRowChanges): Promise<ScheduleRow | null> {
-  const query = tx.updateTable('pipeline_schedules').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
-}
-
-export async function deleteSchedule(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('pipeline_schedules').where('id', '=', id).execute()
 }
 
 /** Switches off all schedules of an owner. */

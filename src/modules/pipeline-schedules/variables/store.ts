@@ -1,6 +1,7 @@
-import type { Insertable } from 'kysely'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { PipelineScheduleVariablesTable, ScheduleVariableRow } from '../tables.ts'
+import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { pipelineScheduleVariables, type ScheduleVariableRow } from '../tables.ts'
+
+export const { insert: insertScheduleVariable, remove: deleteScheduleVariable } = rows(pipelineScheduleVariables)
 
 /** The variables of a schedule, in the order of their creation. */
 export async function variablesOfSchedule(db: Reader, scheduleId: number): Promise<ScheduleVariableRow[]> {
@@ -17,14 +18,6 @@ export async function scheduleVariable(
   return (await query.where('key', '=', key).executeTakeFirst()) ?? null
 }
 
-/** @throws UniqueViolation of `pipeline_schedule_variables_key_unique` */
-export async function insertScheduleVariable(
-  tx: Tx,
-  variable: Insertable<PipelineScheduleVariablesTable>,
-): Promise<ScheduleVariableRow> {
-  return tx.insertInto('pipeline_schedule_variables').values(variable).returningAll().executeTakeFirstOrThrow()
-}
-
 export async function updateScheduleVariable(
   tx: Tx,
   id: number,
@@ -32,8 +25,4 @@ export async function updateScheduleVariable(
 ): Promise<ScheduleVariableRow> {
   const query = tx.updateTable('pipeline_schedule_variables').set(changes).where('id', '=', id)
   return query.returningAll().executeTakeFirstOrThrow()
-}
-
-export async function deleteScheduleVariable(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('pipeline_schedule_variables').where('id', '=', id).execute()
 }

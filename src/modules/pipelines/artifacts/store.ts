@@ -1,11 +1,8 @@
-import { type Insertable, sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { CiJobArtifactRow, CiJobArtifactsTable } from '../tables.ts'
+import { sql } from 'kysely'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { type CiJobArtifactRow, ciJobArtifacts } from '../tables.ts'
 
-/** @throws UniqueViolation of `ci_job_artifacts_type_unique` */
-export async function insertArtifact(tx: Tx, artifact: Insertable<CiJobArtifactsTable>): Promise<CiJobArtifactRow> {
-  return tx.insertInto('ci_job_artifacts').values(artifact).returningAll().executeTakeFirstOrThrow()
-}
+export const { insert: insertArtifact } = rows(ciJobArtifacts)
 
 export async function artifactOfType(db: Reader, jobId: number, fileType: string): Promise<CiJobArtifactRow | null> {
   const query = db.selectFrom('ci_job_artifacts').selectAll().where('job_id', '=', jobId)

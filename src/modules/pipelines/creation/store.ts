@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Insertable, sql } from 'kysely'
-import { jsonText, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { jsonText, type Reader, rows, type Tx } from '../../../infra/database/index.ts'
 import type { PlannedJob } from '../../ci-config/index.ts'
-import type { CiJobsTable, PipelineRow, PipelinesTable, PipelineVariablesTable } from '../tables.ts'
+import { type CiJobsTable, type PipelineRow, type PipelineVariablesTable, pipelines } from '../tables.ts'
+
+export const { insert: insertPipeline } = rows(pipelines)
 
 /** Rows of one statement: PostgreSQL accepts 65,535 parameters, SQLite 32,766. */
 const rowsOfStatement = 500
@@ -13,11 +15,6 @@ async function inPortions<Row>(rows: readonly Row[], insert: (portion: readonly 
     if (index > 0) await setImmediate()
     await insert(rows.slice(index, index + rowsOfStatement))
   }
-}
-
-/** @throws UniqueViolation of `pipelines_push_unique`, `pipelines_run_unique` or `pipelines_external_unique` */
-export async function insertPipeline(tx: Tx, pipeline: Insertable<PipelinesTable>): Promise<PipelineRow> {
-  return tx.insertInto('pipelines').values(pipeline).returningAll().executeTakeFirstOrThrow()
 }
 
 export async function insertVariables(tx: Tx, rows: readonly Insertable<PipelineVariablesTable>[]): Promise<void> {

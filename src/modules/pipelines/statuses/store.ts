@@ -1,8 +1,10 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { CiJobRow, CiJobsTable, PipelineRow } from '../tables.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { type CiJobRow, type CiJobsTable, ciJobs, type PipelineRow } from '../tables.ts'
 import type { StatusFilter } from './params.ts'
+
+export const { insert: insertStatus } = rows(ciJobs)
 
 /** The newest pipeline of a commit; with a ref or an id, only one that matches. */
 export async function newestPipeline(
@@ -37,11 +39,6 @@ export async function latestStatus(db: Reader, pipelineId: number, name: string)
     .where('external', '=', true)
     .where(sql<boolean>`retried = false`)
   return (await query.executeTakeFirst()) ?? null
-}
-
-/** @throws UniqueViolation of `ci_jobs_latest_unique` */
-export async function insertStatus(tx: Tx, status: Insertable<CiJobsTable>): Promise<CiJobRow> {
-  return tx.insertInto('ci_jobs').values(status).returningAll().executeTakeFirstOrThrow()
 }
 
 export async function updateStatus(tx: Tx, id: number, changes: Updateable<CiJobsTable>) {

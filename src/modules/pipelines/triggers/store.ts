@@ -1,7 +1,8 @@
-import type { Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
-import type { CiTriggerRow, CiTriggersTable } from '../tables.ts'
+import { prepareQuery, type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { type CiTriggerRow, ciTriggers } from '../tables.ts'
+
+export const { insert: insertTrigger } = rows(ciTriggers)
 
 /** A page of the triggers of a project, by id. */
 export function pageOfTriggers(db: Reader, projectId: number, page: PageRequest): Promise<Page<CiTriggerRow>> {
@@ -23,10 +24,6 @@ const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
 
 export async function triggerByDigest(db: Reader, digest: string): Promise<CiTriggerRow | null> {
   return (await byDigest(db, { digest }))[0] ?? null
-}
-
-export async function insertTrigger(tx: Tx, trigger: Insertable<CiTriggersTable>): Promise<CiTriggerRow> {
-  return tx.insertInto('ci_triggers').values(trigger).returningAll().executeTakeFirstOrThrow()
 }
 
 /** @returns null when it was deleted meanwhile */

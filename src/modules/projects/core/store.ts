@@ -1,10 +1,12 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
-import { countRows, prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { type Insertable, sql } from 'kysely'
+import { countRows, prepareQuery, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { insertRepository } from '../../../platform/repositories/index.ts'
 import { insertMembers, role } from '../../access/index.ts'
 import { claimRoute, type NamespaceRow } from '../../namespaces/index.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
-import type { ProjectRow, ProjectsTable } from '../tables.ts'
+import { type ProjectRow, type ProjectsTable, projects } from '../tables.ts'
+
+export const { update: updateProject } = rows(projects)
 
 const byId = prepareQuery((db, { id }: { id: number }) => db.selectFrom('projects').selectAll().where('id', '=', id))
 
@@ -95,15 +97,6 @@ export async function projectsWithAvatar(
 ): Promise<{ id: number; avatar: string | null }[]> {
   const query = db.selectFrom('projects').select(['id', 'avatar']).where('avatar', 'is not', null)
   return (ids ? query.where(within(db, 'id', ids)) : query).execute()
-}
-
-/** Changes a project's own row and returns it; null when it was deleted. */
-export async function updateProject(
-  tx: Tx,
-  id: number,
-  changes: Updateable<ProjectsTable>,
-): Promise<ProjectRow | null> {
-  return (await tx.updateTable('projects').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
 /** Whether two projects come from one source over any number of forks, or one of them from the other (contract 22). */

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
 import type { Events, Reaction } from '../../../platform/index.ts'
 import { earliestMark, levelsAbove, namespaceById, subtreeOf } from '../../namespaces/index.ts'
+import { projects } from '../tables.ts'
+
+export const { remove: deleteProject } = rows(projects)
 
 /** Projects that are hidden and still have rows. */
 export async function hiddenProjects(db: Reader, limit: number): Promise<number[]> {
@@ -13,10 +16,6 @@ export async function hiddenProjects(db: Reader, limit: number): Promise<number[
 export async function hideProjectsIn(tx: Tx, namespaceId: number): Promise<number[]> {
   const query = tx.updateTable('projects').set({ pending_delete: true }).where('namespace_id', '=', namespaceId)
   return (await query.returning('id').execute()).map(({ id }) => id)
-}
-
-export async function deleteProject(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('projects').where('id', '=', id).execute()
 }
 
 /** Gives the projects of a renamed or moved namespace, and of those below it, their new full paths. */

@@ -1,8 +1,10 @@
 import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { contains, countRows, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { contains, countRows, type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
-import type { ProtectedBranchesTable, ProtectedBranchRow } from '../tables.ts'
+import { type ProtectedBranchesTable, type ProtectedBranchRow, protectedBranches } from '../tables.ts'
+
+export const { insert: insertRule, remove: deleteRule } = rows(protectedBranches)
 
 /** The project or top-level group that rules belong to. The rules of a project's top-level group apply to it as well. */
 export type RuleOwner = { kind: 'project' | 'group'; id: number; namespaceId: number }
@@ -72,11 +74,6 @@ export function countRules(db: Reader, owner: RuleOwner): Promise<number> {
   return countRows(db.selectFrom('protected_branches').where(column, '=', owner.id))
 }
 
-/** @throws UniqueViolation of `protected_branches_project_unique` or `protected_branches_namespace_unique` */
-export async function insertRule(tx: Tx, rule: Insertable<ProtectedBranchesTable>): Promise<ProtectedBranchRow> {
-  return tx.insertInto('protected_branches').values(rule).returningAll().executeTakeFirstOrThrow()
-}
-
 /** Like `insertRule`; null when the project already has a rule with that name. */
 export async function insertRuleUnlessThere(tx: Tx, rule: Insertable<ProtectedBranchesTable>): Promise<number | null> {
   const query = tx.insertInto('protected_branches').values(rule)
@@ -93,8 +90,4 @@ export async function updateRule(
   changes: Updateable<ProtectedBranchesTable>,
 ): Promise<ProtectedBranchRow> {
   return tx.updateTable('protected_branches').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function deleteRule(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('protected_branches').where('id', '=', id).execute()
 }

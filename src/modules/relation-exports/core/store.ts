@@ -1,7 +1,15 @@
 import type { Insertable } from 'kysely'
-import { portionsOf, type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { ExportFileRow, ExportRow, ExportState, RelationExportsTable } from '../tables.ts'
+import { portionsOf, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import {
+  type ExportFileRow,
+  type ExportRow,
+  type ExportState,
+  type RelationExportsTable,
+  relationExports,
+} from '../tables.ts'
 import type { Place } from './portable.ts'
+
+export const { byId: exportById } = rows(relationExports)
 
 const columnOf = ({ kind }: Place) => (kind === 'project' ? 'project_id' : 'namespace_id')
 
@@ -15,10 +23,6 @@ export function exportsOf(db: Reader, place: Place): Promise<ExportRow[]> {
 
 export async function exportOf(db: Reader, place: Place, relation: string): Promise<ExportRow | null> {
   return (await ofPlace(db, place).where('relation', '=', relation).executeTakeFirst()) ?? null
-}
-
-export async function exportById(db: Reader, id: number): Promise<ExportRow | null> {
-  return (await db.selectFrom('relation_exports').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** The files of these exports, by number. */

@@ -1,6 +1,6 @@
-import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../../api/index.ts'
-import { acquireLock, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { acquireLock, type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import {
   hasFewProjects,
   isOfProjectBelow,
@@ -8,8 +8,12 @@ import {
   rowsByProject,
   type TestingUse,
 } from '../../projects/index.ts'
-import type { ReleaseRow, ReleasesTable } from '../tables.ts'
+import { type ReleaseRow, releases } from '../tables.ts'
 import type { GroupReleaseFilter, ReleaseFilter } from './params.ts'
+
+export const { byId: releaseById, insert: insertRelease, update: updateRelease, remove: deleteRelease } = rows(releases)
+
+const { byIds: releasesByIds } = rows(releases)
 
 type Chosen = SelectQueryBuilder<Tables, 'releases', object>
 
@@ -50,22 +54,9 @@ export async function pageOfGroupReleases(
   return pageOfIds(db, idsOf(read), page, (ids) => releasesByIds(db, ids), idsOf(found))
 }
 
-async function releasesByIds(db: Reader, ids: readonly number[]): Promise<Map<number, ReleaseRow>> {
-  const rows = await db
-    .selectFrom('releases')
-    .selectAll()
-    .where(within(db, 'releases.id', ids))
-    .execute()
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
 export async function releaseOnTag(db: Reader, projectId: number, tag: string): Promise<ReleaseRow | null> {
   const query = db.selectFrom('releases').selectAll().where('project_id', '=', projectId).where('tag', '=', tag)
   return (await query.executeTakeFirst()) ?? null
-}
-
-export async function releaseById(db: Reader, id: number): Promise<ReleaseRow | null> {
-  return (await db.selectFrom('releases').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 export async function releasesOnTags(db: Reader, projectId: number, tags: readonly string[]): Promise<ReleaseRow[]> {
@@ -89,22 +80,6 @@ export async function latestRelease(db: Reader, projectId: number, now: string):
 /** Serialises what creates and deletes releases of a project, until the transaction ends. */
 export async function lockReleases(tx: Tx, projectId: number): Promise<void> {
   await acquireLock(tx, `releases:${projectId}`)
-}
-
-/** @throws UniqueViolation of `releases_tag_unique` */
-export async function insertRelease(tx: Tx, release: Insertable<ReleasesTable>): Promise<ReleaseRow> {
-  return tx.insertInto('releases').values(release).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Changes a release. @returns null when it was deleted meanwhile */
-export async function updateRelease(tx: Tx, id: number, changes: Updateable<ReleasesTable>) {
-  return (await tx.updateTable('releases').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
-}
-
-/** @returns false when it was deleted already */
-export async function deleteRelease(tx: Tx, id: number): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom('releases').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
 }
 
 export async function deleteReleasesOnTags(tx: Tx, projectId: number, tags: readonly string[]): Promise<void> {

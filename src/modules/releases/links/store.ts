@@ -1,7 +1,9 @@
-import type { Insertable, Updateable } from 'kysely'
+import type { Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { countRows, type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { LinkRow, ReleaseLinksTable } from '../tables.ts'
+import { countRows, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { type LinkRow, type ReleaseLinksTable, releaseLinks } from '../tables.ts'
+
+export const { update: updateLink, remove: deleteLink } = rows(releaseLinks)
 
 /** The links of these releases, newest first. */
 export async function linksOf(db: Reader, releaseIds: readonly number[]): Promise<LinkRow[]> {
@@ -36,15 +38,4 @@ export async function linkAt(db: Reader, releaseId: number, filepath: string): P
 /** @throws UniqueViolation of `release_links_{name,url,filepath}_unique` */
 export async function insertLinks(tx: Tx, links: readonly Insertable<ReleaseLinksTable>[]): Promise<LinkRow[]> {
   return links.length === 0 ? [] : tx.insertInto('release_links').values(links).returningAll().execute()
-}
-
-/** @throws UniqueViolation like `insertLinks` */
-export async function updateLink(tx: Tx, id: number, changes: Updateable<ReleaseLinksTable>): Promise<LinkRow | null> {
-  const query = tx.updateTable('release_links').set(changes).where('id', '=', id)
-  return (await query.returningAll().executeTakeFirst()) ?? null
-}
-
-export async function deleteLink(tx: Tx, id: number): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom('release_links').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
 }

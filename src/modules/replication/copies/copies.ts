@@ -59,7 +59,7 @@ export async function removeContent(platform: Platform, replica: ReplicaRow, loc
 export async function dropReplica(
   platform: Platform,
   replica: ReplicaRow,
-  removeRow: (id: number) => Promise<void>,
+  removeRow: (id: number) => Promise<unknown>,
 ): Promise<void> {
   const parts =
     classOf(replica.type) === 'container_repositories' ? await partsOf(platform.database.read, replica.id) : []

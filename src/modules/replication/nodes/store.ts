@@ -1,6 +1,8 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { NewNode, NodeChanges, NodeRow } from '../tables.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { geoNodes, type NodeChanges, type NodeRow } from '../tables.ts'
+
+export const { byId: nodeById, insert: insertNode } = rows(geoNodes)
 
 /** Names are compared without case. */
 export const nameKey = (name: string) => name.toLowerCase()
@@ -22,10 +24,6 @@ export function pageOfReporting(db: Reader, ownId: number | null, page: PageRequ
       ]),
     )
   return pageOfRows(db, query.orderBy('id'), page)
-}
-
-export async function nodeById(db: Reader, id: number): Promise<NodeRow | null> {
-  return (await db.selectFrom('geo_nodes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** Like `nodeById`. The row cannot be changed by others until the transaction ends. */
@@ -53,10 +51,6 @@ export async function nodeByAccessKey(db: Reader, accessKey: string): Promise<No
 
 export async function primaryNode(db: Reader): Promise<NodeRow | null> {
   return (await db.selectFrom('geo_nodes').selectAll().where('is_primary', '=', true).executeTakeFirst()) ?? null
-}
-
-export async function insertNode(tx: Tx, node: NewNode): Promise<NodeRow> {
-  return tx.insertInto('geo_nodes').values(node).returningAll().executeTakeFirstOrThrow()
 }
 
 export async function updateNode(tx: Tx, id: number, changes: NodeChanges): Promise<NodeRow> {

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import type { ReplicaChanges, ReplicaRow } from '../tables.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { geoReplicas, type ReplicaChanges, type ReplicaRow } from '../tables.ts'
 import type { ReplicableType } from '../types.ts'
+
+export const { remove: deleteReplica } = rows(geoReplicas)
 
 /** An item as the primary lists it. */
 export type ListedItem = {
@@ -127,10 +129,6 @@ export async function verifyAgain(tx: Tx, id: number): Promise<void> {
     .set({ verification: sql`case when state = 'synced' then 'pending' else 'none' end` })
     .where('id', '=', id)
     .execute()
-}
-
-export async function deleteReplica(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('geo_replicas').where('id', '=', id).execute()
 }
 
 /** Transfers and verifications of a process that has ended wait again. */

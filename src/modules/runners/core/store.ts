@@ -1,17 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isFound, prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { isFound, prepareQuery, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
-import type { NewRunnerRow, RunnerManagerRow, RunnerRow, RunnerRowChanges } from '../tables.ts'
+import { type RunnerManagerRow, type RunnerRow, runners } from '../tables.ts'
+
+export const { byId: runnerById, insert: insertRunner, update: updateRunner, remove: deleteRunner } = rows(runners)
 
 /** Whether the JSON array `whole` has all texts of the JSON array `part`. */
 export function hasAllOf(db: Reader, whole: RawBuilder<unknown>, part: RawBuilder<unknown>): RawBuilder<boolean> {
   if (db.engine === 'postgres') return sql<boolean>`${whole} @> ${part}`
   return sql<boolean>`not exists (
     select 1 from json_each(${part}) one where one.value not in (select value from json_each(${whole})))`
-}
-
-export async function runnerById(db: Reader, id: number): Promise<RunnerRow | null> {
-  return (await db.selectFrom('runners').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 export async function runnersByIds(db: Reader, ids: readonly number[]): Promise<RunnerRow[]> {
@@ -36,19 +34,6 @@ export async function runnerByDigest(db: Reader, digest: string): Promise<Runner
 export async function lockRunner(tx: Tx, id: number): Promise<RunnerRow | null> {
   const query = tx.selectFrom('runners').selectAll().where('id', '=', id)
   return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
-}
-
-export async function insertRunner(tx: Tx, runner: NewRunnerRow): Promise<RunnerRow> {
-  return tx.insertInto('runners').values(runner).returningAll().executeTakeFirstOrThrow()
-}
-
-/** Changes a runner. @returns null when it was deleted meanwhile */
-export async function updateRunner(tx: Tx, id: number, changes: RunnerRowChanges): Promise<RunnerRow | null> {
-  return (await tx.updateTable('runners').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
-}
-
-export async function deleteRunner(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('runners').where('id', '=', id).execute()
 }
 
 /** The managers of a runner, by id. */

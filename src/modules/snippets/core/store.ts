@@ -1,6 +1,8 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
-import type { SnippetRow } from '../tables.ts'
+import { type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { type SnippetRow, snippets } from '../tables.ts'
+
+export const { remove: deleteSnippets } = rows(snippets)
 
 export async function snippetById(db: Reader, id: number): Promise<SnippetRow | null> {
   const query = db.selectFrom('snippets').selectAll().where('id', '=', id).where('file_name', 'is not', null)
@@ -41,14 +43,6 @@ export async function recordFirstFile(tx: Tx, id: number, fileName: string, now:
     .updateTable('snippets')
     .set({ file_name: fileName, updated_at: sql`case when file_name is null then updated_at else ${now} end` })
     .where('id', '=', id)
-    .execute()
-}
-
-/** Deletes snippets with the rows of their repositories. */
-export async function deleteSnippets(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx
-    .deleteFrom('snippets')
-    .where(within(tx, 'snippets.id', ids))
     .execute()
 }
 

@@ -1,13 +1,11 @@
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tables, Tx } from '../../../infra/database/index.ts'
+import { type Reader, rows, type Tables, type Tx } from '../../../infra/database/index.ts'
 import { memberColumnOf } from '../../access/index.ts'
 import type { TokenResource } from '../resource/store.ts'
-import type { DeployTokenRow, DeployTokensTable } from '../tables.ts'
+import { type DeployTokenRow, type DeployTokensTable, deployTokens } from '../tables.ts'
 
-export async function deployTokenById(db: Reader, id: number): Promise<DeployTokenRow | null> {
-  return (await db.selectFrom('deploy_tokens').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
+export const { byId: deployTokenById } = rows(deployTokens)
 
 export async function deployTokenByDigest(db: Reader, digest: string): Promise<DeployTokenRow | null> {
   return (await db.selectFrom('deploy_tokens').selectAll().where('digest', '=', digest).executeTakeFirst()) ?? null

@@ -1,6 +1,7 @@
-import type { Insertable } from 'kysely'
-import { prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
-import type { AccessTokenRow, AccessTokensTable } from '../tables.ts'
+import { prepareQuery, type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { type AccessTokenRow, accessTokens } from '../tables.ts'
+
+export const { insert: insertAccessToken, byId: accessTokenById } = rows(accessTokens)
 
 /** The columns of a user that decide whether a request is accepted. */
 const accountColumns = [
@@ -71,18 +72,9 @@ export async function oauthTokenById(db: Reader, id: number): Promise<FoundOauth
   return (await oauthById(db, { id }))[0]
 }
 
-/** @throws UniqueViolation of `access_tokens_digest_unique` */
-export async function insertAccessToken(tx: Tx, token: Insertable<AccessTokensTable>): Promise<AccessTokenRow> {
-  return tx.insertInto('access_tokens').values(token).returningAll().executeTakeFirstOrThrow()
-}
-
 /** Records the use of a token. */
 export async function noteUse(tx: Tx, id: number, last_used_at: string): Promise<void> {
   await tx.updateTable('access_tokens').set({ last_used_at }).where('id', '=', id).execute()
-}
-
-export async function accessTokenById(db: Reader, id: number): Promise<AccessTokenRow | null> {
-  return (await db.selectFrom('access_tokens').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** The id of a chain of rotations: that of its first token. */

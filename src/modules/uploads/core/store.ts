@@ -1,10 +1,11 @@
-import type { Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import type { StorageKey } from '../../../infra/objects/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
 import { keyOf, ownerOf, type UploadOwner } from '../owner.ts'
-import type { UploadRow, UploadsTable } from '../tables.ts'
+import { type UploadRow, uploads } from '../tables.ts'
+
+export const { insert: insertUpload } = rows(uploads)
 
 const columnOf = ({ kind }: UploadOwner) => (kind === 'project' ? 'project_id' : 'namespace_id')
 
@@ -43,10 +44,6 @@ export const placeOf = ({ kind, id }: UploadOwner) =>
 /** The uploads with a secret: more than one only when a project was imported into the server that it came from. */
 export async function uploadsWithSecret(db: Reader, secret: string): Promise<UploadRow[]> {
   return db.selectFrom('uploads').selectAll().where('secret', '=', secret).orderBy('id').execute()
-}
-
-export async function insertUpload(tx: Tx, upload: Insertable<UploadsTable>): Promise<UploadRow> {
-  return tx.insertInto('uploads').values(upload).returningAll().executeTakeFirstOrThrow()
 }
 
 /** @returns whether it was there */

@@ -1,12 +1,8 @@
-import type { Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
-import type { UserEmailRow, UserEmailsTable } from '../tables.ts'
+import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { type UserEmailRow, userEmails } from '../tables.ts'
 
-/** @throws UniqueViolation of `user_emails_email_unique` */
-export async function insertEmail(tx: Tx, email: Insertable<UserEmailsTable>): Promise<UserEmailRow> {
-  return tx.insertInto('user_emails').values(email).returningAll().executeTakeFirstOrThrow()
-}
+export const { insert: insertEmail } = rows(userEmails)
 
 /** A secondary address of any user, in any case. */
 export async function emailByAddress(db: Reader, address: string): Promise<UserEmailRow | null> {

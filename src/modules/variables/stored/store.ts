@@ -1,8 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { prepareQuery, type Reader, type Tables, type Tx } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader, rows, type Tables, type Tx } from '../../../infra/database/index.ts'
 import type { VariableOwner } from '../owner.ts'
-import type { NewVariableRow, VariableRow, VariableRowChanges } from '../tables.ts'
+import { ciVariables, type VariableRow, type VariableRowChanges } from '../tables.ts'
+
+export const { insert: insertVariable, remove: deleteVariable } = rows(ciVariables)
 
 const belongsTo =
   ({ kind, id }: VariableOwner) =>
@@ -41,17 +43,8 @@ export async function bytesOfValues(db: Reader, owner: VariableOwner): Promise<n
 }
 
 /** @throws UniqueViolation of `ci_variables_…_unique` */
-export async function insertVariable(tx: Tx, variable: NewVariableRow): Promise<VariableRow> {
-  return tx.insertInto('ci_variables').values(variable).returningAll().executeTakeFirstOrThrow()
-}
-
-/** @throws UniqueViolation of `ci_variables_…_unique` */
 export async function updateVariable(tx: Tx, id: number, changes: VariableRowChanges): Promise<VariableRow> {
   return tx.updateTable('ci_variables').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function deleteVariable(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('ci_variables').where('id', '=', id).execute()
 }
 
 const above = prepareQuery((db, { projectId, namespaceId }: { projectId: number; namespaceId: number }) => {
