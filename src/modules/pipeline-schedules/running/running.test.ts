@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Person } from '../../../testing/index.ts'
 import { newSchedule, startWithSchedules } from '../testing.ts'
-import { tickJob } from './running.ts'
+import { runScheduleJob, tickJob } from './running.ts'
 
 let at: Awaited<ReturnType<typeof startWithSchedules>>
 beforeAll(async () => {
@@ -89,6 +89,18 @@ describe('a tick', () => {
     at.clock.advance(10 * minute)
     await tick()
     expect(await archived.pipelines()).toHaveLength(1)
+  })
+
+  test('leaves a schedule active whose project is archived, or has no pipelines, when its run begins', async () => {
+    const [archived, off] = [await scheduled(), await scheduled()]
+    await at.owner.post(`${archived.base}/archive`)
+    await at.owner.put(off.base, { builds_access_level: 'disabled' })
+    for (const { one } of [archived, off]) {
+      const run = { scheduleId: Number(one.split('/').at(-1)), runKey: 'late', userId: null }
+      await runScheduleJob.run(at.server.app.platform, run, {} as never)
+    }
+    await at.owner.put(off.base, { builds_access_level: 'enabled' })
+    for (const demo of [archived, off]) expect(await demo.get()).toMatchObject({ active: true, last_pipeline: null })
   })
 
   test('of a worker that is rarer than a schedule creates one pipeline for each of its own times', async () => {
@@ -183,7 +195,6 @@ describe('a tick', () => {
     const demo = await scheduled()
     const { platform } = at.server.app
     const id = Number(demo.one.split('/').at(-1))
-    const { runScheduleJob } = await import('./running.ts')
     const run = { scheduleId: id, runKey: 'one', userId: null }
     await runScheduleJob.run(platform, run, {} as never)
     await runScheduleJob.run(platform, run, {} as never)

@@ -46,7 +46,8 @@ export const runScheduleJob: Job<Run> = {
   async run(platform, { scheduleId, runKey, userId }) {
     const { database, log } = platform
     const schedule = await store.scheduleById(database.read, scheduleId)
-    if (!schedule) return
+    // What has changed in the project since the tick says nothing about the owner.
+    if (!schedule || (await runnableProjects(platform, [schedule.project_id])).size === 0) return
     const runner = await runnerOf(platform, schedule, userId ?? schedule.owner_id)
     if (!runner) return userId === null ? deactivate(platform, schedule) : undefined
     const variables = await openScheduleVariables(platform, await variablesOfSchedule(database.read, scheduleId))
