@@ -300,20 +300,6 @@ describe('a receiver that', () => {
   })
 })
 
-test('events wait while webhooks are switched off, for more than a week', async () => {
-  const { receiver, hook, server } = given
-  await hook({})
-  await server.root.post('/features/web_hook_worker', { value: false })
-  await push()
-  clock.advance(8 * 86_400_000)
-  await given.settle()
-  expect(receiver.received).toEqual([])
-  await server.root.delete('/features/web_hook_worker')
-  clock.advance(300_000)
-  await given.settle()
-  expect(receiver.received).toHaveLength(1)
-})
-
 describe('the log of deliveries', () => {
   test('is filtered, repeated on request, and deleted after a week', async () => {
     const { receiver, hook, owner, server } = given
