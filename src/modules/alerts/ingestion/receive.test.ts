@@ -1,5 +1,6 @@
 import { createConnection } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { manualClock } from '../../../infra/clock/index.ts'
 import { makePeople, type People, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { deliver, type Integration, monitoringPayload, type ProjectWithAlerts, projectWithAlerts } from '../testing.ts'
 
@@ -311,22 +312,25 @@ describe('a test alert', () => {
 })
 
 test('deliveries are limited while the throttle is on', async () => {
+  const clock = manualClock({ start: '2026-03-01T12:00:30.000Z' })
+  await using still = await startTestServer({ clock })
+  const makers = await makePeople(still)
+  const integrationOf = async () => (await projectWithAlerts(still, makers)).integration()
+  const [{ url, token }, other] = [await integrationOf(), await integrationOf()]
   const name = 'throttle_incident_management_notification'
-  await server.root.put('/application/settings', {
+  await still.root.put('/application/settings', {
     [`${name}_enabled`]: true,
     [`${name}_per_period`]: 2,
-    [`${name}_period_in_seconds`]: 86_400,
+    [`${name}_period_in_seconds`]: 60,
   })
-  try {
-    expect((await send({ title: 'a' })).headers.get('ratelimit-remaining')).toBe('1')
-    expect((await deliver(hook.url, 'wrong', {})).status).toBe(401)
-    const limited = await send({ title: 'a' })
-    expect(limited).toMatchObject({ status: 429, body: { message: 'Retry later' } })
-    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
-    const other = await projectWithAlerts(server, people)
-    const { url, token } = await other.integration()
-    expect((await deliver(url, token, {})).status).toBe(200)
-  } finally {
-    await server.root.put('/application/settings', { [`${name}_enabled`]: false })
-  }
+  const ask = () => deliver(url, token, { title: 'a' })
+  expect((await ask()).headers.get('ratelimit-remaining')).toBe('1')
+  expect((await deliver(url, 'wrong', {})).status).toBe(401)
+  clock.advance(29_999)
+  const limited = await ask()
+  expect(limited).toMatchObject({ status: 429, body: { message: 'Retry later' } })
+  expect(limited.headers.get('retry-after')).toBe('1')
+  expect((await deliver(other.url, other.token, {})).status).toBe(200)
+  clock.advance(1)
+  expect((await ask()).status).toBe(200)
 })

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { manualClock } from '../../../infra/clock/index.ts'
 import { type Hooked, startWithReceiver } from '../testing.ts'
 
+const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
 let given: Hooked
 beforeAll(async () => {
-  given = await startWithReceiver()
+  given = await startWithReceiver({ clock })
 })
 afterAll(() => given.stop())
 beforeEach(() => given.clear())
@@ -36,8 +38,11 @@ test('a test of pushes sends the last commit of the default branch', async () =>
   expect(await owner.post(`${path}/push_events`)).toMatchObject(refused('no entry'))
   receiver.answer = (response) => void response.writeHead(500).end()
   expect(await owner.post(`${path}/push_events`)).toMatchObject(refused('500'))
-  // A minute may end between two of them, which are counted anew then.
-  await expect.poll(async () => (await owner.post(`${path}/push_events`)).status).toBe(429)
+  // Five were asked for in this project and minute.
+  clock.advance(59_999)
+  expect((await owner.post(`${path}/push_events`)).status).toBe(429)
+  clock.advance(1)
+  expect((await owner.post(`${path}/push_events`)).status).toBe(422)
   const wrong = await owner.post(`${path}/odd_events`)
   expect(wrong).toMatchObject({ status: 400, body: { error: 'trigger does not have a valid value' } })
   expect((await owner.post(`${path}/member_events`)).status).toBe(400)
