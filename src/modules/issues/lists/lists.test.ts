@@ -214,25 +214,30 @@ test('an author who does not exist is left out of nothing', async () => {
 })
 
 test('a milestone that is due today is not upcoming, and one that starts today has started', async () => {
-  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+  await using still = await startTestServer({ clock: manualClock({ start: '2026-03-02T12:00:00.000Z' }) })
+  const { project: planned, owner } = await projectWithMembers(still, { path: 'dated' })
   const dates = {
-    'due yesterday': { due_date: day(-1) },
-    'due today': { due_date: day(0) },
-    'due tomorrow': { due_date: day(1) },
-    'starts today': { start_date: day(0) },
-    'starts tomorrow': { start_date: day(1) },
+    'due yesterday': { due_date: '2026-03-01' },
+    'due today': { due_date: '2026-03-02' },
+    'due tomorrow': { due_date: '2026-03-03' },
+    'starts today': { start_date: '2026-03-02' },
+    'starts tomorrow': { start_date: '2026-03-03' },
   }
   for (const [title, given] of Object.entries(dates)) {
-    const { status, body } = await people.owner.post(`/projects/${project.id}/milestones`, { title, ...given })
+    const { status, body } = await owner.post(`/projects/${planned.id}/milestones`, { title, ...given })
     expect(status).toBe(201)
-    await createdIssue(people.owner, project, { title, milestone_id: body.id })
+    expect((await owner.post(issuesOf(planned), { title, milestone_id: body.id })).status).toBe(201)
   }
-  const titles = async (word: string) => {
-    const { body } = await people.owner.get(`${at}?per_page=100&milestone=${encodeURIComponent(word)}`)
-    return body.map(({ title }: { title: string }) => title).toSorted()
+  const titles = async (filter: object) => {
+    const query = new URLSearchParams({ per_page: '100', ...filter })
+    return (await owner.get(`${issuesOf(planned)}?${query}`)).body
+      .map(({ title }: { title: string }) => title)
+      .toSorted()
   }
-  expect(await titles('#upcoming')).toEqual(['due tomorrow'])
-  expect(await titles('#started')).toEqual(['starts today'])
+  expect(await titles({ milestone: '#upcoming' })).toEqual(['due tomorrow'])
+  expect(await titles({ milestone_id: 'Upcoming' })).toEqual(['due tomorrow'])
+  expect(await titles({ milestone: '#started' })).toEqual(['starts today'])
+  expect(await titles({ milestone_id: 'Started' })).toEqual(['starts today'])
 })
 
 test('a milestone lists its issues by the priority of their labels', async () => {
