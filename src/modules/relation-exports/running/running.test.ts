@@ -1,6 +1,6 @@
 /** How exports begin again, fail, stall and are removed. */
 import { Readable } from 'node:stream'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
 import { storageKey } from '../../../infra/objects/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -98,6 +98,7 @@ test('a relation that is being exported goes on, unless it has stopped; the form
   await exported(server, people.owner, place)
   const waiting = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const reached = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  onTestFinished(() => waiting.forEach(({ resolve }) => void resolve()))
   let calls = -1
   whenIssuesAreRead(async () => {
     calls += 1
@@ -129,6 +130,39 @@ test('a relation that is being exported goes on, unless it has stopped; the form
   expect(await statusOf('issues')).toMatchObject({ batched: true, batches_count: 2, total_objects_count: 1050 })
   const files = (await statuses()).reduce((sum, one) => sum + (one.batched ? one.batches_count : 1), 0)
   expect(await storedKeys(server)).toHaveLength(files)
+})
+
+test('a batch is shown while its export runs, and its file only afterwards', async () => {
+  const [reached, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  onTestFinished(() => waiting.resolve())
+  whenIssuesAreRead(async (ids) => {
+    // The last rows are in the second batch.
+    if (ids.length === 100) return
+    reached.resolve()
+    await waiting.promise
+  })
+  await start({ batched: true })
+  await reached.promise
+  const status = async () => (await people.owner.get(`${exportsOf(place)}/status?relation=issues`)).body
+  const batch = (number: number) =>
+    people.owner.get(`${exportsOf(place)}/download?relation=issues&batched=true&batch_number=${number}`)
+  const first = { status: 1, error: null, batch_number: 1, objects_count: 1000 }
+  expect(await status()).toMatchObject([
+    { relation: 'issues', status: 0, batched: true, batches_count: 1, total_objects_count: 0, batches: [first] },
+  ])
+  expect(await batch(1)).toMatchObject({ status: 404, body: { message: 'Batch file not found' } })
+  expect(await batch(2)).toMatchObject({ status: 404, body: { message: 'Batch not found' } })
+  // It has progressed ten minutes ago: another request leaves it alone.
+  const updated_at = new Date(clock.now().getTime() - 10 * 60_000).toISOString()
+  await platform.database.write((tx) =>
+    tx.updateTable('relation_exports').set({ updated_at }).where('relation', '=', 'issues').execute(),
+  )
+  await start()
+  expect(await status()).toMatchObject([{ status: 0, batched: true, batches: [first] }])
+  waiting.resolve()
+  await drain()
+  expect(await status()).toMatchObject([{ status: 1, batches_count: 2, total_objects_count: 1050 }])
+  expect(await linesOf(people.owner, place, 'issues', '&batched=true&batch_number=1')).toHaveLength(1000)
 })
 
 test('what has stopped for an hour has failed, and the users are exported still', async () => {
