@@ -73,6 +73,15 @@ describe('the signature of a commit', () => {
     })
     const later = await push('alice@example.com', key, { date: new Date('2098-01-01') })
     expect(await statusOf(later)).toBe('unverified')
+    const ended = (ended_at: string) =>
+      server.app.platform.database.write((tx) =>
+        tx.updateTable('gpg_keys').set({ ended_at }).where('state', '=', 'removed').execute(),
+      )
+    // The signature is of the beginning of 2024.
+    await ended('2023-12-31T23:59:59.999Z')
+    expect(await statusOf(oid)).toBe('unverified')
+    await ended('2024-01-01T00:00:00.000Z')
+    expect(await statusOf(oid)).toBe('verified')
     await addKey(alice, key)
     expect(await statusOf(oid)).toBe('verified')
   })

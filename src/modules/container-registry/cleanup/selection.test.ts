@@ -74,6 +74,16 @@ describe('the tags that a clean-up deletes', () => {
     expect(deleted.map(({ name }) => name)).toEqual(['b'])
   })
 
+  test('are never the newest, even if only others are old enough, and of the rest only what is old enough', () => {
+    const tags = [aged('new', 0.1), aged('newer', 0), aged('old', 3), aged('older', 5)]
+    const deleted = (keepCount: number) =>
+      selectTags(tags, rules({ keepCount, olderThanSeconds: 86_400 }), now).map(({ name }) => name)
+    expect(deleted(1)).toEqual(['older', 'old'])
+    expect(deleted(2)).toEqual(['older', 'old'])
+    expect(deleted(3)).toEqual(['older'])
+    expect(deleted(4)).toEqual([])
+  })
+
   test('are chosen by name among those of the same time, the greatest name being the newest', () => {
     const tags = [aged('a', 1), aged('c', 1), aged('b', 1)]
     expect(selectTags(tags, rules({ keepCount: 1 }), now).map(({ name }) => name)).toEqual(['a', 'b'])
