@@ -97,17 +97,22 @@ describe('order and pages', () => {
       ...{ finder: null, byId: [], idsOnly: null },
       conditions: [sql<boolean>`projects.name in (${sql.join(names)})`],
     })
-    // Their ids alternate.
-    const parts = [named('hidden', 'open', 'in-sub'), named('inside', 'in-top')]
+    const whole = named('hidden', 'inside', 'open', 'in-top', 'in-sub')
+    // The ids of the first two parts alternate.
+    const divisions = [
+      [named('hidden', 'open', 'in-sub'), named('inside', 'in-top')],
+      [whole, named('nothing')],
+    ]
+    const cuts = [1, 2].flatMap((limit) => [0, 1, 2, 3, 4, 5].map((offset) => ({ limit, offset })))
     for (const order of ['id', 'name', 'created_at'] as const) {
       for (const direction of ['asc', 'desc'] as const) {
         const bounds = { order: orderOf(order, undefined, { kind: 'anonymous' } as never), direction, isFew: false }
-        const whole = [named('hidden', 'inside', 'open', 'in-top', 'in-sub')]
-        const all = (await projectsInCut(db, whole, { ...bounds, limit: 5, offset: 0 })).rows.map(({ name }) => name)
+        const all = (await projectsInCut(db, [whole], { ...bounds, limit: 5, offset: 0 })).rows.map(({ name }) => name)
         expect(all).toHaveLength(5)
-        for (const offset of [0, 1, 2, 3, 4, 5]) {
-          const { rows, hasNext } = await projectsInCut(db, parts, { ...bounds, limit: 2, offset })
-          expect([rows.map(({ name }) => name), hasNext]).toEqual([all.slice(offset, offset + 2), offset < 3])
+        for (const [parts, cut] of divisions.flatMap((some) => cuts.map((one) => [some, one] as const))) {
+          const { rows, hasNext } = await projectsInCut(db, parts, { ...bounds, ...cut })
+          const end = cut.offset + cut.limit
+          expect([rows.map(({ name }) => name), hasNext]).toEqual([all.slice(cut.offset, end), end < all.length])
         }
       }
     }
