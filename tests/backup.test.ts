@@ -284,6 +284,20 @@ describe('a restore', () => {
     expect(await readFile(join(fresh.data, 'secret-key'), 'utf8')).toBe(key)
     expect((await stat(join(fresh.data, 'secret-key'))).mode & 0o777).toBe(0o600)
   })
+
+  test('replaces no host key that is there', async () => {
+    const keyIn = ({ data }: Config) => join(data, 'ssh', 'ssh_host_ed25519_key')
+    await mkdir(join(ownConfig().data, 'ssh'), { recursive: true })
+    await writeFile(keyIn(ownConfig()), 'of the backup')
+    await backUp(ownConfig(), 'with-host-key')
+    await rm(keyIn(ownConfig()))
+    const config = await newPlace()
+    await mkdir(join(config.data, 'ssh'), { recursive: true })
+    await writeFile(keyIn(config), 'of another instance')
+    const sentence = `${keyIn(config)} exists already, and is not that of the backup`
+    await expect(restore(config, 'with-host-key')).rejects.toThrow(sentence)
+    expect(await readFile(keyIn(config), 'utf8')).toBe('of another instance')
+  })
 })
 
 describe('a backup', () => {
