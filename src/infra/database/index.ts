@@ -24,6 +24,7 @@ export {
   isFound,
   type Json,
   jsonText,
+  locked,
   lockIsFree,
   neverTrue,
   now,

@@ -87,6 +87,22 @@ export async function acquireLock(tx: Tx, name: string): Promise<void> {
   if (tx.engine === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
 }
 
+type Lockable<Query> = { forUpdate(): Query; forShare(): Query; forKeyShare(): Query }
+
+/**
+ * Locks the rows that a query selects until the transaction ends. SQLite needs no such lock: it has one writer at a time.
+ * @param strength `share` lets others read under the same lock; `key share` also lets them change what is no key
+ */
+export function locked<Query extends Lockable<Query>>(
+  { engine }: HasEngine,
+  query: Query,
+  strength: 'update' | 'share' | 'key share' = 'update',
+): Query {
+  if (engine === 'sqlite') return query
+  if (strength === 'share') return query.forShare()
+  return strength === 'key share' ? query.forKeyShare() : query.forUpdate()
+}
+
 /** A row by its id, or by other columns that tell it from all others. */
 type Key<Row> = (row: Row) => Readonly<Record<string, number | string>>
 

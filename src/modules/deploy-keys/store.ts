@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../api/index.ts'
-import { isFound, type Reader, rows, type Tx, within } from '../../infra/database/index.ts'
+import { isFound, locked, type Reader, rows, type Tx, within } from '../../infra/database/index.ts'
 import { deleteKeys, type KeyRow, keysByIds } from '../keys/index.ts'
 import { hasProject, isThere, type ProjectCondition, rowsByProject } from '../projects/index.ts'
 import { type DeployKeyProjectRow, type DeployKeyProjectsTable, deployKeyProjects } from './tables.ts'
@@ -145,19 +145,19 @@ export async function projectsOfKeys(db: Reader, keyIds: readonly number[]) {
 /** Locks a key until the transaction ends, so that no other request joins or removes it. */
 export async function lockKey(tx: Tx, id: number): Promise<KeyRow | null> {
   const query = tx.selectFrom('keys').selectAll().where('id', '=', id)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 /** As `lockKey`, by the SHA-256 fingerprint. */
 export async function lockKeyByFingerprint(tx: Tx, fingerprint: string): Promise<KeyRow | null> {
   const query = tx.selectFrom('keys').selectAll().where('fingerprint_sha256', '=', fingerprint)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 /** Locks a project against removal until the transaction ends; false when it is hidden already. */
 export async function lockProject(tx: Tx, id: number): Promise<boolean> {
   const query = tx.selectFrom('projects').select('pending_delete').where('id', '=', id)
-  const row = await (tx.engine === 'postgres' ? query.forShare() : query).executeTakeFirst()
+  const row = await locked(tx, query, 'share').executeTakeFirst()
   return row?.pending_delete === false
 }
 
@@ -203,7 +203,7 @@ export async function removeKeysOfProject(
 ): Promise<void> {
   const joined = tx.selectFrom('deploy_key_projects').select('key_id').where('project_id', '=', projectId)
   const query = tx.selectFrom('keys').select('id').where('id', 'in', joined).orderBy('id')
-  const rows = await (tx.engine === 'postgres' ? query.forUpdate() : query).execute()
+  const rows = await locked(tx, query).execute()
   await tx.deleteFrom('deploy_key_projects').where('project_id', '=', projectId).execute()
   await deleteOrphans(
     tx,

@@ -3,6 +3,7 @@ import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
 import {
   anyContains,
   findsText,
+  locked,
   type Reader,
   type Tables,
   type Tx,
@@ -127,7 +128,7 @@ export async function alertByIid(db: Reader, projectId: number, iid: number): Pr
 /** Like `alertByIid`; the row cannot be changed by others until the transaction ends. */
 export async function holdAlertByIid(tx: Tx, projectId: number, iid: number): Promise<AlertRow | null> {
   const query = tx.selectFrom('alerts').selectAll().where('project_id', '=', projectId).where('iid', '=', iid)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 /** The iid of the open alert of a project with a fingerprint. */

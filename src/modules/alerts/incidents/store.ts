@@ -1,4 +1,4 @@
-import { rows, type Tx } from '../../../infra/database/index.ts'
+import { locked, rows, type Tx } from '../../../infra/database/index.ts'
 import { type AlertRow, alerts } from '../tables.ts'
 
 export const { byId: alertById } = rows(alerts)
@@ -6,7 +6,7 @@ export const { byId: alertById } = rows(alerts)
 /** The locked row of an alert. */
 export async function holdAlert(tx: Tx, id: number): Promise<AlertRow | null> {
   const query = tx.selectFrom('alerts').selectAll().where('id', '=', id)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 export async function linkIncident(tx: Tx, id: number, issueId: number, moment: string): Promise<void> {

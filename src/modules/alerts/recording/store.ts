@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { jsonText, portionsOf, type Tx, within } from '../../../infra/database/index.ts'
+import { jsonText, locked, portionsOf, type Tx, within } from '../../../infra/database/index.ts'
 import type { AlertRow, NewAlertRow } from '../tables.ts'
 
 /**
@@ -37,7 +37,7 @@ export async function holdOpenAlerts(
     .where(within(tx, column, fingerprints))
     .where(isOpen)
     .orderBy('id')
-  return (tx.engine === 'postgres' ? query.forUpdate() : query).execute()
+  return locked(tx, query).execute()
 }
 
 /** Counts that many more events of each of these alerts. */

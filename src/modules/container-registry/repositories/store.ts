@@ -1,4 +1,4 @@
-import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { locked, prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import type { RegistryRepositoryRow } from '../tables.ts'
 
@@ -32,7 +32,7 @@ export async function shareRepository(tx: Tx, projectId: number, name: string): 
     .selectAll()
     .where('project_id', '=', projectId)
     .where('name', '=', name)
-  return (await (tx.engine === 'postgres' ? query.forShare() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query, 'share').executeTakeFirst()) ?? null
 }
 
 type NewRepository = { projectId: number; name: string; path: string; now: string }

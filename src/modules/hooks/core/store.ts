@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Insertable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { countRows, type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { countRows, locked, type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import { type SecretKind, type SecretRow, type WebHookChanges, type WebHookRow, webHooks } from '../tables.ts'
 import type { HookOwner } from './owner.ts'
 
@@ -27,7 +27,7 @@ export async function hookOf(db: Reader, owner: HookOwner, id: number): Promise<
 /** The hook, which no other transaction changes until this one ends. */
 export async function heldHook(tx: Tx, owner: HookOwner, id: number): Promise<WebHookRow | null> {
   const query = tx.selectFrom('web_hooks').selectAll().where('id', '=', id).where(belongsTo(owner))
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 export async function countHooks(db: Reader, owner: HookOwner): Promise<number> {

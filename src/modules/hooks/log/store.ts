@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
-import { type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { locked, type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import type { DeliveryRow } from '../tables.ts'
 import type { StatusFilter } from './params.ts'
 
@@ -68,8 +68,8 @@ export async function deliveryOf(db: Reader, hookId: number, id: number) {
 /** The hook, unless it was deleted meanwhile; it stays until the transaction ends. */
 export async function isStillThere(tx: Tx, hookId: number, eventId: number | null): Promise<boolean> {
   const hooks = tx.selectFrom('web_hooks').select('id').where('id', '=', hookId)
-  const hook = await (tx.engine === 'postgres' ? hooks.forShare() : hooks).executeTakeFirst()
+  const hook = await locked(tx, hooks, 'share').executeTakeFirst()
   if (!hook || eventId === null) return hook !== undefined
   const events = tx.selectFrom('web_hook_events').select('id').where('id', '=', eventId)
-  return (await (tx.engine === 'postgres' ? events.forShare() : events).executeTakeFirst()) !== undefined
+  return (await locked(tx, events, 'share').executeTakeFirst()) !== undefined
 }

@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 import {
   insertSearched,
+  locked,
   prepareQuery,
   type Reader,
   rows,
@@ -34,7 +35,7 @@ export async function issuesByIds(db: Reader, ids: readonly number[]): Promise<I
 /** The row of an issue, locked until the transaction ends. */
 export async function holdIssue(tx: Tx, id: number): Promise<IssueRow | null> {
   const query = tx.selectFrom('issues').selectAll().where('id', '=', id)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 /** @throws UniqueViolation when the project has the iid already */

@@ -4,6 +4,7 @@ import {
   acquireLock,
   anyContains,
   findsText,
+  locked,
   type Reader,
   rows,
   type Tx,
@@ -50,7 +51,7 @@ export async function usableIteration(db: Reader, groupId: number, id: number): 
 /** Keeps an iteration until the transaction ends: it is about to be stored with an issue. @returns false when it was deleted */
 export async function keepIteration(tx: Tx, id: number): Promise<boolean> {
   const query = tx.selectFrom('iterations').select('id').where('id', '=', id)
-  return (await (tx.engine === 'postgres' ? query.forKeyShare() : query).executeTakeFirst()) !== undefined
+  return (await locked(tx, query, 'key share').executeTakeFirst()) !== undefined
 }
 
 /** Locks these iterations until the transaction ends: no issue gets them meanwhile. */
@@ -60,7 +61,7 @@ export async function holdIterations(tx: Tx, ids: readonly number[]): Promise<vo
     .select('id')
     .where(within(tx, 'iterations.id', ids))
     .orderBy('id')
-  await (tx.engine === 'postgres' ? query.forUpdate() : query).execute()
+  await locked(tx, query).execute()
 }
 
 /** Of these iterations those that neither belong to a group nor to a group above it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { locked, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { parseStorageKey, type StorageKey } from '../../../infra/objects/index.ts'
 import type { Events, Reaction } from '../../../platform/index.ts'
 import type { LfsObjectRow } from '../tables.ts'
@@ -88,7 +88,7 @@ export async function deleteOrphans(
   limit: number,
 ): Promise<Pick<LfsObjectRow, 'id' | 'storage_key'>[]> {
   const query = tx.selectFrom('lfs_objects').select('id').where('orphaned_at', '<', before).orderBy('orphaned_at')
-  const held = await (tx.engine === 'postgres' ? query.limit(limit).forUpdate() : query.limit(limit)).execute()
+  const held = await locked(tx, query.limit(limit)).execute()
   if (held.length === 0) return []
   const ids = held.map(({ id }) => id)
   // Checked again under the lock: a project may have got one meanwhile.

@@ -1,5 +1,13 @@
 import type { Insertable, Updateable } from 'kysely'
-import { insertSearched, type Reader, rows, type Tx, updateSearched, within } from '../../../infra/database/index.ts'
+import {
+  insertSearched,
+  locked,
+  type Reader,
+  rows,
+  type Tx,
+  updateSearched,
+  within,
+} from '../../../infra/database/index.ts'
 import { type MergeRequestRow, type MergeRequestsTable, mergeRequests } from '../tables.ts'
 
 export const { byId: mergeRequestById, remove: deleteMergeRequest } = rows(mergeRequests)
@@ -21,7 +29,7 @@ export async function mergeRequestsByIds(db: Reader, ids: readonly number[]): Pr
 /** Locks the row of a merge request until the transaction ends. */
 export async function holdMergeRequest(tx: Tx, id: number): Promise<MergeRequestRow | null> {
   const query = tx.selectFrom('merge_requests').selectAll().where('id', '=', id)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 /** @throws UniqueViolation of `merge_requests_branches_unique` when another open one has the same branches */

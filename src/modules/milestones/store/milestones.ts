@@ -1,5 +1,5 @@
 import { sql, type Updateable } from 'kysely'
-import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { locked, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
 import { belongsTo, belongsToOrAbove, type ProjectCondition, type ProjectOrGroupRef } from '../../projects/index.ts'
 import { type MilestoneRow, type MilestonesTable, milestones, type NewMilestoneRow } from '../tables.ts'
@@ -84,6 +84,6 @@ export async function holdMilestones(tx: Tx, ids: readonly number[]): Promise<nu
     .select('id')
     .where(within(tx, 'id', ids))
     .orderBy('id')
-  const rows = await (tx.engine === 'postgres' ? query.forUpdate() : query).execute()
+  const rows = await locked(tx, query).execute()
   return rows.map(({ id }) => id)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { locked, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { belongsToOrAbove, type ProjectOrGroupRef } from '../../projects/index.ts'
 import type { MilestoneRow } from '../tables.ts'
 import { allMilestones } from './milestones.ts'
@@ -70,6 +70,6 @@ export async function keepMilestones(tx: Tx, ids: readonly number[]): Promise<Re
     .select('id')
     .where(within(tx, 'id', ids))
     .orderBy('id')
-  const rows = await (tx.engine === 'postgres' ? query.forKeyShare() : query).execute()
+  const rows = await locked(tx, query, 'key share').execute()
   return new Set(rows.map(({ id }) => id))
 }

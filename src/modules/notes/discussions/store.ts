@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import { type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { locked, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import type { Noteable, NoteableRef } from '../noteable.ts'
 import { refersTo } from '../store.ts'
 import {
@@ -53,7 +53,7 @@ export async function discussionOf(db: Reader, noteable: Noteable, publicId: str
 /** As `discussionOf`, with a lock on the row until the transaction ends. */
 export async function lockDiscussion(tx: Tx, noteable: Noteable, publicId: string): Promise<DiscussionRow | null> {
   const query = discussionsOf(tx, noteable).where('public_id', '=', publicId)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 /** A page of the notes of a noteable (contract 16, x.issue_note_list). */
@@ -165,7 +165,7 @@ export async function giveNotesTo(tx: Tx, from: number, to: number): Promise<voi
 export async function deleteNotesOf(tx: Tx, authorId: number): Promise<void> {
   const own = tx.selectFrom('notes').select('discussion_id').where('author_id', '=', authorId)
   const held = tx.selectFrom('discussions').select('id').where('id', 'in', own).orderBy('id')
-  const rows = await (tx.engine === 'postgres' ? held.forUpdate() : held).execute()
+  const rows = await locked(tx, held).execute()
   const notes = tx.selectFrom('notes').select('id').where('author_id', '=', authorId)
   await tx.deleteFrom('award_emoji').where('noteable_type', '=', 'Note').where('noteable_id', 'in', notes).execute()
   await tx.deleteFrom('notes').where('author_id', '=', authorId).execute()

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { locked, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { Noteable } from '../noteable.ts'
 import { refersTo } from '../store.ts'
 import type { NoteRow } from '../tables.ts'
@@ -53,7 +53,7 @@ export async function resolveThreads(
     .where(within(tx, 'discussions.id', ids))
     .where('resolved_at', 'is', null)
     .orderBy('id')
-  const held = await (tx.engine === 'postgres' ? open.forUpdate() : open).execute()
+  const held = await locked(tx, open).execute()
   if (held.length === 0) return
   await tx
     .updateTable('discussions')

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import { countRows, prepareQuery, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { countRows, locked, prepareQuery, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { insertRepository } from '../../../platform/repositories/index.ts'
 import { insertMembers, role } from '../../access/index.ts'
 import { claimRoute, type NamespaceRow } from '../../namespaces/index.ts'
@@ -70,7 +70,7 @@ export async function insertProject(
 /** Locks the row of a project, so that concurrent changes do not undo each other. */
 export async function holdProject(tx: Tx, id: number): Promise<ProjectRow | null> {
   const query = tx.selectFrom('projects').selectAll().where('id', '=', id)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 /** The number of projects directly in a namespace. */

@@ -1,6 +1,15 @@
 import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { contains, countRows, type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import {
+  contains,
+  countRows,
+  locked,
+  type Reader,
+  rows,
+  type Tables,
+  type Tx,
+  within,
+} from '../../../infra/database/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import { type ProtectedBranchesTable, type ProtectedBranchRow, protectedBranches } from '../tables.ts'
 
@@ -65,7 +74,7 @@ export async function lockRule(tx: Tx, owner: RuleOwner, name: string): Promise<
   const row = await ruleNamed(tx, owner, name)
   if (!row) return null
   const query = tx.selectFrom('protected_branches').selectAll().where('id', '=', row.id)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 /** Counts the rules of an owner, without inherited ones. */

@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { locked, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { geoNodes, type NodeChanges, type NodeRow } from '../tables.ts'
 
 export const { byId: nodeById, insert: insertNode } = rows(geoNodes)
@@ -29,7 +29,7 @@ export function pageOfReporting(db: Reader, ownId: number | null, page: PageRequ
 /** Like `nodeById`. The row cannot be changed by others until the transaction ends. */
 export async function holdNode(tx: Tx, id: number): Promise<NodeRow | null> {
   const query = tx.selectFrom('geo_nodes').selectAll().where('id', '=', id)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 export async function nodeByNameKey(db: Reader, key: string): Promise<NodeRow | null> {

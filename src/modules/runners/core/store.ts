@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isFound, prepareQuery, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { isFound, locked, prepareQuery, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
 import { type RunnerManagerRow, type RunnerRow, runners } from '../tables.ts'
 
@@ -33,7 +33,7 @@ export async function runnerByDigest(db: Reader, digest: string): Promise<Runner
 /** Locks a runner until the transaction ends, so that its projects do not change. */
 export async function lockRunner(tx: Tx, id: number): Promise<RunnerRow | null> {
   const query = tx.selectFrom('runners').selectAll().where('id', '=', id)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null
+  return (await locked(tx, query).executeTakeFirst()) ?? null
 }
 
 /** The managers of a runner, by id. */

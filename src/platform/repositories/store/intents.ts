@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { locked, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { RecordedChange, RefIntentRow } from '../tables.ts'
 
 type NewIntent = {
@@ -44,7 +44,7 @@ export async function settleIntent(tx: Tx, id: number, recorded: readonly Record
 /** What is left of an open intent, locked until the transaction ends; null when it is settled. */
 export async function lockOpenIntent(tx: Tx, id: number): Promise<readonly RecordedChange[] | null> {
   const query = tx.selectFrom('ref_intents').select('updates').where('id', '=', id).where('settled', '=', false)
-  return (await (tx.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst())?.updates ?? null
+  return (await locked(tx, query).executeTakeFirst())?.updates ?? null
 }
 
 /** Whether two changes move a ref from the same commit to the same one. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { locked, prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { newDiskPath } from '../../../infra/git/index.ts'
 import type { RepositoryKind, RepositoryRow } from '../tables.ts'
 
@@ -171,7 +171,7 @@ export async function holdWritable(
   { id, storage }: Pick<RepositoryRow, 'id' | 'storage'>,
 ): Promise<boolean | null> {
   const query = tx.selectFrom('repositories').select(['read_only', 'storage']).where('id', '=', id)
-  const row = await (tx.engine === 'postgres' ? query.forShare() : query).executeTakeFirst()
+  const row = await locked(tx, query, 'share').executeTakeFirst()
   return row ? !row.read_only && row.storage === storage : null
 }
 

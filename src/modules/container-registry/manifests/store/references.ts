@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../../infra/database/index.ts'
+import { locked, type Reader, type Tx, within } from '../../../../infra/database/index.ts'
 
 /** A blob that a repository has. */
 export type LinkedBlob = { blob_id: number; digest: string; size_bytes: number }
@@ -36,7 +36,7 @@ export function holdManifests(tx: Tx, repositoryId: number, digests: readonly st
     .where('repository_id', '=', repositoryId)
     .where(within(tx, 'digest', digests))
     .orderBy('id')
-  return (tx.engine === 'postgres' ? query.forKeyShare() : query).execute()
+  return locked(tx, query, 'key share').execute()
 }
 
 /** What an index gets from what it lists (contract 02 R9). */
