@@ -1,7 +1,7 @@
 export type { Database, Reader, Tx } from './database.ts'
 export type { Dialect } from './dialect.ts'
 export { textDigest } from './digest.ts'
-export { alwaysFew, fewBeside } from './few.ts'
+export * from './lists/index.ts'
 export { type Held, type HoldOptions, LockHeld } from './locks.ts'
 export {
   checksumOf,

@@ -32,17 +32,17 @@ export { setLabels } from './labels/labels.ts'
 export { labelTitles } from './labels/params.ts'
 export { byCodePoint, type LabelChange, type LabelRef, scopeOf } from './labels/scopes.ts'
 export { labelsOf } from './labels/store.ts'
+export { type IssuableContext, type ListParent, listContext } from './listing/context.ts'
 export { type DueWord, dueWindow } from './listing/due-dates.ts'
-export { type Ordering, pageOfIssuables, requireCompatible } from './listing/listing.ts'
+export { issuableExclusions, issuableFilters } from './listing/filters.ts'
+export { pageOfIssuables, requireCompatible } from './listing/listing.ts'
 export {
   assigneeIds,
   commonFilters,
-  type Direction,
   issueFilters,
   issueListFilters,
   labelNames,
   numberOr,
-  type Order,
   type Scope,
   scopeOf as listScopeOf,
   scopeParam,
@@ -52,36 +52,10 @@ export {
   wantedIids,
   word,
 } from './listing/params.ts'
-export type { Condition, Filter, FilterOf, ListContext, Target } from './listing/store/filter.ts'
-export { checked, exists, not, nothing, onColumn, rowId } from './listing/store/filter.ts'
+export { byUsername, ofCaller, writtenBy } from './listing/store/filters/people.ts'
 export { countByLabel } from './listing/store/label-counts.ts'
-export { byLabels, byOtherLabels } from './listing/store/labels.ts'
-export { countsOf as countsOfIssuables } from './listing/store/pages.ts'
-export {
-  byAssignee,
-  byAuthor,
-  byOtherAssignee,
-  byOtherAuthor,
-  byOwnReaction,
-  byScope,
-} from './listing/store/people.ts'
-export { isSmallGroup, ofProjects, type Places, sampleOf } from './listing/store/places.ts'
-export { byIteration, byMilestone, byOtherIteration, byOtherMilestone } from './listing/store/plans.ts'
-export { bySearch } from './listing/store/search.ts'
-export type { Selection } from './listing/store/selection.ts'
-export {
-  byConfidentiality,
-  byDueDate,
-  byHealth,
-  byIids,
-  byIssueType,
-  byOtherIids,
-  byOtherWeight,
-  byState,
-  byTimes,
-  byWeight,
-} from './listing/store/values.ts'
-export { selected } from './listing/store/ways.ts'
+export type { Ordering } from './listing/store/orders.ts'
+export { type ListedProjects, ofProjects, sampleOf } from './listing/store/projects.ts'
 export { participationOperations } from './participation/operations.ts'
 export { isCallerSubscribed } from './participation/participation.ts'
 export {

@@ -1,7 +1,7 @@
 import type { Actor, Page, PageRequest } from '../../api/index.ts'
-import type { Reader, Tx } from '../../infra/database/index.ts'
+import type { Predicate, Reader, Tx } from '../../infra/database/index.ts'
 import type { ExportedLine } from '../../platform/index.ts'
-import type { ChangeOrigin, Filter, ListContext, PlannedChanges } from '../issuables/index.ts'
+import type { ChangeOrigin, IssuableContext, PlannedChanges } from '../issuables/index.ts'
 import type { Project } from '../projects/index.ts'
 import type { PresentedEpic } from './present/schema.ts'
 import type { IssueRow } from './tables.ts'
@@ -52,7 +52,7 @@ declare module '../../platform/platform.ts' {
       actor: Actor,
     ): Promise<ReadonlyMap<number, ExportedLine>>
     /** Issues that belong to an epic, or to any; null when none does. */
-    'issues.in_epic'(context: ListContext, wanted: number | 'any'): Filter | null
+    'issues.in_epic'(context: IssuableContext, wanted: number | 'any'): Predicate | null
     /** Whether an issue is in a confidential epic. */
     'issues.in_confidential_epic'(tx: Tx, issueId: number): Promise<boolean>
     /** Makes an issue part of an epic, or of none. @returns whether it was changed; null when the caller cannot use the epic */

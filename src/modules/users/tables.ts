@@ -1,7 +1,7 @@
 /** User accounts with their identities at external providers, statuses, addresses, and whom they follow (contract 20). */
 import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 import type { Profile } from './accounts/params.ts'
-import { withoutProjectsTriggers } from './directory/without-projects-triggers.ts'
+import { withoutProjectsTriggers } from './without-projects-triggers.ts'
 
 /** States of an account (contract 20, User). */
 export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'ldap_blocked' | 'blocked_pending_approval'

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import type { Dialect } from '../dialect.ts'
+import type { Predicate } from '../lists/predicate.ts'
 import { escapeLike } from '../portable.ts'
 import type { Engine } from '../tables.ts'
 import { shortestTrigram } from './text-index.ts'
@@ -120,14 +121,6 @@ export async function updateSearched(tx: Tx, table: string, id: number, text: Se
     long_description = ${long} where rowid = ${id}`.execute(tx)
 }
 
-/** A search for rows in whose text every term occurs, whatever its case. */
-export type SubstringSearch = {
-  /** Whether the row of `table` in a query has all terms. */
-  matches: RawBuilder<boolean>
-  /** Ids among which are all rows that have them, by an index. */
-  ids: RawBuilder<unknown>
-}
-
 /** So many terms are compared one by one, which is faster. */
 const mostCompared = 8
 
@@ -135,7 +128,7 @@ const mostCompared = 8
 const mostIndexed = 16
 
 /**
- * Searches for terms, each as a part of one of the columns.
+ * The rows in whose text every term occurs, whatever its case, each as a part of one of the columns.
  * @param table also the name by which the query selects from it
  */
 export function searchFor(
@@ -143,7 +136,7 @@ export function searchFor(
   table: string,
   columns: readonly SearchedColumn[],
   terms: readonly string[],
-): SubstringSearch {
+): Predicate & Required<Pick<Predicate, 'driver'>> {
   const folded = terms.map(fold)
   const stored: string[] = columns.includes('description') ? [...columns, 'long_description'] : [...columns]
   const position = sql.raw(engine === 'sqlite' ? 'instr' : 'strpos')
@@ -163,7 +156,7 @@ export function searchFor(
         )})`
   // PostgreSQL would make a join of it, and read all texts.
   const lookedUp = sql.raw(engine === 'postgres' ? 'offset 0' : '')
-  const matches = sql<boolean>`exists (select 1 from ${searchTableOf(table)} searched
+  const holds = sql<boolean>`exists (select 1 from ${searchTableOf(table)} searched
     where searched.rowid = ${sql.ref(`${table}.id`)}
     and not ${isAbsent} ${lookedUp})`
   const byLength = folded.toSorted((left, right) => right.length - left.length)
@@ -173,10 +166,10 @@ export function searchFor(
   const [longest = ''] = byLength
   const indexed =
     indexable.length > 0 ? find.long(table, columns, indexable) : find.short(table, columns, longest, common(longest))
-  if (!columns.includes('description')) return { matches, ids: indexed }
+  if (!columns.includes('description')) return { holds, driver: { ids: indexed } }
   const long = sql`select ${sql.ref(`${table}.id`)} from ${sql.table(table)}
     where length(${sql.ref(`${table}.description`)}) > ${sql.lit(longestIndexed)}`
-  return { matches, ids: sql`${indexed} union all ${long}` }
+  return { holds, driver: { ids: sql`${indexed} union all ${long}` } }
 }
 
 /** So many rows show whether a term is common, and in so many of them it is then. */

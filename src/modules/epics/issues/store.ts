@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { type Condition, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { Ports } from '../../../platform/index.ts'
-import type { Condition } from '../../issuables/index.ts'
 import type { EpicIssueRow } from '../tables.ts'
 
 /** The distance of issues whose order was never changed, so that others fit between. */
@@ -114,17 +113,15 @@ export async function moveBeside(
 }
 
 /** Issues of an epic, or of any, as a filter of lists (contract 16, `epic_id`). */
-export const issuesInEpic: Ports['issues.in_epic'] = (_platform, { projectId }, wanted) => {
+export const issuesInEpic: Ports['issues.in_epic'] = (_platform, { parent }, wanted) => {
   const isWanted: Condition = wanted === 'any' ? sql<boolean>`1 = 1` : sql<boolean>`linked.epic_id = ${wanted}`
   const linked = sql`epic_issues linked where ${isWanted}`
+  const ids = parent
+    ? sql`select found.id from epic_issues linked cross join issues found
+        where ${isWanted} and found.id = linked.issue_id and found.project_id = ${parent.id}`
+    : sql`select linked.issue_id as id from ${linked}`
   return {
-    matches: sql<boolean>`exists (select 1 from ${linked} and linked.issue_id = issues.id)`,
-    ids:
-      projectId === undefined
-        ? sql`select linked.issue_id as id from ${linked}`
-        : sql`select found.id from epic_issues linked cross join issues found
-          where ${isWanted} and found.id = linked.issue_id and found.project_id = ${projectId}`,
-    isSound: true,
-    isExact: projectId !== undefined,
+    holds: sql<boolean>`exists (select 1 from ${linked} and linked.issue_id = issues.id)`,
+    driver: { ids, isSufficient: true, isScoped: parent !== undefined },
   }
 }

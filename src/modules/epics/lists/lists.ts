@@ -1,7 +1,14 @@
 import { type Actor, dayOf, type Page, type PageRequest } from '../../../api/index.ts'
+import { type Filters, predicatesOf } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type Group, viewerOf } from '../../groups/index.ts'
-import * as by from '../../issuables/index.ts'
+import {
+  type IssuableContext,
+  issuableExclusions,
+  issuableFilters,
+  pageOfIssuables,
+  requireCompatible,
+} from '../../issuables/index.ts'
 import { callerOf } from '../../projects/index.ts'
 import { presentEpics } from '../core/load.ts'
 import type { PresentedEpic } from '../core/present.ts'
@@ -11,17 +18,25 @@ import type { EpicFilter } from './params.ts'
 import { epicsInReach } from './store.ts'
 
 /** The filters of x.epic_list, which mean what they mean for issues (contract 16, Filters). */
-const positive: readonly by.FilterOf<EpicFilter>[] = [
-  by.byAuthor,
-  by.byConfidentiality,
-  by.byLabels,
-  by.byOwnReaction,
-  by.bySearch,
-  by.byState,
-  by.byTimes,
-]
+const filters: Filters<IssuableContext, EpicFilter> = {
+  author_id: issuableFilters.author_id,
+  author_username: issuableFilters.author_username,
+  confidential: issuableFilters.confidential,
+  labels: issuableFilters.labels,
+  my_reaction_emoji: issuableFilters.my_reaction_emoji,
+  search: issuableFilters.search,
+  state: issuableFilters.state,
+  created_after: issuableFilters.created_after,
+  created_before: issuableFilters.created_before,
+  updated_after: issuableFilters.updated_after,
+  updated_before: issuableFilters.updated_before,
+}
 
-const negative: readonly by.FilterOf<NonNullable<EpicFilter['not']>>[] = [by.byOtherAuthor, by.byOtherLabels]
+const exclusions: Filters<IssuableContext, NonNullable<EpicFilter['not']>> = {
+  author_id: issuableExclusions.author_id,
+  author_username: issuableExclusions.author_username,
+  labels: issuableExclusions.labels,
+}
 
 /** Lists the epics of a group and of the groups around it (contract 17, x.epic_list). @throws ApiError 400 */
 export async function listEpics(
@@ -31,24 +46,24 @@ export async function listEpics(
   params: EpicFilter,
   page: PageRequest,
 ): Promise<Page<PresentedEpic>> {
-  by.requireCompatible(params)
+  requireCompatible(params)
   const { read: db } = platform.database
   const today = dayOf(platform.clock.now())
-  const target = { table: 'epics', type: 'Epic' } as const
-  const context = { db, target, actor, caller: await callerOf(db, actor, today), today }
+  const listed = { table: 'epics', type: 'Epic' } as const
+  const context = { ...listed, db, actor, caller: await callerOf(db, actor, today), today }
   const { include_ancestor_groups: above = false, include_descendant_groups: below = true, not = {} } = params
   // A role is inherited by the groups below, but does not hold above.
   const level = above ? 0 : group.level
   const reach = { groupId: group.id, includesAncestors: above, includesDescendants: below, level }
   const seen = await epicsInReach(db, await viewerOf(platform, actor), reach)
-  const filters = [
-    ...seen.filters,
-    ...positive.flatMap((filter) => filter(context, params)),
-    ...negative.flatMap((filter) => filter(context, not)),
+  const predicates = [
+    ...seen.predicates,
+    ...predicatesOf(filters, context, params),
+    ...predicatesOf(exclusions, context, not),
   ]
   const { order_by: order = 'created_at', sort = 'desc' } = params
   const ordering = { order, sort, ignoredLabels: [] }
-  const found = await by.pageOfIssuables<EpicRow>(context, { ...seen, filters }, ordering, page)
+  const found = await pageOfIssuables<EpicRow>(context, { ...seen, predicates }, ordering, page)
   const rows = await epicsByIds(
     db,
     found.items.map(({ id }) => id),

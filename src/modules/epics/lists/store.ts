@@ -1,9 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../api/index.ts'
-import { isFound, type Reader } from '../../../infra/database/index.ts'
+import {
+  type Condition,
+  isFound,
+  type ListQuery,
+  lookUp,
+  type Predicate,
+  type Reader,
+} from '../../../infra/database/index.ts'
 import { reachesNamespace, role } from '../../access/index.ts'
 import { groupsAmong, isVisibleTo, type Viewer, visibleAmong } from '../../groups/index.ts'
-import type { Condition, Filter, Selection } from '../../issuables/index.ts'
 import { hasManyBelow } from '../../namespaces/index.ts'
 
 /** Groups around one, whose epics a list shows. */
@@ -28,12 +34,10 @@ function idsInReach({ groupId, includesAncestors, includesDescendants }: Reach):
   return parts.length === 0 ? sql`select cast(${groupId} as bigint) as id` : sql.join(parts, sql` union `)
 }
 
-/** The epics of groups. PostgreSQL would read all epics where it looks up those of each group. */
-function epicsOf({ engine }: Reader, groups: RawBuilder<unknown>): RawBuilder<unknown> {
-  return engine === 'postgres'
-    ? sql`select found.id from (${groups}) seen
-        cross join lateral (select epics.id from epics where epics.group_id = seen.id offset 0) found`
-    : sql`select found.id from (${groups}) seen cross join epics found where found.group_id = seen.id`
+/** The epics of groups. */
+function epicsOf(db: Reader, groups: RawBuilder<unknown>): RawBuilder<unknown> {
+  const epics = lookUp(db, 'epics', sql`found.group_id = seen.id`, { as: 'found', columns: sql`found.id` })
+  return sql`select found.id from (${groups}) seen ${epics}`
 }
 
 /** So many epics are read in the order of a list while a group finds its own. */
@@ -49,7 +53,7 @@ function isOfVisibleGroup(db: Reader, viewer: Viewer, level: number): Condition 
 }
 
 /** The epics of many groups in reach that the viewer can see. */
-function ofMany(db: Reader, viewer: Viewer, reach: Reach): Filter {
+function ofMany(db: Reader, viewer: Viewer, reach: Reach): Predicate {
   const { groupId, level } = reach
   const isVisible = isOfVisibleGroup(db, viewer, level)
   const isBelow = isFound(
@@ -60,28 +64,28 @@ function ofMany(db: Reader, viewer: Viewer, reach: Reach): Filter {
     ? sql`(${isBelow} or epics.group_id in (select ancestor_id from namespace_ancestors where namespace_id = ${groupId}))`
     : isBelow
   return {
-    matches: sql<boolean>`(${isAround} and ${isVisible})`,
-    counts: sql<boolean>`(epics.group_id in (${idsInReach(reach)}) and ${isVisible})`,
+    holds: sql<boolean>`(${isAround} and ${isVisible})`,
+    holdsForMany: sql<boolean>`(epics.group_id in (${idsInReach(reach)}) and ${isVisible})`,
   }
 }
 
 /** The epics of few groups in reach that the viewer can see. */
-function ofFew(db: Reader, viewer: Viewer, reach: Reach): Filter {
+function ofFew(db: Reader, viewer: Viewer, reach: Reach): Predicate {
   const groups = visibleAmong(db, viewer, idsInReach(reach))
-  const matches = sql<boolean>`epics.group_id in (${groups})`
-  return { matches, ids: epicsOf(db, groups), isSound: true, isExact: true }
+  const holds = sql<boolean>`epics.group_id in (${groups})`
+  return { holds, driver: { ids: epicsOf(db, groups), isSufficient: true, isScoped: true } }
 }
 
 /** Epics that are not confidential, or in a group in which the viewer is a planner (contract 17, Roles). */
-function readable(db: Reader, { actor, roles }: Viewer, { level }: Reach): Filter[] {
+function readable(db: Reader, { actor, roles }: Viewer, { level }: Reach): Predicate[] {
   if (level >= role.planner || isAdministrator(actor)) return []
   const isPlanner = reachesNamespace(db, roles, sql.ref('epics.group_id'), role.planner, 'filters')
-  return [{ matches: sql<boolean>`(epics.confidential = ${sql.lit(false)} or ${isPlanner})` }]
+  return [{ holds: sql<boolean>`(epics.confidential = ${sql.lit(false)} or ${isPlanner})` }]
 }
 
 /** The epics that a viewer can see in a group and around it. */
-export async function epicsInReach(db: Reader, viewer: Viewer, reach: Reach): Promise<Selection> {
+export async function epicsInReach(db: Reader, viewer: Viewer, reach: Reach): Promise<ListQuery> {
   const hasMany = reach.includesDescendants && (await hasManyBelow(db, reach.groupId, 'epics', epicsPerGroup))
   const seen = hasMany ? ofMany : ofFew
-  return { joins: [], filters: [seen(db, viewer, reach), ...readable(db, viewer, reach)], scope: null }
+  return { lookUps: [], predicates: [seen(db, viewer, reach), ...readable(db, viewer, reach)], scope: null }
 }

@@ -6,15 +6,10 @@ import {
   type PageRequest,
   parameterError,
 } from '../../../api/index.ts'
-import { type Order, pairsIn } from './params.ts'
-import type { ListContext } from './store/filter.ts'
-import { behind } from './store/orders.ts'
-import { type Cut, type Found, pageOf } from './store/pages.ts'
-import type { ListOrder } from './store/parts.ts'
-import type { Selection } from './store/selection.ts'
-
-/** How a list is ordered; titles of the filter `labels` do not count for priorities. */
-export type Ordering = ListOrder
+import { type ListPage, type ListQuery, readPage, type Slice } from '../../../infra/database/index.ts'
+import type { IssuableContext } from './context.ts'
+import { type OrderName, pairsIn } from './params.ts'
+import { behind, type Ordering, orderOf } from './store/orders.ts'
 
 /** Orders by which keyset pages continue. */
 type KeysetOrder = 'created_at' | 'updated_at' | 'id'
@@ -33,7 +28,7 @@ export function requireCompatible(params: Readonly<Record<string, unknown>>): vo
 }
 
 /** The position of a cursor. @throws ApiError 400 when it does not belong to the order */
-function positionOf(after: readonly unknown[], order: Order): readonly unknown[] {
+function positionOf(after: readonly unknown[], order: OrderName): readonly unknown[] {
   const [value, id] = order === 'id' ? [undefined, after[0]] : after
   const isTime = order === 'id' || (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(value))
   if (!isTime || !Number.isSafeInteger(id)) throw badRequest('invalid cursor')
@@ -41,17 +36,17 @@ function positionOf(after: readonly unknown[], order: Order): readonly unknown[]
   return after
 }
 
-function cutOf(context: ListContext, page: PageRequest, { order, sort, ignoredLabels }: Ordering): Cut {
+function sliceOf(context: IssuableContext, page: PageRequest, ordering: Ordering): Slice {
   if (page.kind === 'keyset') {
-    const by = page.orderBy as KeysetOrder
-    const after = page.after ? behind(context, by, page.sort, positionOf(page.after, by)) : null
-    return { order: by, sort: page.sort, ignoredLabels: [], limit: page.limit, offset: 0, after }
+    const by = { order: page.orderBy as KeysetOrder, sort: page.sort, ignoredLabels: [] }
+    const after = page.after ? behind(context, by, positionOf(page.after, by.order)) : null
+    return { order: orderOf(context, by), limit: page.limit, offset: 0, after }
   }
-  if (order === 'id') throw parameterError('order_by', 'does not have a valid value')
-  return { order, sort, ignoredLabels, limit: page.limit, offset: page.offset, after: null }
+  if (ordering.order === 'id') throw parameterError('order_by', 'does not have a valid value')
+  return { order: orderOf(context, ordering), limit: page.limit, offset: page.offset, after: null }
 }
 
-function nextOf<Row extends ListedRow>(page: PageRequest, { rows, hasNext }: Found<Row>) {
+function nextOf<Row extends ListedRow>(page: PageRequest, { rows, hasNext }: ListPage<Row>) {
   const last = rows.at(-1)
   if (page.kind !== 'keyset' || !hasNext || !last) return undefined
   if (page.orderBy === 'id') return { [page.sort === 'asc' ? 'id_after' : 'id_before']: String(last.id) }
@@ -63,12 +58,12 @@ function nextOf<Row extends ListedRow>(page: PageRequest, { rows, hasNext }: Fou
  * @throws ApiError 400 for a cursor of another order, and for `order_by=id` without keyset pages
  */
 export async function pageOfIssuables<Row extends ListedRow>(
-  context: ListContext,
-  selection: Selection,
+  context: IssuableContext,
+  query: ListQuery,
   ordering: Ordering,
   page: PageRequest,
 ): Promise<Page<Row>> {
-  const found = await pageOf<Row>(context, selection, cutOf(context, page, ordering))
+  const found = await readPage<Row>(context, query, sliceOf(context, page, ordering))
   const total = page.kind === 'keyset' ? undefined : found.total
   return { items: found.rows, total, hasNext: found.hasNext, next: nextOf(page, found) }
 }

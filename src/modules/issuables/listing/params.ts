@@ -2,10 +2,8 @@ import { allTakenIn, type Param, t, takenIn } from '../../../api/index.ts'
 import type { SearchedColumn } from '../../../infra/database/index.ts'
 import { type DueWord, dueWords } from './due-dates.ts'
 
-export type Direction = 'asc' | 'desc'
-
 /** What a list may be ordered by; `id` in keyset pages only. */
-export type Order =
+export type OrderName =
   | 'id'
   | 'created_at'
   | 'updated_at'

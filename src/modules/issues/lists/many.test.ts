@@ -160,7 +160,7 @@ test('pages of every order are those of the sorted list, also where rows without
 test('the issues of a group with few projects are found by these', async () => {
   for (const [index, place] of places.entries()) {
     const queries = await queriesDuring(server, () => idsOf(`${place}state=opened`))
-    const found = queries.filter(({ sql: text }) => text.includes('"issues"."project_id" = place.id'))
+    const found = queries.filter(({ sql: text }) => text.includes('"issues"."project_id" = parent.id'))
     expect([place, found.length]).toEqual([place, index === 1 ? 1 : 0])
   }
 })

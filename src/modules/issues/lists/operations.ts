@@ -40,7 +40,7 @@ export const issuesList = operation({
   list,
   params: wideList,
   result: [200, pageOf(ListedIssue)],
-  run: ({ page, ...asked }) => listIssues({ ...asked, place: {} }, page),
+  run: ({ page, ...asked }) => listIssues({ ...asked, parent: {} }, page),
 })
 
 export const groupIssuesList = operation({
@@ -52,7 +52,7 @@ export const groupIssuesList = operation({
   list,
   params: wideList,
   result: [200, pageOf(ListedIssue)],
-  run: ({ page, subject, ...asked }) => listIssues({ ...asked, place: { group: subject } }, page),
+  run: ({ page, subject, ...asked }) => listIssues({ ...asked, parent: { group: subject } }, page),
 })
 
 export const projectIssuesList = operation({
@@ -64,7 +64,7 @@ export const projectIssuesList = operation({
   list,
   params: projectList,
   result: [200, pageOf(ListedIssue)],
-  run: ({ page, subject, ...asked }) => listIssues({ ...asked, place: { project: subject } }, page),
+  run: ({ page, subject, ...asked }) => listIssues({ ...asked, parent: { project: subject } }, page),
 })
 
 export const issuesStatistics = operation({
@@ -76,7 +76,7 @@ export const issuesStatistics = operation({
   description: anonymously,
   params: instanceStatistics,
   result: [200, IssueStatistics],
-  run: (asked) => countIssues({ ...asked, place: {} }),
+  run: (asked) => countIssues({ ...asked, parent: {} }),
 })
 
 export const groupIssuesStatistics = operation({
@@ -87,7 +87,7 @@ export const groupIssuesStatistics = operation({
   summary: 'Count the issues of a group and of the groups below it, by state',
   params: projectStatistics,
   result: [200, IssueStatistics],
-  run: ({ subject, ...asked }) => countIssues({ ...asked, place: { group: subject } }),
+  run: ({ subject, ...asked }) => countIssues({ ...asked, parent: { group: subject } }),
 })
 
 export const projectIssuesStatistics = operation({
@@ -98,7 +98,7 @@ export const projectIssuesStatistics = operation({
   summary: 'Count the issues of a project, by state',
   params: projectStatistics,
   result: [200, IssueStatistics],
-  run: ({ subject, ...asked }) => countIssues({ ...asked, place: { project: subject } }),
+  run: ({ subject, ...asked }) => countIssues({ ...asked, parent: { project: subject } }),
 })
 
 export const milestoneIssues = atProjectAndGroup(({ kind, path, subject }) => [
@@ -116,8 +116,7 @@ export const milestoneIssues = atProjectAndGroup(({ kind, path, subject }) => [
     result: [200, pageOf(ListedIssue)],
     async run({ platform, subject: parent, actor, params, page }) {
       const { id: milestoneId } = await requireMilestone(platform.database.read, parent, params.milestone_id)
-      const place = parent.project ? { project: parent.project } : { group: parent.group }
-      return listIssuesOfMilestone(platform, actor, { place, milestoneId }, page)
+      return listIssuesOfMilestone(platform, actor, { parent, milestoneId }, page)
     },
   }),
 ])

@@ -1,68 +1,36 @@
 import {
   type Actor,
-  dayOf,
   limitRequests,
   type Page,
   type PageRequest,
   type RequestInfo,
   unauthorized,
 } from '../../../api/index.ts'
+import { countByKey, type ListQuery } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import type { Group } from '../../groups/index.ts'
-import * as by from '../../issuables/index.ts'
+import {
+  type IssuableContext,
+  type ListParent,
+  listContext,
+  pageOfIssuables,
+  requireCompatible,
+} from '../../issuables/index.ts'
 import { requireMilestone } from '../../milestones/index.ts'
-import { callerOf, may, type Project, type ProjectOrGroup, projectsByIds } from '../../projects/index.ts'
+import { may, type ProjectOrGroup, projectsByIds } from '../../projects/index.ts'
 import { presentBasics } from '../core/present.ts'
 import type { Viewpoint } from '../core/references.ts'
 import { mergeRequestsByIds } from '../core/store.ts'
 import { ensureChecked } from '../mergeability/check.ts'
 import type { MergeRequestRow } from '../tables.ts'
-import { type ListParams, scopeOf } from './params.ts'
-import * as own from './store.ts'
+import type { ListParams } from './params.ts'
+import { mergeRequestPredicates } from './store/filters.ts'
+import * as own from './store/visibility.ts'
 
-/** The project or group of a list; without one, the instance. */
-export type ListPlace = { project?: Project; group?: Group }
-
-type Asked = { platform: Platform; actor: Actor; params: ListParams; request: RequestInfo; place: ListPlace }
-
-/** What the parameters of a list select. */
-function filtersOf(context: by.ListContext, params: ListParams): by.Filter[] {
-  const scope = scopeOf(params.scope)
-  const common = { ...params, scope: scope === 'reviews_for_me' ? undefined : scope }
-  const { not: excluded = {} } = params
-  return [
-    ...[by.byAssignee, by.byAuthor, by.byTimes, by.byIids, by.bySearch, by.byLabels, by.byMilestone].flatMap((filter) =>
-      (filter as by.FilterOf<ListParams>)(context, params),
-    ),
-    ...by.byScope(context, common.scope ? { scope: common.scope } : {}),
-    ...by.byState(context, params.state ? { state: params.state } : {}),
-    ...by.byOwnReaction(context, params),
-    ...own.byReviewer(context, params),
-    ...own.byReviews(context, { scope }),
-    ...own.byApproval(context, params),
-    ...own.byColumns(context, params),
-    ...by.byOtherAssignee(context, excluded),
-    ...by.byOtherAuthor(context, excluded),
-    ...by.byOtherLabels(context, excluded),
-    ...by.byOtherMilestone(context, excluded),
-    ...by.byOwnReaction(context, excluded).map(by.not),
-    ...own.byReviewer(context, excluded).map(by.not),
-  ]
-}
+type Asked = { platform: Platform; actor: Actor; params: ListParams; request: RequestInfo; parent: ListParent }
 
 /** What the conditions of a list depend on. */
-export async function contextOf(
-  platform: Platform,
-  actor: Actor,
-  { project, group }: ListPlace,
-): Promise<by.ListContext> {
-  const { read: db } = platform.database
-  const today = dayOf(platform.clock.now())
-  const caller = { ...(await callerOf(db, actor, today)), ...(group && { least: group.level }) }
-  const target = { table: 'merge_requests', type: 'MergeRequest' } as const
-  const isSmall = group !== undefined && (await by.isSmallGroup(db, target.table, group.id))
-  return { db, target, actor, caller, today, isSmallGroup: isSmall, ...(project && { projectId: project.id }) }
-}
+export const contextOf = (platform: Platform, actor: Actor, parent: ListParent): Promise<IssuableContext> =>
+  listContext(platform, actor, { table: 'merge_requests', type: 'MergeRequest' }, parent)
 
 /** Counts a search against the settings `search_rate_limit…`. @throws ApiError 429 */
 async function limitSearch({ platform, actor, request, params }: Asked): Promise<void> {
@@ -76,11 +44,11 @@ async function limitSearch({ platform, actor, request, params }: Asked): Promise
 }
 
 /** The merge requests of a project, of a group and below, or of the instance that the caller can see. */
-export function selectionOf(context: by.ListContext, { project, group }: ListPlace, params: ListParams): by.Selection {
+export function queryOf(context: IssuableContext, { project, group }: ListParent, params: ListParams): ListQuery {
   const { non_archived: nonArchived = true } = params
   if (project) return own.requestsOfProject(project.id)
   const projects = { nonArchived, ...(group && { groupId: group.id }) }
-  const sample = own.requestsOfLargest(context, projects, (within) => filtersOf(within, params))
+  const sample = own.requestsOfLargest(context, projects, (within) => mergeRequestPredicates(within, params))
   return { ...own.requestsOfProjects(context, projects), sample }
 }
 
@@ -98,7 +66,7 @@ async function rechecked(platform: Platform, rows: readonly MergeRequestRow[]): 
   return rows.flatMap(({ id }) => fresh.get(id) ?? [])
 }
 
-const viewpointOf = ({ project, group }: ListPlace): Viewpoint => {
+const viewpointOf = ({ project, group }: ListParent): Viewpoint => {
   if (project) return { kind: 'project' }
   return group ? { kind: 'group', fullPath: group.full_path } : { kind: 'instance' }
 }
@@ -110,10 +78,10 @@ function presentSimple(platform: Platform, paths: ReadonlyMap<number, string>, r
   return { id, iid, project_id, title, description, state, created_at, updated_at, web_url }
 }
 
-async function present({ platform, params, place }: Asked, found: readonly MergeRequestRow[]) {
+async function present({ platform, params, parent }: Asked, found: readonly MergeRequestRow[]) {
   const rows = params.with_merge_status_recheck ? await rechecked(platform, found) : found
   const options = { withLabelDetails: params.with_labels_details ?? false }
-  return presentBasics(platform, rows, viewpointOf(place), options)
+  return presentBasics(platform, rows, viewpointOf(parent), options)
 }
 
 async function simple({ platform }: Asked, rows: readonly MergeRequestRow[]) {
@@ -130,19 +98,19 @@ async function simple({ platform }: Asked, rows: readonly MergeRequestRow[]) {
  * @throws ApiError 400, 401, 429
  */
 export async function listMergeRequests(asked: Asked, page: PageRequest): Promise<Page<object>> {
-  const { platform, actor, place } = asked
-  const isAnywhere = !place.project && !place.group
+  const { platform, actor, parent } = asked
+  const isAnywhere = !parent.project && !parent.group
   const scope = asked.params.scope ?? (isAnywhere ? 'created_by_me' : undefined)
   if (isAnywhere && actor.kind !== 'user' && scope !== 'all') throw unauthorized()
-  by.requireCompatible(asked.params)
+  requireCompatible(asked.params)
   await limitSearch(asked)
   const params = { ...asked.params, ...(scope && { scope }) }
-  const context = await contextOf(platform, actor, place)
-  const selection = selectionOf(context, place, params)
-  const filters = [...selection.filters, ...filtersOf(context, params)]
+  const context = await contextOf(platform, actor, parent)
+  const query = queryOf(context, parent, params)
+  const predicates = [...query.predicates, ...mergeRequestPredicates(context, params)]
   const { order_by: order = 'created_at', sort = 'desc', labels: ignoredLabels = [] } = params
   const ordering = { order, sort, ignoredLabels }
-  const found = await by.pageOfIssuables<MergeRequestRow>(context, { ...selection, filters }, ordering, page)
+  const found = await pageOfIssuables<MergeRequestRow>(context, { ...query, predicates }, ordering, page)
   const items = params.view === 'simple' ? await simple(asked, found.items) : await present(asked, found.items)
   return { ...found, items }
 }
@@ -156,14 +124,13 @@ export async function listOfMilestone(
   page: PageRequest,
 ) {
   const milestone = await requireMilestone(platform.database.read, parent, milestoneId)
-  const place: ListPlace = parent.project ? { project: parent.project } : { group: parent.group }
-  if (place.project && !may(actor, place.project, 'read_merge_requests')) return { items: [], total: 0 }
-  const context = await contextOf(platform, actor, place)
-  const selection = selectionOf(context, place, {})
-  const filters = [...selection.filters, own.withMilestone(milestone.id)]
+  if (parent.project && !may(actor, parent.project, 'read_merge_requests')) return { items: [], total: 0 }
+  const context = await contextOf(platform, actor, parent)
+  const query = queryOf(context, parent, {})
+  const predicates = [...query.predicates, own.withMilestone(milestone.id)]
   const ordering = { order: 'label_priority', sort: 'asc', ignoredLabels: [] } as const
-  const found = await by.pageOfIssuables<MergeRequestRow>(context, { ...selection, filters }, ordering, page)
-  return { ...found, items: await presentBasics(platform, found.items, viewpointOf(place)) }
+  const found = await pageOfIssuables<MergeRequestRow>(context, { ...query, predicates }, ordering, page)
+  return { ...found, items: await presentBasics(platform, found.items, viewpointOf(parent)) }
 }
 
 /**
@@ -175,10 +142,10 @@ export async function countRequestsOf(
   actor: Actor,
 ): Promise<{ assigned: number; reviews: number }> {
   const context = await contextOf(platform, actor, {})
-  const selection = selectionOf(context, {}, {})
+  const query = queryOf(context, {}, {})
   const count = async (scope: 'assigned_to_me' | 'reviews_for_me') => {
-    const filters = [...selection.filters, ...filtersOf(context, { scope, state: 'opened' })]
-    return (await by.countsOfIssuables(context, { ...selection, filters }, own.stateKey)).get('opened') ?? 0
+    const predicates = [...query.predicates, ...mergeRequestPredicates(context, { scope, state: 'opened' })]
+    return (await countByKey(context, { ...query, predicates }, own.stateKey)).get('opened') ?? 0
   }
   return { assigned: await count('assigned_to_me'), reviews: await count('reviews_for_me') }
 }

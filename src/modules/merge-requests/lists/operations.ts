@@ -30,7 +30,7 @@ export const mergeRequestsList = operation({
   subject: instance,
   allow: 'public',
   params: wideFilters,
-  run: ({ page, ...asked }) => listMergeRequests({ ...asked, place: {} }, page) as never,
+  run: ({ page, ...asked }) => listMergeRequests({ ...asked, parent: {} }, page) as never,
 })
 
 export const groupMergeRequestsList = operation({
@@ -42,7 +42,7 @@ export const groupMergeRequestsList = operation({
   subject: group,
   allow: 'read_group',
   params: wideFilters,
-  run: ({ page, subject, ...asked }) => listMergeRequests({ ...asked, place: { group: subject } }, page) as never,
+  run: ({ page, subject, ...asked }) => listMergeRequests({ ...asked, parent: { group: subject } }, page) as never,
 })
 
 export const projectMergeRequestsList = operation({
@@ -54,7 +54,7 @@ export const projectMergeRequestsList = operation({
   subject: project,
   allow: 'read_merge_requests',
   params: listFilters,
-  run: ({ page, subject, ...asked }) => listMergeRequests({ ...asked, place: { project: subject } }, page) as never,
+  run: ({ page, subject, ...asked }) => listMergeRequests({ ...asked, parent: { project: subject } }, page) as never,
 })
 
 /** Merge requests of a milestone (contract 17, x.milestone_mrs and its twin). */

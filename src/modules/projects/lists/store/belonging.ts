@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { alwaysFew, fewBeside, isFound, type Reader, type Tables } from '../../../../infra/database/index.ts'
+import { fewBeside, isFound, type Reader, type Tables, thresholds } from '../../../../infra/database/index.ts'
 import { isSelected, type OwnRoles, reachesNamespace } from '../../../access/index.ts'
 import { visibleAmong } from '../../../groups/index.ts'
 import { countedProjects, countedProjectsIn, openVisibilities } from '../../../namespaces/index.ts'
@@ -64,7 +64,7 @@ async function areFew(
   table?: TableOfProjects,
   perProject = asLongAsProject,
 ): Promise<boolean> {
-  const most = table ? fewBeside(table, perProject) : sql.lit(alwaysFew)
+  const most = table ? fewBeside(table, perProject) : sql.lit(thresholds.fewParents)
   const query = sql<{ most: number; count: number }>`select ${most} as most, ${count} as count`
   const [row] = (await db.executeQuery(query.compile(db as never))).rows
   return Number(row?.count ?? 0) <= Number(row?.most ?? 0)

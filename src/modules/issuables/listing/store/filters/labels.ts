@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { escapeLike } from '../../../../infra/database/index.ts'
-import { type Filter, type FilterOf, type ListContext, linkedBy, not } from './filter.ts'
+import { escapeLike, type Filter, not, type Predicate } from '../../../../../infra/database/index.ts'
+import type { IssuableContext } from '../../context.ts'
+import { isLinked, linkedBy } from './linked.ts'
 
 /** The words for "no label"; a client that encodes `+` twice sends the last one. */
 const noLabel = ['none', 'no label', 'no+label']
@@ -16,27 +17,25 @@ function titled(title: string): RawBuilder<boolean> {
     and named.title not like ${`${escapeLike(start)}%::_%`} escape '\\')`
 }
 
-const withTitle = (context: ListContext, title: string): Filter =>
+const withTitle = (context: IssuableContext, title: string): Predicate =>
   linkedBy(
     context,
     'issuable_labels',
     sql<boolean>`linked.label_id in (select named.id from labels named where ${titled(title)})`,
   )
 
-const isLabelled = (context: ListContext): Filter => ({ matches: linkedBy(context, 'issuable_labels').matches })
-
-type Labels = { labels?: readonly string[] }
+const isLabelled = (context: IssuableContext) => isLinked(context, 'issuable_labels')
 
 /** `labels`: all of them must be present; `None` wins over the rest. */
-export const byLabels: FilterOf<Labels> = (context, { labels = [] }) => {
-  const words = labels.map((name) => name.toLowerCase())
-  if (words.some((word) => noLabel.includes(word))) return [not(isLabelled(context))]
-  return labels.map((name, index) => (words[index] === 'any' ? isLabelled(context) : withTitle(context, name)))
+export const labels: Filter<IssuableContext, readonly string[]> = (context, names) => {
+  const words = names.map((name) => name.toLowerCase())
+  if (words.some((word) => noLabel.includes(word))) return not(isLabelled(context))
+  return names.map((name, index) => (words[index] === 'any' ? isLabelled(context) : withTitle(context, name)))
 }
 
 /** `not[labels]`: none may be present; `None` and `Any` are inverted. */
-export const byOtherLabels: FilterOf<Labels> = (context, { labels = [] }) =>
-  labels.map((name) => {
+export const otherLabels: Filter<IssuableContext, readonly string[]> = (context, names) =>
+  names.map((name) => {
     const word = name.toLowerCase()
     if (noLabel.includes(word)) return isLabelled(context)
     return not(word === 'any' ? isLabelled(context) : withTitle(context, name))

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { type Dialect, forEachRow, type Trigger } from '../../../infra/database/index.ts'
+import { type Dialect, forEachRow, type Trigger } from '../../infra/database/index.ts'
 
 const of = (rows: string) => `insert into users_perhaps_without_projects (user_id) ${rows}`
 const ownerBefore = of(`select n.owner_id from namespaces n where n.id = old.namespace_id and n.owner_id is not null`)

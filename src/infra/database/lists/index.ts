@@ -1,0 +1,47 @@
+export type { Driving } from './driving.ts'
+export { fewBeside } from './few.ts'
+export {
+  compare,
+  each,
+  equal,
+  equalOrWord,
+  equalTested,
+  type Filter,
+  type FilterAmong,
+  type Filters,
+  from,
+  hasNoValue,
+  hasValue,
+  negated,
+  onColumn,
+  oneOf,
+  predicatesOf,
+  testColumn,
+  upTo,
+} from './filters.ts'
+export {
+  type Direction,
+  nullsLast,
+  type Order,
+  type OrderOf,
+  orderBy,
+  type Segment,
+  walk,
+  walkById,
+  walkNullsLast,
+} from './order.ts'
+export { countByKey, type ListPage, readPage, type Slice } from './page.ts'
+export { rowsOn } from './path.ts'
+export {
+  type Driver,
+  type DrivingTable,
+  idOf,
+  type ListContext,
+  never,
+  not,
+  type Parents,
+  type Predicate,
+} from './predicate.ts'
+export type { ListQuery, LookUp, Sample } from './query.ts'
+export { allOf, asItStands, type Condition, isDriven, lookUp } from './reading.ts'
+export { thresholds } from './thresholds.ts'

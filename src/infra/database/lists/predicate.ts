@@ -1,0 +1,55 @@
+import type { RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { Reader } from '../database.ts'
+import type { Condition } from './reading.ts'
+
+/** What a list is about: rows of a table, which are tested and found by predicates. */
+export type ListContext = {
+  db: Reader
+  table: string
+  /** The one parent of all rows, such as a project, by the column that names it. */
+  parent?: { column: string; id: number }
+  /** Whether the parents of the rows, such as the projects of a group, are few: they find the rows where no predicate does. */
+  hasFewParents?: boolean
+}
+
+/** A table that is read before the rows of a list: the text after `from`, and the condition by which the rows follow from it. */
+export type DrivingTable = { table: RawBuilder<unknown>; on: Condition }
+
+/** Rows among which are all that meet a predicate, found by an index. */
+export type Driver = {
+  /** Selects their ids. */
+  ids: RawBuilder<unknown>
+  /** Whether every one of them meets it, and each is there once: then it is not tested again. */
+  isSufficient?: boolean
+  /** Whether all of them are rows of the list. */
+  isScoped?: boolean
+}
+
+/** Parents, such as projects, whose rows are all that meet a predicate. */
+export type Parents = DrivingTable & {
+  /** Selects of them, by whose number it is decided whether they find the rows. Without these they are known to be few. */
+  counted?: readonly RawBuilder<unknown>[]
+}
+
+/** One condition of a list, in the forms that the planner may use. */
+export type Predicate = {
+  /** Tests one row after another. */
+  holds: Condition
+  /** The same, where many rows are tested. */
+  holdsForMany?: Condition
+  /** The same, where rows are found by their parent: an index that begins with the parent may serve. */
+  holdsWithParent?: Condition
+  /** Finds rows; used when these are few. */
+  driver?: Driver
+  parents?: Parents
+}
+
+/** The id of the row of the list in a query. */
+export const idOf = ({ table }: Pick<ListContext, 'table'>): RawBuilder<unknown> => sql.ref(`${table}.id`)
+
+/** No row meets it. */
+export const never: Predicate = { holds: sql<boolean>`1 = 0` }
+
+/** Is met by the rows that do not meet another. It finds no rows. */
+export const not = ({ holds }: Predicate): Predicate => ({ holds: sql<boolean>`not ${holds}` })

@@ -1,0 +1,57 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Engine } from '../tables.ts'
+
+// How the planner says to each engine in which order it reads tables. SQLite has no statistics, and joins in the order of `cross join`.
+// PostgreSQL does not see that a page ends: it would read whole tables, and `offset 0` keeps a sub-query as it is.
+
+type HasEngine = { readonly engine: Engine }
+
+/** A condition of a query. */
+export type Condition = RawBuilder<boolean>
+
+/** All of some conditions. */
+export const allOf = (conditions: readonly RawBuilder<unknown>[]): Condition =>
+  sql<boolean>`${sql.join([sql`1 = 1`, ...conditions], sql` and `)}`
+
+/**
+ * Joins rows that are looked up for each row of what precedes.
+ * @param condition by which they follow from it
+ * @param options.as their name in the query; default: that of the table
+ * @param options.columns what is read of them; default: all
+ * @returns the text after the tables that are read before
+ */
+export function lookUp(
+  { engine }: HasEngine,
+  table: string,
+  condition: RawBuilder<unknown>,
+  { as = table, columns = sql`*` }: { as?: string; columns?: RawBuilder<unknown> } = {},
+): RawBuilder<unknown> {
+  const [rows, name] = [as === table ? sql.table(table) : sql`${sql.table(table)} ${sql.ref(as)}`, sql.ref(as)]
+  return engine === 'postgres'
+    ? sql`cross join lateral (select ${columns} from ${rows} where ${condition} offset 0) ${name}`
+    : sql`cross join ${rows} on ${condition}`
+}
+
+/**
+ * Joins, for each row of what precedes, the first rows of a query that names it, by their ids on SQLite.
+ * @param first the query of some columns, with its order and limit
+ */
+export function lookUpFirst(
+  { engine }: HasEngine,
+  table: string,
+  first: (columns: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const [rows, id] = [sql.table(table), sql.ref(`${table}.id`)]
+  return engine === 'postgres'
+    ? sql`cross join lateral (${first(sql`${rows}.*`)}) ${rows}`
+    : sql`cross join ${rows} where ${id} in (${first(id)})`
+}
+
+/** Whether a value is one of those that a query gives, which is run first. PostgreSQL does so only where it is an array. */
+export function isDriven({ engine }: HasEngine, value: RawBuilder<unknown>, values: RawBuilder<unknown>): Condition {
+  return engine === 'postgres' ? sql<boolean>`${value} = any(array(${values}))` : sql<boolean>`${value} in (${values})`
+}
+
+/** Ends a sub-query that is run as it stands: else the engines would read rows in the order of the query around it. */
+export const asItStands = ({ engine }: HasEngine): RawBuilder<unknown> =>
+  engine === 'postgres' ? sql`offset 0` : sql`limit -1`

@@ -1,0 +1,19 @@
+/** The thresholds of the planner, each with its reason. Where it chooses between plans, both take about as long there. */
+export const thresholds = {
+  /** Rows that a driving filter finds are sorted up to this number. A list says no total above it (contract 00). */
+  driven: 10_000,
+  /** More rows than this take longer to find and to sort than the first ones of a list take to read. */
+  sortedAtOnce: 500,
+  /** So many rows are read in the order of a list before all that match are found. */
+  walkedFirst: 1_000,
+  /** So many rows of a sample are read before all of them … */
+  sampled: 1_000,
+  /** … and this part of them has to match: else counting the sample takes as long as counting the list. */
+  sampledShare: 1 / 4,
+  /** Parents, such as projects, are few beside any number of rows … */
+  fewParents: 1_000,
+  /** … and more are few beside no number of rows, because their own rows are many … */
+  mostParents: 50_000,
+  /** … and between the two one parent is worth so many rows that are read in the order of the list and tested. */
+  rowsForParent: 8,
+} as const
