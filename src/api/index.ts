@@ -73,7 +73,7 @@ export {
   statusNumber,
   streamedJson,
 } from './operation/results.ts'
-export { type PageUse, pageOfIds, pageOfRows } from './operation/row-page.ts'
+export { pageOfIds, pageOfRows } from './operation/row-page.ts'
 export { type Static, type TSchema, Type } from './operation/schema.ts'
 export { reading, readingFiles, readingUsers, requireScope, type Scopes, writing } from './operation/scopes.ts'
 export { type InstanceAbility, instance, type Subject } from './operation/subject.ts'

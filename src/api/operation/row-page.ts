@@ -19,12 +19,6 @@ async function countUpTo<DB, TB extends keyof DB, Row>(
   return Number(total)
 }
 
-/**
- * How the two queries of `pageOfRows` are built: one finds and counts rows, the other reads them in their order until the page is full.
- * Then SQLite tests times, and finds nothing by them.
- */
-export type PageUse = 'counts' | 'reads'
-
 /** Fewer rows are found and sorted; more are near to each other in the order of a list. */
 const few = 500
 

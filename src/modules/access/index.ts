@@ -55,7 +55,6 @@ export {
   type OwnRoles,
   ownRoles,
   projectLevels,
-  type ReachUse,
   reachesNamespace,
   reachesProject,
 } from './store/reach.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, type Reader, within } from '../../infra/database/index.ts'
+import { type Database, type PredicateUse, type Reader, within } from '../../infra/database/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
 import { insertNamespace, type NamespaceRow } from '../namespaces/index.ts'
 import { createUserRows } from '../users/index.ts'
@@ -14,7 +14,6 @@ import {
   type OwnRoles,
   ownRoles,
   projectLevels,
-  type ReachUse,
   reachesNamespace,
   reachesProject,
 } from './store/reach.ts'
@@ -194,7 +193,7 @@ const numerically = (a: number, b: number) => a - b
 type Asked = { least: number; namespaces: number[]; projects: number[] }
 
 /** Which of these namespaces and projects the conditions let through. */
-async function reachedBy(db: Reader, roles: OwnRoles, { least, namespaces, projects }: Asked, use: ReachUse) {
+async function reachedBy(db: Reader, roles: OwnRoles, { least, namespaces, projects }: Asked, use: PredicateUse) {
   const { rows: places } = await sql<{ id: number }>`select id from namespaces where ${within(db, 'id', namespaces)}
     and ${reachesNamespace(db, roles, sql.ref('namespaces.id'), least, use)} order by id`.execute(db as never)
   const { rows } = await sql<{ id: number }>`select id from projects where ${within(db, 'id', projects)}
@@ -240,18 +239,18 @@ describe('the role queries', () => {
             expect(nonZero([...(await levelsOf(db(), { userId, today }, namespaces))])).toEqual(nonZero([...inherited]))
             const least = someLevels[(user + worldsBuilt) % someLevels.length] ?? 0
             const reach = { least, namespaces, projects }
-            const reached = await reachedBy(db(), roles, reach, 'finds')
+            const reached = await reachedBy(db(), roles, reach, 'drives')
             expect(reached).toEqual({
               namespaces: namespaces
                 .filter((_, index) => model.inNamespace(user, index) >= Math.max(least, 10))
                 .toSorted(numerically),
               projects: projects.filter((_, index) => model.ownInProject(user, index) >= Math.max(least, 10)),
             })
-            for (const use of ['counts', 'filters'] as const) {
+            for (const use of ['counts', 'tests'] as const) {
               expect(await reachedBy(db(), roles, reach, use)).toEqual(reached)
               expect(await reachedBy(db(), notLoaded, reach, use)).toEqual(reached)
             }
-            expect(await reachedBy(db(), notLoaded, reach, 'finds')).toEqual(reached)
+            expect(await reachedBy(db(), notLoaded, reach, 'drives')).toEqual(reached)
             for (const [index, id] of projects.entries()) {
               const namespace = world.projects[index] ?? 0
               const isOwn = model.isOwn(user, namespace)

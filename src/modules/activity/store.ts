@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { isFound, neverTrue, type Reader, sortedBy, unindexed } from '../../infra/database/index.ts'
+import { isFound, neverTrue, type Reader, sortedBy, type TestUse, unindexed } from '../../infra/database/index.ts'
 import { role } from '../access/index.ts'
 import type { EventRow } from '../events/index.ts'
 import { isOpenTo } from '../namespaces/index.ts'
@@ -12,7 +12,6 @@ import {
   type Project,
   type ProjectSelection,
   selectionOf,
-  type TestingUse,
 } from '../projects/index.ts'
 import { actionNames, type EventFilter, noteTypes, targetTypes } from './params.ts'
 
@@ -38,7 +37,7 @@ const subject = sql`case when e.push_data is not null then 'Code'
 const isAbout = (...types: string[]) => sql<boolean>`${subject} in (${sql.join(types.map((type) => sql.lit(type)))})`
 
 /** Who reads, and whether many events are counted or those of a page read. */
-type Reading = { db: Reader; caller: Caller; use: TestingUse }
+type Reading = { db: Reader; caller: Caller; use: TestUse }
 
 /** Whether the roles of the caller give a level in the project, directly or from a group above. */
 const isAtLeast = ({ db, caller, use }: Reading, level: number) => isMemberOf(db, caller.roles, level, use)
@@ -166,7 +165,7 @@ const iidOfNoteable = sql<number | null>`coalesce(
  */
 function eventsOfMember(db: Reader, { memberId, caller }: Extract<EventScope, { memberId: number }>) {
   const isOfOthers = sql`events.project_id = projects.id and coalesce(events.author_id <> ${memberId}, ${true})`
-  const theirs = sql`projects where ${isMemberOf(db, caller.roles, 0, 'finds')}`
+  const theirs = sql`projects where ${isMemberOf(db, caller.roles, 0, 'drives')}`
   const ofOthers =
     db.engine === 'postgres'
       ? sql`select found.* from (select projects.id from ${theirs}) projects
@@ -178,7 +177,7 @@ function eventsOfMember(db: Reader, { memberId, caller }: Extract<EventScope, { 
 }
 
 /** The events of a list, each with its comment. */
-function eventsWithNotes(db: Reader, scope: EventScope, use: TestingUse) {
+function eventsWithNotes(db: Reader, scope: EventScope, use: TestUse) {
   const ofMember = use === 'counts' && 'memberId' in scope ? eventsOfMember(db, scope) : undefined
   const events = ofMember ? db.selectFrom(ofMember) : db.selectFrom('events as e')
   return withNotes(db, events as never)
@@ -212,7 +211,7 @@ export async function pageOfEvents(
   { action, target_type: type, sort = 'desc', before, after }: EventFilter,
   page: PageRequest,
 ): Promise<Page<ShownEvent>> {
-  const selected = (use: TestingUse) => {
+  const selected = (use: TestUse) => {
     let query = eventsWithNotes(db, scope, use)
       .selectAll('e')
       .select(['n.body as note_body', 'n.updated_at as note_updated_at', 'n.internal as note_internal'])
@@ -222,7 +221,7 @@ export async function pageOfEvents(
     if (action) query = query.where('e.action', 'in', [...actionNames[action]])
     if (type) query = query.where('e.target_type', 'in', [...targetTypes[type]])
     const isTimed = before !== undefined || after !== undefined
-    const at = use === 'filters' ? unindexed(db, 'e.created_at') : sql.ref('e.created_at')
+    const at = use === 'tests' ? unindexed(db, 'e.created_at') : sql.ref('e.created_at')
     let timed = query.where(readable({ db, caller, use }, scope))
     if (before) timed = timed.where(sql<boolean>`${at} < ${before}`)
     if (after) timed = timed.where(sql<boolean>`${at} >= ${after}`)
@@ -230,7 +229,7 @@ export async function pageOfEvents(
   }
   // Events of a member are sorted only when they are few: a page of many is near in the order of all.
   const id = 'memberId' in scope ? undefined : 'e.id'
-  return pageOfRows(db, selected('filters'), page, selected('counts'), id)
+  return pageOfRows(db, selected('tests'), page, selected('counts'), id)
 }
 
 /** Projects in which a user has done something. */

@@ -1,6 +1,6 @@
 import { type Actor, isAdministrator } from '../../api/index.ts'
-import type { Reader } from '../../infra/database/index.ts'
-import { ownRoles, type ReachUse, role } from '../access/index.ts'
+import type { PredicateUse, Reader } from '../../infra/database/index.ts'
+import { ownRoles, role } from '../access/index.ts'
 import type { KeyRow } from '../keys/index.ts'
 import { isMemberOf, type ProjectCondition, reachesFewProjects } from '../projects/index.ts'
 import { allBut, everyProject, noProject, opensAny } from './store.ts'
@@ -16,8 +16,8 @@ export type Maintained = { condition: ProjectCondition; each: ProjectCondition; 
 export async function maintainedBy(db: Reader, userId: number, today: string): Promise<Maintained> {
   const roles = await ownRoles(db, userId, today)
   const isMany = !roles.loaded && !(await reachesFewProjects(db, roles, role.maintainer, 'deploy_key_projects'))
-  const isMaintained = (use: ReachUse) => isMemberOf(db, roles, role.maintainer, use)
-  return { condition: isMaintained(isMany ? 'counts' : 'finds'), each: isMaintained('filters'), isMany }
+  const isMaintained = (use: PredicateUse) => isMemberOf(db, roles, role.maintainer, use)
+  return { condition: isMaintained(isMany ? 'counts' : 'drives'), each: isMaintained('tests'), isMany }
 }
 
 /** The condition of `maintainedBy`, for a caller: administrators count as maintainers of all projects. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PredicateUse } from '../../infra/database/index.ts'
 import {
   type Answer,
   onPostgres,
@@ -8,7 +9,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/index.ts'
-import type { ReachUse } from '../access/index.ts'
 import { isMemberOf } from '../projects/index.ts'
 import { listKeysOfProjects } from './store.ts'
 import { addDeployKey, keyLine, makePublicKey } from './testing.ts'
@@ -240,8 +240,8 @@ describe('the keys that two users share', () => {
     expect(many.queries).toBe(few.queries)
     // Of users with many roles, the projects with keys are tested: for counting all of them, and for a page one by one.
     const roles = { holder: { userId: person.id, today: '2026-01-01' }, loaded: null }
-    const ways = (use: ReachUse) => isMemberOf(database().read, roles, 40, use)
-    const tested = { condition: ways('counts'), each: ways('filters'), isMany: true }
+    const ways = (use: PredicateUse) => isMemberOf(database().read, roles, 40, use)
+    const tested = { condition: ways('counts'), each: ways('tests'), isMany: true }
     const page = { kind: 'offset', page: 1, limit: 8, offset: 8 } as const
     const found = await listKeysOfProjects(database().read, tested, page as never)
     expect([idsOf(found.items), found.total]).toEqual([idsOf(many.answer.body).slice(8, 16), 20])

@@ -116,7 +116,6 @@ export {
   isMemberOf,
   isThere,
   isUsableBy,
-  type TestingUse,
   visibleIds,
 } from './lists/store/conditions.ts'
 export { type Selection as ProjectSelection, selectionOf } from './lists/store/selections.ts'

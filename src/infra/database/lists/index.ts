@@ -45,3 +45,4 @@ export {
 export type { ListQuery, LookUp, Sample } from './query.ts'
 export { allOf, asItStands, type Condition, isDriven, lookUp } from './reading.ts'
 export { thresholds } from './thresholds.ts'
+export type { PredicateUse, TestUse } from './use.ts'

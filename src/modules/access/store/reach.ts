@@ -1,5 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isAnyOf, isFound, neverTrue, prepareQuery, type Reader, within } from '../../../infra/database/index.ts'
+import {
+  isAnyOf,
+  isFound,
+  neverTrue,
+  type PredicateUse,
+  prepareQuery,
+  type Reader,
+  within,
+} from '../../../infra/database/index.ts'
 import { role } from '../policy.ts'
 import { highestById, live, sharedLevel, smaller } from './roles.ts'
 
@@ -58,20 +66,14 @@ function idsFrom(roles: ReadonlyMap<number, number>, least: number): number[] {
   return [...roles].filter(([, level]) => level >= least).map(([id]) => id)
 }
 
-/**
- * How a condition is used: to find rows, to test so many that the set of what the user reaches is computed once, or to test rows that
- * are read in the order of a list until a page is full.
- */
-export type ReachUse = 'finds' | 'counts' | 'filters'
-
 /** `column in (select …)`. Next to an `or`, PostgreSQL uses an index for it only when it computes the values first. */
 export function isSelected(
   db: Reader,
   column: RawBuilder<unknown>,
   selection: RawBuilder<unknown>,
-  use: ReachUse = 'finds',
+  use: PredicateUse = 'drives',
 ): Condition {
-  return db.engine === 'postgres' && use === 'finds'
+  return db.engine === 'postgres' && use === 'drives'
     ? sql<boolean>`${column} = any(array(${selection}))`
     : sql<boolean>`${column} in (${selection})`
 }
@@ -80,8 +82,8 @@ export function isSelected(
  * Whether a value is one of the ids. PostgreSQL tests rows by a hash table of the rows of a sub-query, and without estimating each
  * value, as it does for an array.
  */
-export function isAmong(db: Reader, value: RawBuilder<unknown>, ids: readonly number[], use: ReachUse): Condition {
-  if (db.engine === 'sqlite' || use === 'finds') return isAnyOf(db, value, ids)
+export function isAmong(db: Reader, value: RawBuilder<unknown>, ids: readonly number[], use: PredicateUse): Condition {
+  if (db.engine === 'sqlite' || use === 'drives') return isAnyOf(db, value, ids)
   return sql<boolean>`${value} in (select unnest(${ids}::bigint[]))`
 }
 
@@ -91,7 +93,7 @@ export function reachesNamespace(
   roles: OwnRoles,
   column: RawBuilder<unknown>,
   least: number,
-  use: ReachUse = 'finds',
+  use: PredicateUse = 'drives',
 ): Condition {
   if (roles.loaded) {
     const ids = idsFrom(roles.loaded.namespaces, least)
@@ -99,7 +101,7 @@ export function reachesNamespace(
     const above = isAmong(db, sql.ref('reach.ancestor_id'), ids, use)
     return isSelected(db, column, sql`select reach.namespace_id from namespace_ancestors reach where ${above}`, use)
   }
-  if (use === 'filters') return hasRoleIn(db, roles.holder, column, least)
+  if (use === 'tests') return hasRoleIn(db, roles.holder, column, least)
   const below = sql`select reach.namespace_id from (${namespacesOf(roles.holder, least)}) own
     cross join namespace_ancestors reach where reach.ancestor_id = own.id`
   return isSelected(db, column, below, use)
@@ -111,13 +113,13 @@ export function reachesProject(
   roles: OwnRoles,
   column: RawBuilder<unknown>,
   least: number,
-  use: ReachUse = 'finds',
+  use: PredicateUse = 'drives',
 ): Condition {
   if (roles.loaded) {
     const ids = idsFrom(roles.loaded.projects, least)
     return ids.length === 0 ? neverTrue : isAmong(db, column, ids, use)
   }
-  if (use === 'filters') return hasRoleInProject(db, roles.holder, column, least)
+  if (use === 'tests') return hasRoleInProject(db, roles.holder, column, least)
   return isSelected(db, column, projectsOf(roles.holder, least), use)
 }
 

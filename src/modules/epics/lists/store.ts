@@ -48,7 +48,7 @@ function isOfVisibleGroup(db: Reader, viewer: Viewer, level: number): Condition 
   if (level > 0 || isAdministrator(viewer.actor)) {
     return sql<boolean>`epics.group_id not in (select id from namespaces where pending_delete = ${sql.lit(true)})`
   }
-  const group = sql<boolean>`namespaces.id = epics.group_id and ${isVisibleTo(db, viewer, 'filters')}`
+  const group = sql<boolean>`namespaces.id = epics.group_id and ${isVisibleTo(db, viewer, 'tests')}`
   return isFound(db, sql`(${groupsAmong(db, group).select('namespaces.id')}) one`)
 }
 
@@ -79,7 +79,7 @@ function ofFew(db: Reader, viewer: Viewer, reach: Reach): Predicate {
 /** Epics that are not confidential, or in a group in which the viewer is a planner (contract 17, Roles). */
 function readable(db: Reader, { actor, roles }: Viewer, { level }: Reach): Predicate[] {
   if (level >= role.planner || isAdministrator(actor)) return []
-  const isPlanner = reachesNamespace(db, roles, sql.ref('epics.group_id'), role.planner, 'filters')
+  const isPlanner = reachesNamespace(db, roles, sql.ref('epics.group_id'), role.planner, 'tests')
   return [{ holds: sql<boolean>`(epics.confidential = ${sql.lit(false)} or ${isPlanner})` }]
 }
 

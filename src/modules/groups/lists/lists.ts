@@ -9,9 +9,9 @@ import {
   type Page,
   type PageRequest,
 } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
+import type { PredicateUse, Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { namespacesAboveProjects, type ReachUse, role } from '../../access/index.ts'
+import { namespacesAboveProjects, role } from '../../access/index.ts'
 import { areCommon } from '../../custom-attributes/index.ts'
 import {
   isReached,
@@ -68,7 +68,7 @@ function shown(
   const wantsAll = actor.kind === 'anonymous' || (filter.all_available ?? isAdministrator(actor))
   const asked = Math.max(filter.owned ? role.owner : 0, filter.min_access_level ?? 0)
   const least = Math.max(asked, wantsAll ? 0 : 1)
-  const condition = (use: ReachUse) => {
+  const condition = (use: PredicateUse) => {
     const found = least > 0 ? isReached(db, roles, least, use) : isVisibleTo(db, viewer, use)
     return asked > 0 || above.length === 0 ? found : isOneOf(db, found, above, use)
   }
@@ -76,8 +76,8 @@ function shown(
   const conditions = isAdministrator(actor) ? { ...filter, hasCommonAttributes } : plain
   const wanted = filtered(db, groups, conditions)
   if (level >= Math.max(least, 1)) return () => wanted
-  if (areFew) return () => wanted.where(condition('filters'))
-  return (use) => (use === 'filters' ? filtered(db, walked, conditions) : wanted).where(condition(use))
+  if (areFew) return () => wanted.where(condition('tests'))
+  return (use) => (use === 'tests' ? filtered(db, walked, conditions) : wanted).where(condition(use))
 }
 
 /** A page of those of the groups that the list shows. */
@@ -93,7 +93,7 @@ async function pageOf(
   const viewer = await viewerOf(platform, actor)
   const above = isAdministrator(actor) ? [] : await namespacesAboveProjects(db, viewer.roles)
   const wanted = shown(db, groups, filter, viewer, { ...known, above })
-  if (page.kind === 'keyset') return pageByName(platform, wanted('filters'), filter, page, actor)
+  if (page.kind === 'keyset') return pageByName(platform, wanted('tests'), filter, page, actor)
   const found = await pageOfNamespaces(db, wanted, inOrder(filter), page)
   return { ...found, items: await presentGroups(platform, actor, found.items, filter) }
 }
@@ -193,7 +193,7 @@ export async function listTransferLocations(
   const { groups, byId } = await groupsMatching(db, search)
   const viewer = isAdministrator(actor) ? null : await viewerOf(platform, actor)
   const allowed: NamespaceChoice = (use) => {
-    const elsewhere = groupsElsewhere(use === 'filters' ? byId : groups, group)
+    const elsewhere = groupsElsewhere(use === 'tests' ? byId : groups, group)
     return viewer ? takingSubgroups(db, elsewhere, viewer, use) : elsewhere
   }
   return pageOfPublicGroups(platform, allowed, { order_by: 'id' }, page)

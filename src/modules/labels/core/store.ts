@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
-import { anyContains, compared, findsText, type Reader, rows } from '../../../infra/database/index.ts'
+import { anyContains, compared, findsText, type Reader, rows, type TestUse } from '../../../infra/database/index.ts'
 import {
   belongsTo,
   belongsToGroupOrBelow,
@@ -10,7 +10,6 @@ import {
   type ProjectCaller,
   type ProjectCondition,
   type ProjectOrGroupRef,
-  type TestingUse,
 } from '../../projects/index.ts'
 import { type LabelRow, labels } from '../tables.ts'
 import { labelsByIds, usableLabels } from '../usable/store.ts'
@@ -19,7 +18,7 @@ import type { LabelFilter } from './params.ts'
 export const { insert: insertLabel, update: updateLabel, remove: deleteLabels } = rows(labels)
 
 /** Who lists labels, and whether the group has few projects. */
-type Reading = { caller: ProjectCaller | null; isFew: boolean; use: TestingUse }
+type Reading = { caller: ProjectCaller | null; isFew: boolean; use: TestUse }
 
 /** The labels that a list shows, before its search. */
 function scopesOf(db: Reader, parent: ProjectOrGroupRef, filter: LabelFilter, { caller, isFew, use }: Reading) {
@@ -46,7 +45,7 @@ export async function pageOfLabels(
   const isFew = filter.only_group_labels === false && (await hasFewProjects(db, parent.id, 'labels'))
   const { search } = filter
   const found = search ? await findsText(db, 'labels', search) : null
-  const selected = (use: TestingUse) => {
+  const selected = (use: TestUse) => {
     const scopes = scopesOf(db, parent, filter, { caller, isFew, use })
     let query = db
       .selectFrom('labels')
@@ -56,7 +55,7 @@ export async function pageOfLabels(
     if (search) query = query.where(anyContains(['labels.title', 'labels.description'], search))
     return query.orderBy('labels.title').orderBy('labels.id')
   }
-  return pageOfIds(db, selected('filters'), page, (ids) => labelsByIds(db, ids), selected('counts'))
+  return pageOfIds(db, selected('tests'), page, (ids) => labelsByIds(db, ids), selected('counts'))
 }
 
 const withId = async (db: Reader, id: number, belonging: ProjectCondition): Promise<LabelRow | null> =>

@@ -2,20 +2,21 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
 import {
   anyContains,
+  type PredicateUse,
   plannedForValues,
   type Reader,
   type Tables,
   unindexed,
   within,
 } from '../../../infra/database/index.ts'
-import { type OwnRoles, type ReachUse, reachesNamespace } from '../../access/index.ts'
+import { type OwnRoles, reachesNamespace } from '../../access/index.ts'
 import type { NamespaceRow } from '../tables.ts'
 
 /** A selection of namespaces: filtered, not ordered yet. */
 export type NamespaceQuery = SelectQueryBuilder<Tables, 'namespaces', object>
 
 /** A selection whose conditions on the caller's roles are used to find and count its rows, or to test those that are read in order. */
-export type NamespaceChoice = (use: ReachUse) => NamespaceQuery
+export type NamespaceChoice = (use: PredicateUse) => NamespaceQuery
 
 /**
  * One page of a selection of namespaces.
@@ -27,10 +28,10 @@ export async function pageOfNamespaces(
   order: (query: NamespaceQuery) => NamespaceQuery,
   page: PageRequest,
 ): Promise<Page<NamespaceRow>> {
-  const query = (use: ReachUse) => order(choose(use)).select('namespaces.id')
+  const query = (use: PredicateUse) => order(choose(use)).select('namespaces.id')
   // PostgreSQL compares a row with each value of an array, but hashes those of a sub-query.
-  const finding = query(db.engine === 'postgres' ? 'counts' : 'finds')
-  return pageOfIds(db, query('filters'), page, (ids) => namespacesByIds(db, ids), finding)
+  const finding = query(db.engine === 'postgres' ? 'counts' : 'drives')
+  return pageOfIds(db, query('tests'), page, (ids) => namespacesByIds(db, ids), finding)
 }
 
 async function namespacesByIds(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, NamespaceRow>> {
@@ -42,8 +43,13 @@ async function namespacesByIds(db: Reader, ids: readonly number[]): Promise<Read
 }
 
 /** Whether a user has at least this role in a namespace, of its own or inherited. */
-export function isReached(db: Reader, roles: OwnRoles, least: number, use: ReachUse = 'finds'): RawBuilder<boolean> {
-  const id = use === 'finds' ? sql.ref('namespaces.id') : unindexed(db, 'namespaces.id')
+export function isReached(
+  db: Reader,
+  roles: OwnRoles,
+  least: number,
+  use: PredicateUse = 'drives',
+): RawBuilder<boolean> {
+  const id = use === 'drives' ? sql.ref('namespaces.id') : unindexed(db, 'namespaces.id')
   return reachesNamespace(db, roles, id, least, use)
 }
 

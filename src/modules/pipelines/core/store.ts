@@ -1,10 +1,11 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, type PageUse, pageOfRows } from '../../../api/index.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import {
   prepareQuery,
   type Reader,
   sortedBy,
   type Tables,
+  type TestUse,
   type Tx,
   unindexed,
   within,
@@ -52,9 +53,9 @@ function newestOfRefs(projectId: number, tag: boolean): RawBuilder<unknown> {
 }
 
 /** Those of these pipelines that meet a filter. */
-function filtered(db: Reader, pipelines: Pipelines, filter: CommonFilter, use: PageUse): Query {
+function filtered(db: Reader, pipelines: Pipelines, filter: CommonFilter, use: TestUse): Query {
   let query = inRange(db, pipelines)
-  const column = (name: string) => (use === 'reads' ? unindexed(db, name) : sql.ref(name))
+  const column = (name: string) => (use === 'tests' ? unindexed(db, name) : sql.ref(name))
   const [created, updated] = [column('pipelines.created_at'), column('pipelines.updated_at')]
   const { scope, status } = filter
   if (scope === 'branches' || scope === 'tags') {
@@ -72,13 +73,13 @@ function filtered(db: Reader, pipelines: Pipelines, filter: CommonFilter, use: P
 type Order = Required<Pick<PipelineFilter, 'order_by' | 'sort'>>
 
 /** The column that orders by id. Few pipelines of certain times are sorted, because all may be between them and the first by id. */
-function idColumn(db: Reader, filter: CommonFilter, use: PageUse): RawBuilder<unknown> {
+function idColumn(db: Reader, filter: CommonFilter, use: TestUse): RawBuilder<unknown> {
   const { created_after, created_before, updated_after, updated_before } = filter
   const isTimed = [created_after, created_before, updated_after, updated_before].some((time) => time !== undefined)
   return isTimed && use === 'counts' ? sortedBy(db, 'pipelines.id') : sql.ref('pipelines.id')
 }
 
-function ordered(db: Reader, query: Query, filter: CommonFilter & Order, use: PageUse) {
+function ordered(db: Reader, query: Query, filter: CommonFilter & Order, use: TestUse) {
   const { order_by: column, sort } = filter
   const rows = query.selectAll('pipelines')
   if (column === 'id' || column === undefined) return rows.orderBy(idColumn(db, filter, use), sort)
@@ -97,7 +98,7 @@ export async function pageOfPipelines(
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
   const { order_by: column = 'id', sort = 'desc' } = filter
-  const selected = (use: PageUse) => {
+  const selected = (use: TestUse) => {
     let query = filtered(db, { projectId }, filter, use)
     for (const exact of ['ref', 'sha', 'name'] as const) {
       const value = filter[exact]
@@ -113,7 +114,7 @@ export async function pageOfPipelines(
     }
     return ordered(db, query, { ...filter, order_by: column, sort }, use)
   }
-  const reading = selected(column === 'updated_at' ? 'counts' : 'reads')
+  const reading = selected(column === 'updated_at' ? 'counts' : 'tests')
   return pageOfRows(db, reading, page, selected('counts'), 'pipelines.id')
 }
 
@@ -124,7 +125,7 @@ export async function pageOfSchedule(
   filter: CommonFilter & { sort?: 'asc' | 'desc' | undefined },
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
-  const query = filtered(db, schedule, filter, 'reads').selectAll('pipelines')
+  const query = filtered(db, schedule, filter, 'tests').selectAll('pipelines')
   return pageOfRows(db, query.orderBy('pipelines.id', filter.sort ?? 'asc'), page)
 }
 

@@ -1,10 +1,10 @@
 import { type Actor, dayOf, forbidden } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
+import type { Reader, TestUse } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type GroupAbility, inheritedLevels, projectLevels } from '../../access/index.ts'
 import { mayInGroup, withLevel } from '../../groups/index.ts'
 import { findRoute, namespaceById } from '../../namespaces/index.ts'
-import { type Caller, type Condition, featureLevel, isUsableBy, type TestingUse } from '../lists/store/conditions.ts'
+import { type Caller, type Condition, featureLevel, isUsableBy } from '../lists/store/conditions.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
 import { callerRoles, canSee, type Project, withRole } from './access.ts'
 import { projectById, projectsByIds } from './store.ts'
@@ -47,7 +47,7 @@ export function visibleProjects(
   db: Reader,
   caller: Caller,
   features: readonly FeatureSetting[],
-  use: TestingUse = 'filters',
+  use: TestUse = 'tests',
 ): Condition[] {
   return [isUsableBy(db, caller, features.map(featureLevel), use)]
 }

@@ -79,7 +79,7 @@ describe('order and pages', () => {
       for (const direction of ['asc', 'desc'] as const) {
         const bounds = { order: orderOf(order, params.search, actor), direction, limit: 1, isFew: false }
         const pages = [0, 1].map(async (offset) => {
-          const inOrder = await projectsInCut(db, partsFor('filters'), { ...bounds, offset })
+          const inOrder = await projectsInCut(db, partsFor('tests'), { ...bounds, offset })
           expect(inOrder.rows).toHaveLength(1)
           const sorted = part && (await projectsSorted(db, part, { ...bounds, offset }))
           expect([sorted?.rows[0]?.name, sorted?.hasNext]).toEqual([inOrder.rows[0]?.name, inOrder.hasNext])

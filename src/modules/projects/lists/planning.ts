@@ -1,6 +1,5 @@
 import { badRequest, maximumTotal, type PageRequest } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
-import type { ReachUse } from '../../access/index.ts'
+import type { PredicateUse, Reader } from '../../../infra/database/index.ts'
 import type { ListParams } from './params.ts'
 import { type Caller, type Condition, conditionsOf, inReachedNamespaces } from './store/conditions.ts'
 import type { ListOrder } from './store/orders.ts'
@@ -29,7 +28,7 @@ import { type Chosen, chooseSelection, oneByOne, type Selection } from './store/
 type Way = 'found' | 'walked' | 'some' | 'many'
 
 /** The projects of a list, as parts whose conditions are used in one way. */
-type PartsFor = (use: ReachUse, way?: Way) => Part[]
+type PartsFor = (use: PredicateUse, way?: Way) => Part[]
 
 type Restriction = { places: Scope | null; chosen: Chosen }
 
@@ -55,9 +54,9 @@ function behind(page: PageRequest, filter: ListParams): Condition[] {
 }
 
 /** How the conditions on the caller's roles are used to count the projects of a list. */
-function countingUseOf({ places, chosen }: Restriction): ReachUse {
-  if (chosen.areLookedUp) return 'filters'
-  return places !== null || chosen.finder !== null ? 'counts' : 'finds'
+function countingUseOf({ places, chosen }: Restriction): PredicateUse {
+  if (chosen.areLookedUp) return 'tests'
+  return places !== null || chosen.finder !== null ? 'counts' : 'drives'
 }
 
 /** How they are used for a page of it, and whether all its projects are found before they are sorted. */
@@ -66,17 +65,17 @@ function readingOf(
   count: number,
   restriction: Restriction,
   { column }: ListOrder,
-): { use: ReachUse; isFew: boolean } {
+): { use: PredicateUse; isFew: boolean } {
   const { places, chosen } = restriction
   const counting = countingUseOf(restriction)
   const isFew = count <= maximumTotal
-  if (counting === 'finds') return { use: isFew ? counting : 'filters', isFew }
+  if (counting === 'drives') return { use: isFew ? counting : 'tests', isFew }
   if (chosen.finder || !places?.every((part) => part.isOrdered)) {
-    return { use: count <= oneByOne && places ? 'filters' : counting, isFew }
+    return { use: count <= oneByOne && places ? 'tests' : counting, isFew }
   }
   // PostgreSQL tests all of few rows before it sorts them.
   const isInOrder = column === 'created_at' && (count > oneByOne || db.engine === 'sqlite')
-  return { use: isInOrder || count <= oneByOne ? 'filters' : counting, isFew: isFew && !isInOrder }
+  return { use: isInOrder || count <= oneByOne ? 'tests' : counting, isFew: isFew && !isInOrder }
 }
 
 /** What finds the projects of a list, and what checks them. */
@@ -119,8 +118,8 @@ function partsOf(db: Reader, { caller, params, page }: Wanted, { places, chosen 
 }
 
 function someOf(db: Reader, { caller, params }: Wanted, restriction: Restriction, partsFor: PartsFor) {
-  if (countingUseOf(restriction) !== 'finds') return null
-  if (restriction.chosen.some) return partsFor('finds', 'some')
+  if (countingUseOf(restriction) !== 'drives') return null
+  if (restriction.chosen.some) return partsFor('drives', 'some')
   const reached = inReachedNamespaces(db, params, caller)
   return (
     reached && partsFor('counts').map((part) => ({ ...part, conditions: [reached, ...part.conditions], idsOnly: null }))
@@ -164,7 +163,7 @@ const manyToSort = 2_000
 
 /** A page of many projects that may be far apart: near the beginning of all in the order of the list, or of those that are found and sorted. */
 async function pageOfScattered(db: Reader, partsFor: PartsFor, cut: Cut): Promise<FoundProjects | null> {
-  const [walked] = partsFor('filters')
+  const [walked] = partsFor('tests')
   const [found] = partsFor('counts', 'many')
   const page = walked ? await projectsAmongFirst(db, walked, cut, null) : null
   return page ?? (found ? projectsSorted(db, found, cut) : null)
@@ -185,7 +184,7 @@ export async function pageInPlan(
   // Few rows are found first and sorted then. Many rows are read in the order of the list until the page is full.
   const { use, isFew } = readingOf(db, count, plan, bounds.order)
   const cut = { ...bounds, isFew }
-  const parts = partsFor('filters')
+  const parts = partsFor('tests')
   if (parts.every((part) => isReadInOrder(part, cut))) return projectsInCut(db, parts, cut)
   const scattered = isScattered && !isFew ? await pageOfScattered(db, partsFor, cut) : null
   if (scattered) return scattered
@@ -193,7 +192,7 @@ export async function pageInPlan(
   const mayWalk = places
     ? places.every((part) => part.test) && bounds.order.column !== 'created_at'
     : chosen.finder !== null
-  const [walked, ...others] = mayWalk && count > manyToSort ? partsFor('filters', 'walked') : []
+  const [walked, ...others] = mayWalk && count > manyToSort ? partsFor('tests', 'walked') : []
   const found = walked && others.length === 0 ? await projectsAmongFirst(db, walked, cut, isFew ? count : null) : null
   return found ?? projectsInCut(db, partsFor(use), cut)
 }

@@ -57,8 +57,8 @@ export async function listInvitedGroups(
   const wanted = { search, direct: isWanted('direct'), inherited: isWanted('inherited'), today: today(platform) }
   const invited = groupsInvitedTo(db, project, wanted)
   const isBounded = minimum !== undefined && !isAdministrator(actor)
-  const visible = invited.where(isVisibleTo(db, viewer, 'filters'))
-  const chosen = isBounded ? visible.where(isReached(db, viewer.roles, minimum, 'filters')) : visible
+  const visible = invited.where(isVisibleTo(db, viewer, 'tests'))
+  const chosen = isBounded ? visible.where(isReached(db, viewer.roles, minimum, 'tests')) : visible
   return pageOfPublicGroups(platform, () => chosen, {}, page)
 }
 
@@ -81,6 +81,6 @@ export async function listGroupsOfProject(
   }
   const viewer = showsAll ? null : await viewerOf(platform, actor)
   const chosen: NamespaceChoice = () =>
-    groupsWithAccess(db, project, wanted, viewer && isVisibleTo(db, viewer, 'filters'))
+    groupsWithAccess(db, project, wanted, viewer && isVisibleTo(db, viewer, 'tests'))
   return pageOfPublicGroups(platform, chosen, { order_by: 'id' }, page)
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { countRows } from '../../../infra/database/index.ts'
+import { countRows, type TestUse } from '../../../infra/database/index.ts'
 import { type Client, git, httpUrl, queriesOf } from '../../../testing/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
-import { callerOf, isOfProjectBelow, rowsByProject, type TestingUse, visibleProjects } from '../../projects/index.ts'
+import { callerOf, isOfProjectBelow, rowsByProject, visibleProjects } from '../../projects/index.ts'
 import { actingUser, type UserRow, userById } from '../../users/index.ts'
 import { people, serveReleasesForTests, server, setSettings, work } from '../testing.ts'
 
@@ -32,8 +32,8 @@ async function countsBelow(groupId: number, userId: number): Promise<number[]> {
   const user = await userById(db, userId)
   const caller = await callerOf(db, actingUser(user as UserRow), '2026-01-01')
   const features = ['releases_access_level', 'repository_access_level'] as const
-  const ways = [true, false].flatMap((isFew) => (['counts', 'filters'] as const).map((use) => ({ isFew, use })))
-  const isBelow = (column: `${string}.project_id`, use: TestingUse, isFew: boolean) =>
+  const ways = [true, false].flatMap((isFew) => (['counts', 'tests'] as const).map((use) => ({ isFew, use })))
+  const isBelow = (column: `${string}.project_id`, use: TestUse, isFew: boolean) =>
     isOfProjectBelow(db, column, groupId, visibleProjects(db, caller, features, use), isFew)
   return Promise.all([
     ...ways.map(({ isFew, use }) =>

@@ -7,10 +7,10 @@ import {
   parameterError,
   type Unmodified,
 } from '../../../api/index.ts'
-import { claim, now } from '../../../infra/database/index.ts'
+import { claim, now, type TestUse } from '../../../infra/database/index.ts'
 import { type Events, type Platform, type Ports, type Reaction, type RefCheck, react } from '../../../platform/index.ts'
 import type { Group } from '../../groups/index.ts'
-import { callerOf, type Project, projectsWithRoles, type TestingUse, visibleProjects } from '../../projects/index.ts'
+import { callerOf, type Project, projectsWithRoles, visibleProjects } from '../../projects/index.ts'
 import { ghostUserId } from '../../users/index.ts'
 import { seesReleases } from '../access.ts'
 import { keepNamedMilestones } from '../milestones/milestones.ts'
@@ -43,7 +43,7 @@ export async function listGroupReleases(
 ): Promise<Page<PresentedRelease>> {
   const db = platform.database.read
   const caller = { ...(await callerOf(db, actor, dayOf(platform.clock.now()))), least: group.level }
-  const visible = (use: TestingUse) =>
+  const visible = (use: TestUse) =>
     visibleProjects(db, caller, ['releases_access_level', 'repository_access_level'], use)
   const rows = await store.pageOfGroupReleases(db, group.id, visible, filter, page)
   const ids = rows.items.map(({ project_id }) => project_id)

@@ -1,13 +1,15 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../../api/index.ts'
-import { acquireLock, type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import {
-  hasFewProjects,
-  isOfProjectBelow,
-  type ProjectCondition,
-  rowsByProject,
-  type TestingUse,
-} from '../../projects/index.ts'
+  acquireLock,
+  type Reader,
+  rows,
+  type Tables,
+  type TestUse,
+  type Tx,
+  within,
+} from '../../../infra/database/index.ts'
+import { hasFewProjects, isOfProjectBelow, type ProjectCondition, rowsByProject } from '../../projects/index.ts'
 import { type ReleaseRow, releases } from '../tables.ts'
 import type { GroupReleaseFilter, ReleaseFilter } from './params.ts'
 
@@ -38,17 +40,17 @@ export async function pageOfReleases(db: Reader, projectId: number, filter: Rele
 export async function pageOfGroupReleases(
   db: Reader,
   groupId: number,
-  conditions: (use: TestingUse) => readonly ProjectCondition[],
+  conditions: (use: TestUse) => readonly ProjectCondition[],
   filter: GroupReleaseFilter,
   page: PageRequest,
 ): Promise<Page<ReleaseRow>> {
   const isFew = await hasFewProjects(db, groupId, 'releases')
-  const isBelow = (column: `${string}.project_id`, use: TestingUse) =>
+  const isBelow = (column: `${string}.project_id`, use: TestUse) =>
     isOfProjectBelow(db, column, groupId, conditions(use), isFew)
   const found = isFew
     ? db.selectFrom('releases').where(isBelow('releases.project_id', 'counts'))
     : rowsByProject(db, 'releases').where(isBelow('of.project_id', 'counts'))
-  const read = db.selectFrom('releases').where(isBelow('releases.project_id', 'filters'))
+  const read = db.selectFrom('releases').where(isBelow('releases.project_id', 'tests'))
   // An index has the projects and the dates.
   const idsOf = (chosen: Chosen) => inOrder(chosen, filter).select('releases.id')
   return pageOfIds(db, idsOf(read), page, (ids) => releasesByIds(db, ids), idsOf(found))

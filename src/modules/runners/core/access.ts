@@ -17,7 +17,7 @@ export async function mayManage(
   if (actor.kind !== 'user' || runner_type === 'instance_type') return false
   if (namespace_id !== null) return (await roleInGroup(db, actor.userId, namespace_id, today)) >= role.owner
   const roles = await ownRoles(db, actor.userId, today)
-  return hasProjectOf(db, id, isMemberOf(db, roles, role.maintainer, 'filters'))
+  return hasProjectOf(db, id, isMemberOf(db, roles, role.maintainer, 'tests'))
 }
 
 /** A runner that the caller administers. @throws ApiError 404, 403 */

@@ -1,4 +1,5 @@
 import { type Actor, dayOf, type Page, type PageRequest, type Static } from '../../../api/index.ts'
+import type { TestUse } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { type PresentedJob, presentJobsOf } from '../../pipelines/index.ts'
@@ -8,7 +9,6 @@ import {
   type ProjectSummary,
   projectSummaries,
   projectsByIds,
-  type TestingUse,
   visibleProjects,
 } from '../../projects/index.ts'
 import { requireManaged } from '../core/access.ts'
@@ -34,8 +34,8 @@ export async function listRunnerJobs(
   const db = platform.database.read
   await requireManaged(platform, db, id, actor)
   const caller = await callerOf(db, actor, dayOf(platform.clock.now()))
-  const visible = (use: TestingUse) => visibleProjects(db, caller, ['builds_access_level'], use)
-  const isReporter = (use: TestingUse) => isMemberOf(db, caller.roles, role.reporter, use)
+  const visible = (use: TestUse) => visibleProjects(db, caller, ['builds_access_level'], use)
+  const isReporter = (use: TestUse) => isMemberOf(db, caller.roles, role.reporter, use)
   const found = await store.pageOfJobs(db, id, { ...filter, visible, isReporter, actor }, page)
   const projectIds = found.items.map(({ project_id }) => project_id)
   const [projects, summaries] = await Promise.all([projectsByIds(db, projectIds), projectSummaries(db, projectIds)])

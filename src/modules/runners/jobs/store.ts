@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, unindexed } from '../../../infra/database/index.ts'
+import { type Reader, type TestUse, unindexed } from '../../../infra/database/index.ts'
 import type { CiJobRow } from '../../pipelines/index.ts'
-import { hasProject, type ProjectCondition, type TestingUse } from '../../projects/index.ts'
+import { hasProject, type ProjectCondition } from '../../projects/index.ts'
 import type { JobFilter } from '../core/params.ts'
 
 type Selection = JobFilter & {
   /** Projects that the caller can see. */
-  visible: (use: TestingUse) => readonly ProjectCondition[]
+  visible: (use: TestUse) => readonly ProjectCondition[]
   /** Projects in which the caller is at least Reporter. */
-  isReporter: (use: TestingUse) => ProjectCondition
+  isReporter: (use: TestUse) => ProjectCondition
   actor: Actor
 }
 
@@ -21,7 +21,7 @@ export async function pageOfJobs(
   page: PageRequest,
 ): Promise<Page<CiJobRow>> {
   const isPublic = sql<boolean>`coalesce(cast(projects.settings -> 'public_jobs' as text), 'true') <> 'false'`
-  const readable = (use: TestingUse) =>
+  const readable = (use: TestUse) =>
     isAdministrator(actor) ? visible(use) : [...visible(use), sql<boolean>`(${isReporter(use)} or ${isPublic})`]
   let query = db.selectFrom('ci_jobs')
   if (systemId === undefined) query = query.where('runner_id', '=', runnerId)
@@ -33,6 +33,6 @@ export async function pageOfJobs(
   }
   if (status !== undefined) query = query.where('status', '=', status)
   const ordered = query.selectAll('ci_jobs').orderBy('ci_jobs.id', sort)
-  const selected = (use: TestingUse) => ordered.where(hasProject(db, 'ci_jobs.project_id', readable(use)))
-  return pageOfRows(db, selected('filters'), page, selected('counts'))
+  const selected = (use: TestUse) => ordered.where(hasProject(db, 'ci_jobs.project_id', readable(use)))
+  return pageOfRows(db, selected('tests'), page, selected('counts'))
 }

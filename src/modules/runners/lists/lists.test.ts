@@ -136,7 +136,7 @@ describe('a list', () => {
     const roles = { holder: { userId: owner.id, today: '2026-01-01' }, loaded: null }
     const parts = [ofOwnedGroups(db, roles), ofProjects(db, (use) => isMemberOf(db, roles, 40, use))]
     const selection = { types: [], statuses: [], paused: [], tags: [], versionPrefix: '', now: new Date() }
-    for (const found of [parts, parts.map((part) => ({ ...part, rows: () => part.rows('finds') }))]) {
+    for (const found of [parts, parts.map((part) => ({ ...part, rows: () => part.rows('drives') }))]) {
       for (const offset of [0, 2]) {
         const page = { kind: 'offset', page: 1, limit: 3, offset } as const
         const { items, total } = await pageOfRunners(db, found, selection, page as never)

@@ -1,6 +1,7 @@
 import { dayOf, failure, type Page, type PageRequest, type UserActor } from '../../../api/index.ts'
+import type { PredicateUse } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { ownRoles, type ReachUse, role } from '../../access/index.ts'
+import { ownRoles, role } from '../../access/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
 import { isMemberOf, type Project, reachesFewProjects, settingOf } from '../../projects/index.ts'
 import { presentRunners } from '../core/load.ts'
@@ -51,10 +52,10 @@ export async function listOwnRunners(
   const roles = await ownRoles(db, userId, dayOf(platform.clock.now()))
   // Few projects find their runners; of many the projects of the runners are tested.
   const isFew = await reachesFewProjects(db, roles, role.maintainer, 'runners')
-  const useOf = (use: ReachUse) => (use === 'counts' && isFew ? 'finds' : use)
+  const useOf = (use: PredicateUse) => (use === 'counts' && isFew ? 'drives' : use)
   const maintained = store.ofProjects(db, (use) => isMemberOf(db, roles, role.maintainer, use))
   const owned = store.ofOwnedGroups(db, roles)
-  const parts = [owned, maintained].map((part) => ({ ...part, rows: (use: ReachUse) => part.rows(useOf(use)) }))
+  const parts = [owned, maintained].map((part) => ({ ...part, rows: (use: PredicateUse) => part.rows(useOf(use)) }))
   return page(platform, parts, filter, request)
 }
 

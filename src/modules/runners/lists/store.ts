@@ -1,7 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
-import { escapeLike, isFound, jsonText, type Reader, unindexed } from '../../../infra/database/index.ts'
-import { type OwnRoles, type ReachUse, reachesNamespace, role } from '../../access/index.ts'
+import {
+  escapeLike,
+  isFound,
+  jsonText,
+  type PredicateUse,
+  type Reader,
+  unindexed,
+} from '../../../infra/database/index.ts'
+import { type OwnRoles, reachesNamespace, role } from '../../access/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
 import { onlineMs, type RunnerStatus, staleMs } from '../core/status.ts'
 import { runnersByIds } from '../core/store.ts'
@@ -23,7 +30,7 @@ type Condition = RawBuilder<boolean>
 export type Part = {
   type: RunnerType
   /** The text after `from`, with the conditions after `where`. */
-  rows: (use: ReachUse) => { from: RawBuilder<unknown>; where: Condition }
+  rows: (use: PredicateUse) => { from: RawBuilder<unknown>; where: Condition }
   /** The id of the runner; where it is that of a row of runners, an index has also whether it is paused. */
   id: RawBuilder<number>
 }
@@ -49,11 +56,11 @@ export const ofGroup = (groupId: number): Part => ({
 export const ofOwnedGroups = (db: Reader, roles: OwnRoles): Part => ({
   type: 'group_type',
   rows: (use) => {
-    const column = use === 'finds' ? sql.ref('r.namespace_id') : unindexed(db, 'r.namespace_id')
+    const column = use === 'drives' ? sql.ref('r.namespace_id') : unindexed(db, 'r.namespace_id')
     const isOwned = reachesNamespace(db, roles, column, role.owner, use)
     // Rows are tested in the order of their ids; the other index has all that is counted.
-    const all = use === 'filters' ? sql`r.runner_type = 'group_type'` : sql`r.namespace_id is not null`
-    return { from: runners, where: use === 'finds' ? isOwned : sql`${all} and ${isOwned}` }
+    const all = use === 'tests' ? sql`r.runner_type = 'group_type'` : sql`r.namespace_id is not null`
+    return { from: runners, where: use === 'drives' ? isOwned : sql`${all} and ${isOwned}` }
   },
   id: runnerId,
 })
@@ -66,11 +73,11 @@ export const ofProject = (projectId: number): Part => ({
 })
 
 /** Runners that are assigned to a project that meets the condition. */
-export const ofProjects = (db: Reader, condition: (use: ReachUse) => ProjectCondition): Part => ({
+export const ofProjects = (db: Reader, condition: (use: PredicateUse) => ProjectCondition): Part => ({
   type: 'project_type',
   rows: (use) => {
     const assigned = sql`select a.runner_id from runner_projects a join projects on projects.id = a.project_id`
-    if (use === 'finds') return { from: runners, where: sql`r.id in (${assigned} where ${condition(use)})` }
+    if (use === 'drives') return { from: runners, where: sql`r.id in (${assigned} where ${condition(use)})` }
     const isAssigned = isFound(
       db,
       sql`runner_projects a cross join projects
@@ -120,7 +127,7 @@ const arePaused = (table: 'r' | 'runners', { paused }: Selection): Condition[] =
  * The ids of a part that the filters select. The rows of runners, which are wide, are looked up only where there are filters:
  * PostgreSQL would read all runners in the order of their ids.
  */
-function idsOfPart(db: Reader, { rows, id }: Part, selection: Selection, use: ReachUse) {
+function idsOfPart(db: Reader, { rows, id }: Part, selection: Selection, use: PredicateUse) {
   const { from, where } = rows(use)
   const isRunner = id === runnerId
   const tested = [...(isRunner ? [] : arePaused('runners', selection)), ...filters(db, selection)]
@@ -137,7 +144,7 @@ function idsOfPart(db: Reader, { rows, id }: Part, selection: Selection, use: Re
 /** The first ids of a part. PostgreSQL would read the whole part, in which each row may be tested for long, to sort the parts together. */
 function firstOfPart(db: Reader, part: Part, selection: Selection, page: PageRequest) {
   const end = (page.kind === 'offset' ? page.offset : 0) + page.limit + 1
-  return sql`select part.id from (${idsOfPart(db, part, selection, 'filters')} order by ${part.id} desc limit ${end}) part`
+  return sql`select part.id from (${idsOfPart(db, part, selection, 'tests')} order by ${part.id} desc limit ${end}) part`
 }
 
 /** A page of runners, the newest first. @param parts the parts of the list; null for all runners */

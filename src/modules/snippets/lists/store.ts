@@ -1,16 +1,16 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, sortedBy, type Tables, unindexed } from '../../../infra/database/index.ts'
+import { type Reader, sortedBy, type Tables, type TestUse, unindexed } from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
-import { hasProject, type ProjectCondition, type TestingUse } from '../../projects/index.ts'
+import { hasProject, type ProjectCondition } from '../../projects/index.ts'
 import type { SnippetRow } from '../tables.ts'
 
 export type SnippetFilter = { created_after?: string; created_before?: string }
 
 /** Conditions on `projects`. */
 export type ReadableProjects = {
-  readable: (use: TestingUse) => readonly ProjectCondition[]
-  isMember: (use: TestingUse) => ProjectCondition
+  readable: (use: TestUse) => readonly ProjectCondition[]
+  isMember: (use: TestUse) => ProjectCondition
 }
 
 /** What a reader sees besides their own snippets. */
@@ -24,18 +24,18 @@ const complete = (db: Reader): Chosen => db.selectFrom('snippets').where('snippe
 /** A page of the chosen snippets, the newest first. @param id the column of their ids whose index has what was chosen */
 async function pageOf(
   db: Reader,
-  chosen: (use: TestingUse) => Chosen,
+  chosen: (use: TestUse) => Chosen,
   { created_after: after, created_before: before }: SnippetFilter,
   page: PageRequest,
   id = 'snippets.id',
 ): Promise<Page<SnippetRow>> {
-  const selected = (use: TestingUse) => {
+  const selected = (use: TestUse) => {
     let found = chosen(use)
     if (after !== undefined) found = found.where('snippets.created_at', '>=', after)
     if (before !== undefined) found = found.where('snippets.created_at', '<=', before)
     return found.selectAll('snippets')
   }
-  const read = selected('filters').orderBy(sql.ref(id), 'desc')
+  const read = selected('tests').orderBy(sql.ref(id), 'desc')
   if (after === undefined && before === undefined) {
     return (await pageOfRows(db, read, page, selected('counts').orderBy(sql.ref(id), 'desc'))) as Page<SnippetRow>
   }
@@ -72,9 +72,9 @@ export async function pageOfAuthor(
 export async function pageOfPublic(db: Reader, filter: SnippetFilter, page: PageRequest): Promise<Page<SnippetRow>> {
   const ofTime = filter.created_after !== undefined || filter.created_before !== undefined
   // Of a time, the index of times finds them.
-  const column = (name: 'visibility' | 'project_id', use: TestingUse) =>
+  const column = (name: 'visibility' | 'project_id', use: TestUse) =>
     ofTime && use === 'counts' ? unindexed(db, `snippets.${name}`) : sql.ref(`snippets.${name}`)
-  const chosen = (use: TestingUse) =>
+  const chosen = (use: TestUse) =>
     complete(db)
       .where(sql<boolean>`${column('visibility', use)} = 'public'`)
       .where(sql<boolean>`${column('project_id', use)} is null`)
@@ -101,7 +101,7 @@ export async function pageOfReadable(
   page: PageRequest,
 ): Promise<Page<SnippetRow>> {
   const personal = sql<boolean>`(${isPersonal} and ${either(isBy(authorId), isOpen(open))})`
-  const ofProjects = (use: TestingUse) =>
+  const ofProjects = (use: TestUse) =>
     inProject(db, [...readable(use), either(isBy(authorId), isOpen(open), isMember(use))])
   return pageOf(db, (use) => complete(db).where(either(personal, ofProjects(use))), filter, page)
 }

@@ -1,11 +1,12 @@
 import { type OrderByItemBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, type PageUse, pageOfRows } from '../../../api/index.ts'
+import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import {
   contains,
   findsText,
   type Reader,
   sortedBy,
   type Tables,
+  type TestUse,
   unindexed,
   within,
 } from '../../../infra/database/index.ts'
@@ -48,14 +49,14 @@ const bounds = [
   ['last_used_before', 'last_used_at', '<='],
 ] as const
 
-function filtered(db: Reader, query: Query<object>, filter: TokenFilter, today: string, use: PageUse): Query<object> {
+function filtered(db: Reader, query: Query<object>, filter: TokenFilter, today: string, use: TestUse): Query<object> {
   let result = query
   if (filter.state) result = inState(result, filter.state, today)
   if (filter.revoked !== undefined) result = result.where('revoked', '=', filter.revoked)
   if (filter.search) result = result.where(contains('access_tokens.name', filter.search))
   for (const [name, column, operator] of bounds) {
     const bound = filter[name]
-    const tested = use === 'reads' ? unindexed(db, column) : sql.ref(column)
+    const tested = use === 'tests' ? unindexed(db, column) : sql.ref(column)
     if (bound !== undefined) result = result.where(sql<boolean>`${tested} ${sql.raw(operator)} ${bound}`)
   }
   return result
@@ -66,7 +67,7 @@ const isTimed = (filter: TokenFilter) => bounds.some(([name]) => filter[name] !=
 const columns = { created: 'created_at', expires: 'expires_at', last_used: 'last_used_at', name: 'name' } as const
 
 /** SQLite and PostgreSQL sort nulls differently; here they are last. */
-function ordered(db: Reader, query: Query<object>, { sort, ...filter }: TokenFilter, use: PageUse): Query<object> {
+function ordered(db: Reader, query: Query<object>, { sort, ...filter }: TokenFilter, use: TestUse): Query<object> {
   // Else all tokens would be read by their ids, and their times tested.
   const isSorted = use === 'counts' && isTimed(filter)
   if (!sort) return query.orderBy(isSorted ? sortedBy(db, 'id') : sql.ref('id'), 'desc')
@@ -87,10 +88,10 @@ export async function listAccessTokens(
 ): Promise<Page<AccessTokenRow>> {
   const ofInstance = range.userId === undefined && range.resource === undefined
   const found = ofInstance && filter.search ? await findsText(db, 'access_tokens', filter.search) : null
-  const selected = (use: PageUse) => {
+  const selected = (use: TestUse) => {
     const all = filtered(db, inRange(db, range), filter, today, use)
     return ordered(db, found ? all.where(found) : all, filter, use).selectAll() as Query<AccessTokenRow>
   }
   const id = isTimed(filter) ? 'access_tokens.id' : undefined
-  return pageOfRows(db, selected('reads'), page, selected('counts'), id)
+  return pageOfRows(db, selected('tests'), page, selected('counts'), id)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type Reader, within } from '../../../../infra/database/index.ts'
-import { live, type ReachUse, role } from '../../../access/index.ts'
+import { type PredicateUse, type Reader, within } from '../../../../infra/database/index.ts'
+import { live, role } from '../../../access/index.ts'
 import {
   hasManyBelow,
   isReached,
@@ -70,12 +70,17 @@ export function groupsElsewhere(groups: NamespaceQuery, group: Pick<NamespaceRow
 }
 
 /** Of these groups those in which the caller may create subgroups: `mayCreateSubgroup` for sets. */
-export function takingSubgroups(db: Reader, chosen: NamespaceQuery, { roles }: Viewer, use: ReachUse): NamespaceQuery {
+export function takingSubgroups(
+  db: Reader,
+  chosen: NamespaceQuery,
+  { roles }: Viewer,
+  use: PredicateUse,
+): NamespaceQuery {
   const forOwners = sql`coalesce(settings ->> 'subgroup_creation_level', 'maintainer') = 'owner'`
   // Owners are maintainers, too: one set finds the groups.
   return chosen
     .where(isReached(db, roles, role.maintainer, use))
-    .where(sql<boolean>`(not ${forOwners} or ${isReached(db, roles, role.owner, 'filters')})`)
+    .where(sql<boolean>`(not ${forOwners} or ${isReached(db, roles, role.owner, 'tests')})`)
 }
 
 /** The ids of a group and its ancestors, each with its distance. */

@@ -1,7 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import { escapeLike, findsText, type Reader, unindexed, within } from '../../../../infra/database/index.ts'
-import { isAmong, type ReachUse } from '../../../access/index.ts'
+import {
+  escapeLike,
+  findsText,
+  type PredicateUse,
+  type Reader,
+  unindexed,
+  within,
+} from '../../../../infra/database/index.ts'
+import { isAmong } from '../../../access/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import {
   isReached,
@@ -60,7 +67,11 @@ export async function groupsByIds(db: Reader, ids: readonly number[]): Promise<M
 }
 
 /** Whether the caller may see a group: `canSeeGroup` for sets. Without a use it tests groups that are found otherwise. */
-export function isVisibleTo(db: Reader, { actor, roles, open }: Viewer, use: ReachUse = 'counts'): RawBuilder<boolean> {
+export function isVisibleTo(
+  db: Reader,
+  { actor, roles, open }: Viewer,
+  use: PredicateUse = 'counts',
+): RawBuilder<boolean> {
   if (isAdministrator(actor)) return sql<boolean>`1 = 1`
   return sql<boolean>`(namespaces.visibility in (${sql.join(open)}) or ${isReached(db, roles, 1, use)})`
 }
@@ -70,9 +81,9 @@ export function isOneOf(
   db: Reader,
   found: RawBuilder<boolean>,
   ids: readonly number[],
-  use: ReachUse,
+  use: PredicateUse,
 ): RawBuilder<boolean> {
-  const id = use === 'finds' ? sql.ref('namespaces.id') : unindexed(db, 'namespaces.id')
+  const id = use === 'drives' ? sql.ref('namespaces.id') : unindexed(db, 'namespaces.id')
   return sql<boolean>`(${found} or ${isAmong(db, id, ids, use)})`
 }
 

@@ -7,10 +7,11 @@ import {
   lookUp,
   type Predicate,
   type Sample,
+  type TestUse,
 } from '../../../../infra/database/index.ts'
 import { largestProjects } from '../../../../platform/internal-ids/index.ts'
 import { subtreeOf } from '../../../namespaces/index.ts'
-import { type TestingUse, visibleIds, visibleProjects } from '../../../projects/index.ts'
+import { visibleIds, visibleProjects } from '../../../projects/index.ts'
 import type { IssuableContext } from '../context.ts'
 
 /** The projects whose issuables a list has. */
@@ -21,14 +22,14 @@ export type ListedProjects = {
   /** Features that have to be available to the caller. */
   features: Parameters<typeof visibleProjects>[2]
   /** What else a project has to meet. */
-  readable?: (use: TestingUse) => readonly Condition[]
+  readable?: (use: TestUse) => readonly Condition[]
 }
 
 const isActive: Condition = sql<boolean>`projects.archived = ${false}`
 
 /** Whether a project is in a group or below it; looked up for each of few. */
-function isBelow({ db }: IssuableContext, groupId: number, use: TestingUse): Condition {
-  if (use !== 'filters') return sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
+function isBelow({ db }: IssuableContext, groupId: number, use: TestUse): Condition {
+  if (use !== 'tests') return sql<boolean>`projects.namespace_id in ${subtreeOf(groupId)}`
   return isFound(
     db,
     sql`namespace_ancestors above where above.namespace_id = projects.namespace_id and above.ancestor_id = ${groupId}`,
@@ -43,14 +44,14 @@ function below(context: IssuableContext, groupId: number): Predicate {
     on: sql<boolean>`${sql.ref(`${context.table}.project_id`)} = parent.id`,
   }
   return {
-    holds: isBelow(context, groupId, 'filters'),
+    holds: isBelow(context, groupId, 'tests'),
     holdsForMany: isBelow(context, groupId, 'counts'),
     ...(context.hasFewParents && { parents }),
   }
 }
 
 /** Whether a list has what belongs to a project that is in the group of the list. */
-function isOpen({ db, caller }: IssuableContext, projects: ListedProjects, use: TestingUse): Condition {
+function isOpen({ db, caller }: IssuableContext, projects: ListedProjects, use: TestUse): Condition {
   const { nonArchived, features, readable = () => [] } = projects
   const conditions = [
     ...visibleProjects(db, caller, features, use),
@@ -82,7 +83,7 @@ function foundByProjects(context: IssuableContext, projects: ListedProjects): Pi
 export function ofProjects(context: IssuableContext, projects: ListedProjects): ListQuery {
   const { groupId } = projects
   const open: Predicate = {
-    holds: isOpen(context, projects, 'filters'),
+    holds: isOpen(context, projects, 'tests'),
     holdsForMany: isOpen(context, projects, 'counts'),
     ...(groupId === undefined && foundByProjects(context, projects)),
   }
@@ -108,8 +109,8 @@ export function sampleOf(
   const { db, table } = context
   const { groupId } = projects
   const isListed = [
-    isOpen(context, projects, 'filters'),
-    ...(groupId === undefined ? [] : [isBelow(context, groupId, 'filters')]),
+    isOpen(context, projects, 'tests'),
+    ...(groupId === undefined ? [] : [isBelow(context, groupId, 'tests')]),
   ]
   return async () => {
     const largest = sql`${largestProjects(table as 'issues', mostTried)} largest`

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import type { Condition, ListQuery, Predicate } from '../../../../infra/database/index.ts'
+import type { Condition, ListQuery, Predicate, TestUse } from '../../../../infra/database/index.ts'
 import { role } from '../../../access/index.ts'
 import { type IssuableContext, type ListedProjects, ofCaller, ofProjects, sampleOf } from '../../../issuables/index.ts'
-import { isMemberOf, type Project, type TestingUse } from '../../../projects/index.ts'
+import { isMemberOf, type Project } from '../../../projects/index.ts'
 import { isPlanner } from '../../core/access.ts'
 
 const isOpen: Condition = sql<boolean>`issues.confidential = ${sql.lit(false)}`
@@ -30,11 +30,11 @@ const isPlannerAnywhere = ({ actor, caller: { least = role.none } }: IssuableCon
 function confidentialAnywhere(context: IssuableContext): Predicate[] {
   const { db, actor, caller } = context
   if (isPlannerAnywhere(context)) return []
-  const readable = (use: TestingUse) => {
+  const readable = (use: TestUse) => {
     const isPlanned = actor.kind === 'user' ? [isMemberOf(db, caller.roles, role.planner, use)] : []
     return sql<boolean>`(${sql.join([isOpen, ...ownOrAssigned(context), ...isPlanned], sql` or `)})`
   }
-  return [{ holds: readable('filters'), holdsForMany: readable('counts') }]
+  return [{ holds: readable('tests'), holdsForMany: readable('counts') }]
 }
 
 /** The projects of a list. */

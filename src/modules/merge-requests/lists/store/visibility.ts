@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import type { Condition, ListQuery, Predicate } from '../../../../infra/database/index.ts'
+import type { Condition, ListQuery, Predicate, TestUse } from '../../../../infra/database/index.ts'
 import { role } from '../../../access/index.ts'
 import { type IssuableContext, type ListedProjects, ofProjects, sampleOf } from '../../../issuables/index.ts'
-import { isMemberOf, type TestingUse } from '../../../projects/index.ts'
+import { isMemberOf } from '../../../projects/index.ts'
 
 /** Private projects show merge requests to those who may read their code (contract 19, "Permissions"). */
-function readable({ db, actor, caller }: IssuableContext, use: TestingUse): Condition[] {
+function readable({ db, actor, caller }: IssuableContext, use: TestUse): Condition[] {
   const { least = role.none } = caller
   if (isAdministrator(actor) || least >= role.reporter) return []
   const open = sql<boolean>`projects.visibility <> 'private'`

@@ -1,10 +1,17 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { fewBeside, isFound, type Reader, type Tables, thresholds } from '../../../../infra/database/index.ts'
+import {
+  fewBeside,
+  isFound,
+  type Reader,
+  type Tables,
+  type TestUse,
+  thresholds,
+} from '../../../../infra/database/index.ts'
 import { isSelected, type OwnRoles, reachesNamespace } from '../../../access/index.ts'
 import { visibleAmong } from '../../../groups/index.ts'
 import { countedProjects, countedProjectsIn, openVisibilities } from '../../../namespaces/index.ts'
 import type { ProjectOrGroupRef } from '../../core/twins.ts'
-import { type Caller, type Condition, plansAreReadable, type TestingUse } from './conditions.ts'
+import { type Caller, type Condition, plansAreReadable } from './conditions.ts'
 
 // Conditions on rows that belong to a project (`project_id`) or a group (`namespace_id`), as labels and milestones do.
 
@@ -39,7 +46,7 @@ export function belongsToProjectBelow(
   table: string,
   { groupId, isFew }: { groupId: number; isFew: boolean },
   caller: Caller,
-  use: TestingUse,
+  use: TestUse,
 ): Condition {
   return isOfProjectBelow(db, `${table}.project_id`, groupId, [plansAreReadable(db, caller, use)], isFew)
 }

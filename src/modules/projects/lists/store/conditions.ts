@@ -4,23 +4,22 @@ import {
   anyContains,
   isFound,
   neverTrue,
+  type PredicateUse,
   plannedForValues,
   type Reader,
+  type TestUse,
   unindexed,
 } from '../../../../infra/database/index.ts'
-import { type OwnRoles, type ReachUse, reachesNamespace, reachesProject, role } from '../../../access/index.ts'
+import { type OwnRoles, reachesNamespace, reachesProject, role } from '../../../access/index.ts'
 import { openVisibilities } from '../../../namespaces/index.ts'
 import type { ListParams } from '../params.ts'
 
 /** A condition on rows of `projects`. */
 export type Condition = RawBuilder<boolean>
 
-/** For rows that are found otherwise: of many that are counted, or of a page. */
-export type TestingUse = Exclude<ReachUse, 'finds'>
-
 /** A column of projects, for conditions that are used in this way. */
-function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: ReachUse): RawBuilder<unknown> {
-  return use === 'finds' ? sql.ref(`projects.${name}`) : unindexed(db, `projects.${name}`)
+function column(db: Reader, name: 'id' | 'namespace_id' | 'visibility', use: PredicateUse): RawBuilder<unknown> {
+  return use === 'drives' ? sql.ref(`projects.${name}`) : unindexed(db, `projects.${name}`)
 }
 
 /** Projects that are not being deleted. */
@@ -31,7 +30,7 @@ const isStaying: Condition = sql<boolean>`projects.id not in (
   select leaving.id from projects leaving where leaving.pending_delete = true)`
 
 /** Whether the caller has a role in the project, direct or inherited. */
-export function isMemberOf(db: Reader, roles: OwnRoles, minimum = 0, use: ReachUse = 'finds'): Condition {
+export function isMemberOf(db: Reader, roles: OwnRoles, minimum = 0, use: PredicateUse = 'drives'): Condition {
   const own = reachesProject(db, roles, column(db, 'id', use), minimum, use)
   const inherited = reachesNamespace(db, roles, column(db, 'namespace_id', use), minimum, use)
   // SQLite uses no index for a condition that is part of an `or` without one.
@@ -40,14 +39,14 @@ export function isMemberOf(db: Reader, roles: OwnRoles, minimum = 0, use: ReachU
 }
 
 /** Whether the project is open to the caller without a role. */
-function isOpenTo(db: Reader, actor: Actor, use: ReachUse): Condition {
+function isOpenTo(db: Reader, actor: Actor, use: PredicateUse): Condition {
   // Literals, so that PostgreSQL can estimate the number of rows of each even in a cached plan.
   const levels = sql.join(openVisibilities(actor).map((level) => sql.lit(level)))
   return sql<boolean>`${column(db, 'visibility', use)} in (${levels})`
 }
 
 /** Which projects the caller can see: `canSee` as a condition. Null for all of them. */
-function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: ReachUse = 'finds'): Condition | null {
+function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: PredicateUse = 'drives'): Condition | null {
   if (isAdministrator(actor)) return null
   const open = isOpenTo(db, actor, use)
   return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open
@@ -64,7 +63,7 @@ export function visibleIds(db: Reader, { actor, roles }: Caller): readonly RawBu
     reachesProject(db, roles, sql.ref('projects.id'), 0),
     reachesNamespace(db, roles, sql.ref('projects.namespace_id'), 0),
   ]
-  const conditions = [isOpenTo(db, actor, 'finds'), ...(actor.kind === 'user' ? reached : [])]
+  const conditions = [isOpenTo(db, actor, 'drives'), ...(actor.kind === 'user' ? reached : [])]
   return conditions.filter((one) => one !== neverTrue).map((one) => sql`${ids} where ${one}`)
 }
 
@@ -103,13 +102,13 @@ export function isUsableBy(
   db: Reader,
   { actor, roles, least = role.none }: Caller,
   levels: readonly RawBuilder<string>[],
-  use: TestingUse,
+  use: TestUse,
 ): Condition {
   const all = (compared: RawBuilder<unknown>) => levels.map((level) => sql` and ${level} ${compared}`)
   if (isAdministrator(actor)) return sql<boolean>`(${isThere}${sql.join(all(sql`<> 'disabled'`), sql``)})`
   const available = sql.join(all(sql`in ('enabled', 'private')`), sql``)
   if (least >= role.guest) return sql<boolean>`(${isThere}${available})`
-  const open = sql<boolean>`(${isOpenTo(db, actor, 'filters')}${sql.join(all(sql`= 'enabled'`), sql``)})`
+  const open = sql<boolean>`(${isOpenTo(db, actor, 'tests')}${sql.join(all(sql`= 'enabled'`), sql``)})`
   if (actor.kind !== 'user') return sql<boolean>`(${isThere} and ${open})`
   const isMember = isMemberOf(db, roles, 0, use)
   return sql<boolean>`(${isThere} and (${open} or (${isMember}${available})))`
@@ -125,7 +124,7 @@ const planningLevel = () => {
 }
 
 /** Whether the caller can read the labels and milestones of the project: `read_labels` of the policy as a condition. */
-export function plansAreReadable(db: Reader, caller: Caller, use: TestingUse): Condition {
+export function plansAreReadable(db: Reader, caller: Caller, use: TestUse): Condition {
   const { actor, roles, least = role.none } = caller
   const isUsable = isUsableBy(db, caller, [planningLevel()], use)
   if (isAdministrator(actor) || least >= role.reporter || actor.kind !== 'user') return isUsable
@@ -148,7 +147,7 @@ function neededLevel({ owned, membership, min_access_level: level }: ListParams)
 }
 
 /** The projects that the caller can see, restricted by their role as the filter says. */
-function accessConditions(db: Reader, filter: ListParams, caller: ListCaller, use: ReachUse): Condition[] {
+function accessConditions(db: Reader, filter: ListParams, caller: ListCaller, use: PredicateUse): Condition[] {
   const { actor, roles, isReached } = caller
   const level = actor.kind === 'user' ? neededLevel(filter) : null
   const seen = isReached ? null : visibleTo(db, actor, roles, use)
@@ -228,7 +227,7 @@ function accessById(
   db: Reader,
   filter: ListParams,
   { actor, roles, isReached }: Omit<ListCaller, 'isFound'>,
-  use: ReachUse,
+  use: PredicateUse,
 ): Condition[] {
   const level = actor.kind === 'user' ? neededLevel(filter) : null
   if (level === null && (isReached || isAdministrator(actor))) return []
@@ -254,9 +253,9 @@ export type ListConditions = {
 }
 
 /** All conditions of a list: the caller's access and the filter. */
-export function conditionsOf(db: Reader, filter: ListParams, caller: ListCaller, use: ReachUse): ListConditions {
+export function conditionsOf(db: Reader, filter: ListParams, caller: ListCaller, use: PredicateUse): ListConditions {
   const isAdmin = isAdministrator(caller.actor)
-  const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, use === 'counts' ? use : 'filters')
+  const isMember = isAdmin ? null : isMemberOf(db, caller.roles, 0, use === 'counts' ? use : 'tests')
   const mayLeave = isAdmin && filter.include_pending_delete
   const filters = [
     ...plainFilters(db, filter, caller.isFound),

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isFound, type Reader } from '../../../../infra/database/index.ts'
-import type { ReachUse } from '../../../access/index.ts'
+import { isFound, type PredicateUse, type Reader } from '../../../../infra/database/index.ts'
 import type { ListParams } from '../params.ts'
 import type { Condition } from './conditions.ts'
 
@@ -11,7 +10,7 @@ export type Selection = {
   /** What else has to be true of the projects that the ids name; last, since it costs more than other tests. */
   check?: Condition | undefined
   /** Whether a project is one of them. Null where the other conditions of a list say so. */
-  test: ((db: Reader, use: ReachUse) => Condition) | null
+  test: ((db: Reader, use: PredicateUse) => Condition) | null
   /**
    * The rows of the ids, the text after `from`, when an index has them by `found.project_created_at` and `found.project_id`, and another one by
    * `found.project_id`.
@@ -40,7 +39,7 @@ export function selectionOf(
     ids: sql`select ${sql.raw(isRepeated ? 'distinct ' : '')}found.project_id from ${rows}`,
     check,
     test(db, use) {
-      const isNamed = use === 'finds' ? sql<boolean>`exists (select 1 from ${named})` : isFound(db, named)
+      const isNamed = use === 'drives' ? sql<boolean>`exists (select 1 from ${named})` : isFound(db, named)
       return check ? sql<boolean>`(${isNamed} and ${check})` : isNamed
     },
     inOrder: isOrdered ? rows : null,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader } from '../../../../infra/database/index.ts'
-import { live, type OwnRoles, type ReachUse, role } from '../../../access/index.ts'
+import type { PredicateUse, Reader } from '../../../../infra/database/index.ts'
+import { live, type OwnRoles, role } from '../../../access/index.ts'
 import { groupsAmong } from '../../../groups/index.ts'
 import { isReached, matchesSearch, type NamespaceChoice, type NamespaceQuery } from '../../../namespaces/index.ts'
 import type { ProjectRow } from '../../tables.ts'
@@ -8,14 +8,14 @@ import type { ProjectRow } from '../../tables.ts'
 type PlacedProject = Pick<ProjectRow, 'id' | 'namespace_id'>
 
 /** Groups where a caller with these roles may create projects: `mayCreateIn` as a condition. */
-function accepts(db: Reader, roles: OwnRoles | null, use: ReachUse): RawBuilder<boolean> {
+function accepts(db: Reader, roles: OwnRoles | null, use: PredicateUse): RawBuilder<boolean> {
   const level = sql`coalesce(namespaces.settings ->> 'project_creation_level', 'developer')`
   if (roles === null) return sql<boolean>`${level} <> 'noone'`
   // All of them are developers, so one set finds the groups.
   return sql<boolean>`(${isReached(db, roles, role.developer, use)} and case ${level}
     when 'developer' then (1 = 1)
-    when 'maintainer' then ${isReached(db, roles, role.maintainer, 'filters')}
-    when 'owner' then ${isReached(db, roles, role.owner, 'filters')}
+    when 'maintainer' then ${isReached(db, roles, role.maintainer, 'tests')}
+    when 'owner' then ${isReached(db, roles, role.owner, 'tests')}
     else (1 = 0) end)`
 }
 

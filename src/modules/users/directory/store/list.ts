@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type OffsetRequest, type Page, type PageUse, pageOfRows } from '../../../../api/index.ts'
-import { anyContains, findsText, type Reader, sortedBy, unindexed } from '../../../../infra/database/index.ts'
+import { type OffsetRequest, type Page, pageOfRows } from '../../../../api/index.ts'
+import {
+  anyContains,
+  findsText,
+  type Reader,
+  sortedBy,
+  type TestUse,
+  unindexed,
+} from '../../../../infra/database/index.ts'
 import { haveAttributes } from '../../../custom-attributes/index.ts'
 import { isPresent } from '../../store.ts'
 import type { UserRow, UserState } from '../../tables.ts'
@@ -78,9 +85,9 @@ function visibleTo(reader: UserFilter['reader']): RawBuilder<boolean>[] {
   return reader === 'anyone' ? common : [...common, sharesMembershipWith(reader.externalUserId, reader.today)]
 }
 
-function conditions(db: Reader, filter: UserFilter, use: PageUse): RawBuilder<boolean>[] {
+function conditions(db: Reader, filter: UserFilter, use: TestUse): RawBuilder<boolean>[] {
   const createdAt =
-    use === 'reads' && filter.orderBy === 'id' ? unindexed(db, 'users.created_at') : sql`users.created_at`
+    use === 'tests' && filter.orderBy === 'id' ? unindexed(db, 'users.created_at') : sql`users.created_at`
   const { username, public_email: publicEmail, search, identity, created_after: after, created_before: before } = filter
   const wanted = [
     isPresent('users.id'),
@@ -113,7 +120,7 @@ async function findsSearched(db: Reader, { search, reader }: UserFilter): Promis
 async function listQuery(db: Reader, filter: UserFilter) {
   const without = filter.flags.includes('without_projects') ? await findsWithoutProjects(db) : null
   const found = [...(await findsSearched(db, filter)), ...(without ? [without] : [])]
-  return (use: PageUse) => {
+  return (use: TestUse) => {
     const all = [...found, ...conditions(db, filter, use)]
     return db.selectFrom('users').where(sql<boolean>`${sql.join(all, sql` and `)}`)
   }
@@ -123,7 +130,7 @@ async function listQuery(db: Reader, filter: UserFilter) {
 export async function pageByOffset(db: Reader, filter: UserFilter, page: OffsetRequest): Promise<Page<UserRow>> {
   const { search, orderBy, sort, reader, created_after: after, created_before: before } = filter
   const listed = await listQuery(db, filter)
-  const ordered = (use: PageUse) => {
+  const ordered = (use: TestUse) => {
     const query = listed(use).selectAll()
     const ranked = search
       ? query.orderBy(sql`case when ${isExactly(search, reader === 'administrator')} then 0 else 1 end`)
@@ -134,7 +141,7 @@ export async function pageByOffset(db: Reader, filter: UserFilter, page: OffsetR
     const byColumn = ranked.orderBy(`users.${orderBy}`, sort)
     return orderBy === 'id' ? byColumn : byColumn.orderBy('users.id', sort)
   }
-  return pageOfRows(db, ordered('reads'), page, ordered('counts'), 'users.id')
+  return pageOfRows(db, ordered('tests'), page, ordered('counts'), 'users.id')
 }
 
 /** The columns that order a keyset walk. */
@@ -154,7 +161,7 @@ export async function usersBehind(
 ): Promise<UserRow[]> {
   const { orderBy, sort } = filter
   const columns = walkColumns(orderBy)
-  let query = (await listQuery(db, filter))('reads').selectAll()
+  let query = (await listQuery(db, filter))('tests').selectAll()
   if (after) {
     const left = sql.join(columns.map((column) => sql.ref(`users.${column}`)))
     const beyond = sql.raw(sort === 'asc' ? '>' : '<')
