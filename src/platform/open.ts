@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import type { Config } from '../config.ts'
+import { isShared } from '../infra/database/index.ts'
 import { createJobs } from '../infra/jobs/index.ts'
 import { loadInstanceKey, openSealer } from '../infra/secrets/index.ts'
 import type { Platform, Secrets } from './platform.ts'
@@ -55,7 +56,7 @@ export function openPlatform(parts: PlatformParts): Platform {
       log,
       leaseSeconds: 60,
       concurrency: 4,
-      alone: database.engine === 'sqlite',
+      alone: !isShared(database),
       owner,
     }),
     settings: createSettings({ database, clock, definitions: instanceDefinitions(facts) }),

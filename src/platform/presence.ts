@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { RawBuilder } from 'kysely'
 import type { Logger } from 'pino'
 import type { Clock } from '../infra/clock/index.ts'
-import { type Database, type Held, lockIsFree, neverTrue } from '../infra/database/index.ts'
+import { type Database, type Held, isShared, lockIsFree, neverTrue } from '../infra/database/index.ts'
 
 /**
  * The identity of this process among those that use the database. On PostgreSQL it is the name of a lock that the process holds
@@ -42,7 +42,7 @@ export async function openPresence(
   database: Database,
   { clock, log }: { clock: Clock; log: Pick<Logger, 'warn'> },
 ): Promise<Presence> {
-  if (database.engine === 'sqlite') return alone()
+  if (!isShared(database)) return alone()
   let isClosed = false
   let current: { name: string; held: Held } | undefined
   let entering: Promise<void> | undefined

@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { Reader } from '../../infra/database/index.ts'
+import { isDriven, type Reader } from '../../infra/database/index.ts'
 import { maximumTotal, type Page, type PageRequest } from './pagination.ts'
 
 /** Counts the rows of a query, up to `maximumTotal` + 1. */
@@ -32,8 +32,7 @@ function rowsOfIds<DB, TB extends keyof DB, Row>(
 ): SelectQueryBuilder<DB, TB, Row> {
   const ids = finding.clearSelect().select(sql.ref(id).as('id')).limit(limit).offset(offset)
   // PostgreSQL would join them in a plan for any values, of which it expects one row.
-  const isOne = db.engine === 'postgres' ? sql<boolean>`= any(array(${ids}))` : sql<boolean>`in (${ids})`
-  return query.where(sql<boolean>`${sql.ref(id)} ${isOne}`)
+  return query.where(isDriven(db, sql.ref(id), sql`${ids}`))
 }
 
 /**

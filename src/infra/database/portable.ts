@@ -87,20 +87,54 @@ export async function acquireLock(tx: Tx, name: string): Promise<void> {
   if (tx.engine === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
 }
 
-type Lockable<Query> = { forUpdate(): Query; forShare(): Query; forKeyShare(): Query }
+/** Whether other processes may use the database. A SQLite database belongs to one, which knows of every change. */
+export const isShared = ({ engine }: HasEngine): boolean => engine === 'postgres'
+
+/** The function that gives the smaller one of two values. */
+export const smaller = ({ engine }: HasEngine): RawBuilder<unknown> => sql.raw(engine === 'postgres' ? 'least' : 'min')
+
+const typeNames = {
+  time: { postgres: 'timestamptz', sqlite: 'text' },
+  json: { postgres: 'jsonb', sqlite: 'text' },
+} as const
+
+/** The type of a parameter in a cast. */
+export const typeOf = ({ engine }: HasEngine, kind: keyof typeof typeNames): RawBuilder<unknown> =>
+  sql.raw(typeNames[kind][engine])
+
+/** Whether the JSON array `whole` has all texts of the JSON array `part`. */
+export function jsonHasAll(
+  { engine }: HasEngine,
+  whole: RawBuilder<unknown>,
+  part: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  if (engine === 'postgres') return sql<boolean>`${whole} @> ${part}`
+  return sql<boolean>`not exists (
+    select 1 from json_each(${part}) one where one.value not in (select value from json_each(${whole})))`
+}
+
+/** The end of a query whose rows are locked until the transaction ends. SQLite needs no such lock: it has one writer at a time. */
+export const lockClause = (
+  { engine }: HasEngine,
+  strength: 'update' | 'no key update' | 'update skip locked' = 'update',
+): RawBuilder<unknown> => sql.raw(engine === 'postgres' ? `for ${strength}` : '')
+
+type Lockable<Query> = { forUpdate(of?: never): Query; forShare(of?: never): Query; forKeyShare(of?: never): Query }
 
 /**
  * Locks the rows that a query selects until the transaction ends. SQLite needs no such lock: it has one writer at a time.
  * @param strength `share` lets others read under the same lock; `key share` also lets them change what is no key
+ * @param of the table whose rows are locked; default: all
  */
 export function locked<Query extends Lockable<Query>>(
   { engine }: HasEngine,
   query: Query,
   strength: 'update' | 'share' | 'key share' = 'update',
+  of?: string,
 ): Query {
   if (engine === 'sqlite') return query
-  if (strength === 'share') return query.forShare()
-  return strength === 'key share' ? query.forKeyShare() : query.forUpdate()
+  if (strength === 'share') return query.forShare(of as never)
+  return strength === 'key share' ? query.forKeyShare(of as never) : query.forUpdate(of as never)
 }
 
 /** A row by its id, or by other columns that tell it from all others. */

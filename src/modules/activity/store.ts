@@ -1,6 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { isFound, neverTrue, type Reader, sortedBy, type TestUse, unindexed } from '../../infra/database/index.ts'
+import {
+  isFound,
+  lookUp,
+  neverTrue,
+  type Reader,
+  sortedBy,
+  type TestUse,
+  unindexed,
+} from '../../infra/database/index.ts'
 import { role } from '../access/index.ts'
 import type { EventRow } from '../events/index.ts'
 import { isOpenTo } from '../namespaces/index.ts'
@@ -166,11 +174,8 @@ const iidOfNoteable = sql<number | null>`coalesce(
 function eventsOfMember(db: Reader, { memberId, caller }: Extract<EventScope, { memberId: number }>) {
   const isOfOthers = sql`events.project_id = projects.id and coalesce(events.author_id <> ${memberId}, ${true})`
   const theirs = sql`projects where ${isMemberOf(db, caller.roles, 0, 'drives')}`
-  const ofOthers =
-    db.engine === 'postgres'
-      ? sql`select found.* from (select projects.id from ${theirs}) projects
-          cross join lateral (select * from events where ${isOfOthers} offset 0) found`
-      : sql`select events.* from (select projects.id from ${theirs}) projects cross join events where ${isOfOthers}`
+  const ofOthers = sql`select events.* from (select projects.id from ${theirs}) projects
+    ${lookUp(db, 'events', isOfOthers)}`
   return sql<EventRow>`(select events.* from events where events.author_id = ${memberId} union all ${ofOthers})`.as<'e'>(
     'e',
   )

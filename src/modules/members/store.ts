@@ -3,6 +3,7 @@ import { maximumTotal, type OffsetRequest, type Page, type PageRequest, pageOfRo
 import {
   findsText,
   isFound,
+  lockClause,
   type Reader,
   shortestTrigram,
   sortedBy,
@@ -198,11 +199,10 @@ export async function ownerOfNamespace(db: Reader, namespaceId: number): Promise
   return (await query.where('kind', '=', 'user').executeTakeFirst())?.owner_id ?? null
 }
 
-/** Locks the members of a group or project until the transaction ends; SQLite has one writer and needs no lock. */
+/** Locks the members of a group or project until the transaction ends. */
 export async function lockSource(tx: Tx, { kind, id }: MemberSource): Promise<void> {
-  if (tx.engine !== 'postgres') return
   const table = sql.table(kind === 'project' ? 'projects' : 'namespaces')
-  await sql`select id from ${table} where id = ${id} for no key update`.execute(tx)
+  await sql`select id from ${table} where id = ${id} ${lockClause(tx, 'no key update')}`.execute(tx)
 }
 
 /** The ids of the direct membership of a user, and with `below` of those in everything below a group. */

@@ -1,3 +1,4 @@
+import { isShared } from '../../infra/database/index.ts'
 import { parseOid, type RefChange, refName } from '../../infra/git/index.ts'
 import type { Job } from '../jobs.ts'
 import { type Platform, perPlatform } from '../platform.ts'
@@ -62,7 +63,7 @@ async function settleAfterCrash(platform: Platform, intent: RefIntentRow): Promi
   await platform.storages.require(row.storage)
   const repository = repositoryAt(platform, row)
   // A killed process may have left its locks. With several nodes, a recent lock may belong to a running process.
-  const olderThanMs = database.engine === 'sqlite' ? 0 : staleLockMs
+  const olderThanMs = isShared(database) ? staleLockMs : 0
   if (await repository.exists()) {
     await repository.clearStale({ olderThanMs, now: clock.now() })
     await repository.repairRefs(intent.updates.flatMap(asChange))
@@ -163,14 +164,14 @@ export async function settleEnded(platform: Platform): Promise<boolean> {
 
 /** Settles what killed processes have left, before this one serves. On SQLite, all others have ended. */
 export async function recoverAtStart(platform: Platform): Promise<void> {
-  if (platform.database.engine === 'sqlite') await recoverRefs(platform)
-  else await settleEnded(platform)
+  if (isShared(platform.database)) await settleEnded(platform)
+  else await recoverRefs(platform)
 }
 
 /** Looks all the time whether other processes have ended, and settles what they have left; has git wait for those that live. On SQLite there are none. */
 export function watchProcesses(platform: Platform): void {
   const { database, git, presence, jobs } = platform
-  if (database.engine === 'sqlite') return
+  if (!isShared(database)) return
   git.waitForOtherWriters((location) => othersHaveWritten(platform, location))
   jobs.watch({
     // Without its own lock, this process seems to have ended.

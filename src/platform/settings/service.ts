@@ -1,6 +1,6 @@
 import { refuse } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
-import { type Database, now, type Tx } from '../../infra/database/index.ts'
+import { type Database, isShared, now, type Tx } from '../../infra/database/index.ts'
 import { type InstanceDefinitions, instanceDefinitions } from './definitions.ts'
 import {
   changedValues,
@@ -74,7 +74,7 @@ export function createSettings<D extends Definitions = InstanceDefinitions>(part
   const definitions = parts.definitions ?? (instanceDefinitions() as Definitions as D)
   // On PostgreSQL the question travels to another process, for each request several times.
   const ownVersion = versionReader(database.read)
-  const readVersion = database.engine === 'postgres' ? sharedRead(ownVersion) : ownVersion
+  const readVersion = isShared(database) ? sharedRead(ownVersion) : ownVersion
   type Known = { version: string | null; values: SettingValues<D> }
 
   const restored = (changed: Values) => valuesOf(definitions, changed) as SettingValues<D>

@@ -43,6 +43,6 @@ export {
   type Predicate,
 } from './predicate.ts'
 export type { ListQuery, LookUp, Sample } from './query.ts'
-export { allOf, asItStands, type Condition, isDriven, lookUp } from './reading.ts'
+export { allOf, apart, asItStands, type Condition, isDriven, isInSet, lookUp } from './reading.ts'
 export { thresholds } from './thresholds.ts'
 export type { PredicateUse, TestUse } from './use.ts'

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isAnyOf } from '../portable.ts'
 import type { Engine } from '../tables.ts'
 
 // How the planner says to each engine in which order it reads tables. SQLite has no statistics, and joins in the order of `cross join`.
@@ -15,17 +16,18 @@ export const allOf = (conditions: readonly RawBuilder<unknown>[]): Condition =>
 
 /**
  * Joins rows that are looked up for each row of what precedes.
+ * @param from the name of their table, or `table as name`
  * @param condition by which they follow from it
- * @param options.as their name in the query; default: that of the table
- * @param options.columns what is read of them; default: all
+ * @param columns what is read of them
  * @returns the text after the tables that are read before
  */
 export function lookUp(
   { engine }: HasEngine,
-  table: string,
+  from: string,
   condition: RawBuilder<unknown>,
-  { as = table, columns = sql`*` }: { as?: string; columns?: RawBuilder<unknown> } = {},
+  columns: RawBuilder<unknown> = sql`*`,
 ): RawBuilder<unknown> {
+  const [table = '', as = table] = from.split(' as ')
   const [rows, name] = [as === table ? sql.table(table) : sql`${sql.table(table)} ${sql.ref(as)}`, sql.ref(as)]
   return engine === 'postgres'
     ? sql`cross join lateral (select ${columns} from ${rows} where ${condition} offset 0) ${name}`
@@ -55,3 +57,13 @@ export function isDriven({ engine }: HasEngine, value: RawBuilder<unknown>, valu
 /** Ends a sub-query that is run as it stands: else the engines would read rows in the order of the query around it. */
 export const asItStands = ({ engine }: HasEngine): RawBuilder<unknown> =>
   engine === 'postgres' ? sql`offset 0` : sql`limit -1`
+
+/** Whether a value is one of a set that is computed once for many rows. PostgreSQL compares each row with all values of an array. */
+export function isInSet(db: HasEngine, value: RawBuilder<unknown>, ids: readonly number[]): Condition {
+  return db.engine === 'postgres'
+    ? sql<boolean>`${value} in (select unnest(${ids}::bigint[]))`
+    : isAnyOf(db, value, ids)
+}
+
+/** Ends a sub-query whose plan PostgreSQL shall not weigh against what is around it. */
+export const apart = ({ engine }: HasEngine): RawBuilder<unknown> => sql.raw(engine === 'postgres' ? 'offset 0' : '')

@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { lockClause, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { GroupLinkRow, MemberRow } from '../tables.ts'
 import { columnOfTarget, type LinkTarget } from './links.ts'
 import { memberColumnOf } from './members.ts'
 import type { MemberSource } from './memberships.ts'
-
-/** Retains rows for this transaction where the engine has more than one writer: what another one has taken is gone then. */
-const held = (tx: Tx) => (tx.engine === 'postgres' ? sql`for update` : sql``)
 
 /** Bots of projects and groups are members as long as their tokens last, and end with them. */
 const endsByItself = sql<boolean>`not exists (select 1 from users u
@@ -26,7 +23,7 @@ export async function holdExpired(tx: Tx, ids: readonly number[], today: string)
     .selectAll()
     .where(within(tx, 'id', ids))
     .where('expires_at', '<=', today)
-  return query.orderBy('id').modifyEnd(held(tx)).execute()
+  return query.orderBy('id').modifyEnd(lockClause(tx)).execute()
 }
 
 /** The memberships of these users in a group or project itself that have expired; as `holdExpired`. */
@@ -38,7 +35,7 @@ export async function holdExpiredOf(
 ): Promise<MemberRow[]> {
   const query = tx.selectFrom('members').selectAll().where(memberColumnOf(source), '=', source.id)
   const expired = query.where(within(tx, 'user_id', userIds)).where('expires_at', '<=', today)
-  return expired.orderBy('id').modifyEnd(held(tx)).execute()
+  return expired.orderBy('id').modifyEnd(lockClause(tx)).execute()
 }
 
 /** Invitations of groups to projects, or to groups, that have expired; those that expired first before the others. */

@@ -1,15 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import {
   isAnyOf,
+  isDriven,
   isFound,
+  isInSet,
   neverTrue,
   type PredicateUse,
   prepareQuery,
   type Reader,
+  smaller,
   within,
 } from '../../../infra/database/index.ts'
 import { role } from '../policy.ts'
-import { highestById, live, sharedLevel, smaller } from './roles.ts'
+import { highestById, live, sharedLevel } from './roles.ts'
 
 type Condition = RawBuilder<boolean>
 
@@ -73,9 +76,7 @@ export function isSelected(
   selection: RawBuilder<unknown>,
   use: PredicateUse = 'drives',
 ): Condition {
-  return db.engine === 'postgres' && use === 'drives'
-    ? sql<boolean>`${column} = any(array(${selection}))`
-    : sql<boolean>`${column} in (${selection})`
+  return use === 'drives' ? isDriven(db, column, selection) : sql<boolean>`${column} in (${selection})`
 }
 
 /**
@@ -83,8 +84,7 @@ export function isSelected(
  * value, as it does for an array.
  */
 export function isAmong(db: Reader, value: RawBuilder<unknown>, ids: readonly number[], use: PredicateUse): Condition {
-  if (db.engine === 'sqlite' || use === 'drives') return isAnyOf(db, value, ids)
-  return sql<boolean>`${value} in (select unnest(${ids}::bigint[]))`
+  return use === 'drives' ? isAnyOf(db, value, ids) : isInSet(db, value, ids)
 }
 
 /** Whether a user has at least this role in a namespace, of its own or inherited. @param column the id of the namespace */

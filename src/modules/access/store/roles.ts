@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
-import { prepareQuery, type Reader } from '../../../infra/database/index.ts'
+import { prepareQuery, type Reader, smaller } from '../../../infra/database/index.ts'
 import { role } from '../policy.ts'
 
 /** The role of a user in a project: the highest level, and the highest of each origin (null: none). */
 export type ProjectRole = { level: number; projectLevel: number | null; groupLevel: number | null }
-
-export const smaller = (db: Reader) => sql.raw(db.engine === 'postgres' ? 'least' : 'min')
 
 /** Memberships and invitations count until the day on which they expire (contract 21 R1). */
 export const live = (table: string, today: string) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { acquireLock, prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { acquireLock, locked, prepareQuery, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { RegistryBlobRow } from '../tables.ts'
 import type { Digest } from './digest.ts'
 
@@ -27,14 +27,9 @@ export async function linkedBlob(db: Reader, repositoryId: number, digest: Diges
 /** Like `linkedBlob`. The link cannot be changed or removed by others until the transaction ends. */
 export async function holdLink(tx: Tx, repositoryId: number, digest: Digest): Promise<LinkedBlob | null> {
   const found = await linkedBlob(tx, repositoryId, digest)
-  if (!found || tx.engine === 'sqlite') return found
-  const held = await tx
-    .selectFrom('registry_blob_links')
-    .select('used_at')
-    .where('repository_id', '=', repositoryId)
-    .where('blob_id', '=', found.id)
-    .forUpdate()
-    .executeTakeFirst()
+  if (!found) return found
+  const query = tx.selectFrom('registry_blob_links').select('used_at').where('repository_id', '=', repositoryId)
+  const held = await locked(tx, query.where('blob_id', '=', found.id)).executeTakeFirst()
   return held ? { ...found, used_at: held.used_at } : null
 }
 

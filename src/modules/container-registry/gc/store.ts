@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { lockClause, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { Digest } from '../blobs/digest.ts'
 import { deleteLinks, deleteManifests, lockManifests } from '../manifests/store/removal.ts'
 
@@ -85,8 +85,8 @@ export function dueBlobs(db: Reader, moments: Moments, limit: number, after = be
     .execute()
 }
 
-/** `for update skip locked` where the engine has more than one writer: what another transaction uses is looked at later. */
-const holding = (tx: Tx) => (tx.engine === 'postgres' ? sql`for update skip locked` : sql``)
+/** What another transaction uses is looked at later. */
+const holding = (tx: Tx) => lockClause(tx, 'update skip locked')
 
 async function idsOf(tx: Tx, query: RawBuilder<{ id: number }>): Promise<number[]> {
   return (await query.execute(tx)).rows.map(({ id }) => id)

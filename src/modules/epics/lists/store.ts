@@ -36,7 +36,7 @@ function idsInReach({ groupId, includesAncestors, includesDescendants }: Reach):
 
 /** The epics of groups. */
 function epicsOf(db: Reader, groups: RawBuilder<unknown>): RawBuilder<unknown> {
-  const epics = lookUp(db, 'epics', sql`found.group_id = seen.id`, { as: 'found', columns: sql`found.id` })
+  const epics = lookUp(db, 'epics as found', sql`found.group_id = seen.id`, sql`found.id`)
   return sql`select found.id from (${groups}) seen ${epics}`
 }
 

@@ -1,3 +1,4 @@
+import { isShared } from '../../../infra/database/index.ts'
 import { parseOid } from '../../../infra/git/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
 import { hasIntentOf, openRepository, repositoryOfProject } from '../../../platform/repositories/index.ts'
@@ -75,7 +76,7 @@ export async function recoverEndedMerges(platform: Platform): Promise<void> {
 export async function recoverMergesFromNow(platform: Platform): Promise<void> {
   const { database, presence, jobs } = platform
   await recoverEndedMerges(platform)
-  if (database.engine === 'sqlite') return
+  if (!isShared(database)) return
   jobs.watch({
     condition: () => othersAreMerging(presence.name()),
     act: () => recoverEndedMerges(platform),

@@ -1,5 +1,5 @@
 import { sql, type Updateable } from 'kysely'
-import { now, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { lockClause, now, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { NamespaceRow, NamespacesTable, Visibility } from '../tables.ts'
 import { addTotals, subtractTotals } from '../totals/store/totals.ts'
@@ -148,10 +148,9 @@ async function rewriteBelow(
  * @returns the namespace as it is under the lock, or null when it was deleted
  */
 export async function holdTree(tx: Tx, id: number): Promise<NamespaceRow | null> {
-  if (tx.engine === 'postgres') {
-    await sql`select id from namespaces where parent_id is null
-      and id in (select ancestor_id from namespace_ancestors where namespace_id = ${id}) for no key update`.execute(tx)
-  }
+  await sql`select id from namespaces where parent_id is null
+    and id in (select ancestor_id from namespace_ancestors where namespace_id = ${id})
+    ${lockClause(tx, 'no key update')}`.execute(tx)
   return namespaceById(tx, id)
 }
 

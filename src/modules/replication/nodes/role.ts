@@ -1,4 +1,4 @@
-import type { Reader } from '../../../infra/database/index.ts'
+import { isShared, type Reader } from '../../../infra/database/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
 import { ownNode } from './own-node.ts'
 
@@ -15,8 +15,7 @@ export async function isPrimary(platform: Platform, db: Reader): Promise<boolean
   if (platform.config.geo.role === 'secondary') return false
   const state = states(platform)
   const nowMs = platform.clock.now().getTime()
-  // A SQLite database belongs to one process, which knows of every change.
-  const isCurrent = db.engine === 'sqlite' || Math.abs(nowMs - state.readAtMs) < rereadMs
+  const isCurrent = !isShared(db) || Math.abs(nowMs - state.readAtMs) < rereadMs
   if (state.isPrimary !== undefined && isCurrent) return state.isPrimary
   const found = (await ownNode(platform, db))?.is_primary === true
   Object.assign(state, { isPrimary: found, readAtMs: nowMs })

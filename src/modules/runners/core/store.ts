@@ -1,16 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isFound, locked, prepareQuery, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import type { ProjectCondition } from '../../projects/index.ts'
 import { type RunnerManagerRow, type RunnerRow, runners } from '../tables.ts'
 
 export const { byId: runnerById, insert: insertRunner, update: updateRunner, remove: deleteRunner } = rows(runners)
-
-/** Whether the JSON array `whole` has all texts of the JSON array `part`. */
-export function hasAllOf(db: Reader, whole: RawBuilder<unknown>, part: RawBuilder<unknown>): RawBuilder<boolean> {
-  if (db.engine === 'postgres') return sql<boolean>`${whole} @> ${part}`
-  return sql<boolean>`not exists (
-    select 1 from json_each(${part}) one where one.value not in (select value from json_each(${whole})))`
-}
 
 export async function runnersByIds(db: Reader, ids: readonly number[]): Promise<RunnerRow[]> {
   if (ids.length === 0) return []

@@ -3,9 +3,11 @@ import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
 import {
   escapeLike,
   isFound,
+  jsonHasAll,
   jsonText,
   type PredicateUse,
   type Reader,
+  typeOf,
   unindexed,
 } from '../../../infra/database/index.ts'
 import { type OwnRoles, reachesNamespace, role } from '../../access/index.ts'
@@ -105,9 +107,7 @@ function hasStatus(status: RunnerStatus, now: Date): Condition {
 }
 
 const isTagged = (db: Reader, tag: string): Condition =>
-  db.engine === 'postgres'
-    ? sql`runners.tag_list @> cast(${jsonText([tag])} as jsonb)`
-    : sql`exists (select 1 from json_each(runners.tag_list) one where one.value = ${tag})`
+  jsonHasAll(db, sql.ref('runners.tag_list'), sql`cast(${jsonText([tag])} as ${typeOf(db, 'json')})`)
 
 /** The conditions of the filters for which the rows are read. */
 function filters(db: Reader, { statuses, tags, versionPrefix, now }: Selection): Condition[] {

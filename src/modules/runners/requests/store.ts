@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { jsonText, prepareQuery, type Reader } from '../../../infra/database/index.ts'
-import { hasAllOf } from '../core/store.ts'
+import { isDriven, jsonHasAll, jsonText, prepareQuery, type Reader, typeOf } from '../../../infra/database/index.ts'
 import type { RunnerRow } from '../tables.ts'
 
 // Literals, so that the partial index of pending jobs is used.
@@ -30,8 +29,7 @@ function isServed(db: Reader, { id, runner_type, namespace_id }: RunnerRow): Raw
     return sql<boolean>`ci_jobs.project_id in (select a.project_id from runner_projects a where a.runner_id = ${id})`
   }
   const below = sql`select reach.namespace_id from namespace_ancestors reach where reach.ancestor_id = ${namespace_id}`
-  const own = db.engine === 'postgres' ? sql`any(array(${below}))` : sql`(${below})`
-  const isBelow = db.engine === 'postgres' ? sql`projects.namespace_id = ${own}` : sql`projects.namespace_id in ${own}`
+  const isBelow = isDriven(db, sql.ref('projects.namespace_id'), below)
   return sql<boolean>`(${isBelow} and ${settingIsOn('group_runners_enabled')})`
 }
 
@@ -65,8 +63,8 @@ export async function candidates(
   runner: RunnerRow,
   { queuedBefore, limit }: { queuedBefore: string | null; limit: number },
 ): Promise<number[]> {
-  const json = sql.raw(db.engine === 'postgres' ? 'jsonb' : 'text')
-  const isTagged = hasAllOf(db, sql`cast(${jsonText(runner.tag_list)} as ${json})`, sql.ref('ci_jobs.tag_list'))
+  const tags = sql`cast(${jsonText(runner.tag_list)} as ${typeOf(db, 'json')})`
+  const isTagged = jsonHasAll(db, tags, sql.ref('ci_jobs.tag_list'))
   const isShared = runner.runner_type === 'instance_type'
   const { join, count } = countRunning(db)
   const conditions = [

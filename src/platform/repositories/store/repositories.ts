@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { locked, prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { isShared, locked, prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { newDiskPath } from '../../../infra/git/index.ts'
 import type { RepositoryKind, RepositoryRow } from '../tables.ts'
 
@@ -98,10 +98,10 @@ export async function repositoriesOfOwner(db: Reader, owner: RepositoryOwner): P
 
 /** As `repositoriesOfOwner`, with the rows locked. Who adds a repository to an owner that has one locks that as well. */
 export async function holdRepositories(tx: Tx, owner: RepositoryOwner): Promise<RepositoryRow[]> {
-  if (tx.engine === 'postgres') {
+  if (isShared(tx)) {
     const [[column, id] = ['project_id', 0]] = Object.entries(ownerColumn(owner))
-    const held = tx.selectFrom('repositories').select('id').where(sql.ref<number>(column), '=', id)
-    await held.orderBy('id').forUpdate().execute()
+    const query = tx.selectFrom('repositories').select('id').where(sql.ref<number>(column), '=', id)
+    await locked(tx, query.orderBy('id')).execute()
   }
   return repositoriesOfOwner(tx, owner)
 }

@@ -22,7 +22,7 @@ export function linkedBlobs(db: Reader, repositoryId: number, digests: readonly 
 /** Like `linkedBlobs`. The links cannot be removed until the transaction ends. */
 export function holdLinkedBlobs(tx: Tx, repositoryId: number, digests: readonly string[]): Promise<LinkedBlob[]> {
   const query = linked(tx, repositoryId, digests)
-  return (tx.engine === 'postgres' ? query.forKeyShare('l') : query).execute()
+  return locked(tx, query, 'key share', 'l').execute()
 }
 
 /** A manifest that another one refers to. */

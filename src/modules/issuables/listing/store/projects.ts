@@ -67,7 +67,7 @@ function foundByProjects(context: IssuableContext, projects: ListedProjects): Pi
   const counted = visibleIds(db, caller)
   const seen = sql`(${sql.join(counted, sql` union `)}) seen`
   const project = lookUp(db, 'projects', sql`projects.id = seen.id`)
-  const rows = lookUp(db, table, sql`found.project_id = projects.id`, { as: 'found', columns: sql`found.id` })
+  const rows = lookUp(db, `${table} as found`, sql`found.project_id = projects.id`, sql`found.id`)
   const isOfOpen = isOpen(context, projects, 'counts')
   return {
     driver: {

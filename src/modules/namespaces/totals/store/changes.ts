@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, within } from '../../../../infra/database/index.ts'
+import { lookUp, type Reader, within } from '../../../../infra/database/index.ts'
 
 type Sql = RawBuilder<unknown>
 
@@ -13,18 +13,10 @@ export const noAmounts: Sql = eachAmount(() => '0')
 /** Integers also on PostgreSQL, whose sums of integers are decimals. */
 export const summedAmounts: Sql = eachAmount((column) => `cast(coalesce(sum(${column}), 0) as bigint) as ${column}`)
 
-/** Joins rows that are looked up one by one: PostgreSQL would read the whole table for a set whose size it does not know. */
-function lookedUp(db: Reader, table: string, name: string, condition: Sql): Sql {
-  const [rows, as] = [sql.table(table), sql.raw(name)]
-  return db.engine === 'postgres'
-    ? sql`cross join lateral (select * from ${rows} ${as} where ${condition} offset 0) ${as}`
-    : sql`cross join ${rows} ${as} on ${condition}`
-}
-
 /** What is marked, as it is now, in the columns of `namespace_parts`. What is no longer there is missing. */
 function present(db: Reader): Sql {
   const only = (source: string) => sql`(select source_id from changed where source = ${sql.lit(source)}) c`
-  const project = lookedUp(db, 'projects', 'p', sql`p.id = c.source_id`)
+  const project = lookUp(db, 'projects as p', sql`p.id = c.source_id`)
   const bytesOf = (kind: string) =>
     sql`(select r.size_bytes from repositories r where r.project_id = p.id and r.kind = ${sql.lit(kind)})`
   const summed = (rows: Sql) => sql`(select cast(sum(b.size_bytes) as bigint) from ${rows})`
@@ -47,12 +39,12 @@ function present(db: Reader): Sql {
     union all
     select 'member', m.id, coalesce(m.namespace_id, p.namespace_id), m.user_id,
       case when m.namespace_id is null then 0 else 1 end, 1, 0, 0, 0, 0, 0, 0
-    from ${only('member')} ${lookedUp(db, 'members', 'm', sql`m.id = c.source_id`)}
+    from ${only('member')} ${lookUp(db, 'members as m', sql`m.id = c.source_id`)}
       left join projects p on p.id = m.project_id
     union all
     select 'namespace', n.id, n.id, n.owner_id, 0, case when n.owner_id is null then 0 else 1 end, 0, 0, 0, 0, 0,
       ${summed(sql`uploads b where b.namespace_id = n.id`)}
-    from ${only('namespace')} ${lookedUp(db, 'namespaces', 'n', sql`n.id = c.source_id`)}`
+    from ${only('namespace')} ${lookUp(db, 'namespaces as n', sql`n.id = c.source_id`)}`
 }
 
 /** How the numbers of users change by `pairs` of a namespace and a user. @param isBillable of a row of `pairs`, its row `o` and its user `u` */
@@ -81,22 +73,22 @@ const isBillableNow = sql`(u.id is not null and u.bot_kind is null and u.state =
  */
 export function comparison(db: Reader, marks: RawBuilder<boolean>, ids?: readonly number[]): Sql {
   const among = (column: string) => (ids ? sql`and ${within(db, column, ids)}` : sql``)
-  const ancestors = lookedUp(db, 'namespace_ancestors', 'a', sql`a.namespace_id = moved.namespace_id`)
+  const ancestors = lookUp(db, 'namespace_ancestors as a', sql`a.namespace_id = moved.namespace_id`)
   return sql`batch as materialized (select source, source_id from namespace_marks where ${marks}),
     changed as materialized (
       select source, source_id from batch where source not in ('members', 'user')
       union select 'member', m.id from (select source_id from batch where source = 'members') b
-        ${lookedUp(db, 'members', 'm', sql`m.project_id = b.source_id`)}),
+        ${lookUp(db, 'members as m', sql`m.project_id = b.source_id`)}),
     present as materialized (${present(db)}),
     moved as materialized (
       select namespace_id, user_id, in_groups, in_places, ${amountColumns} from present
       union all select p.namespace_id, p.user_id, -p.in_groups, -p.in_places, ${eachAmount((column) => `-p.${column}`)}
-        from changed c ${lookedUp(db, 'namespace_parts', 'p', sql`p.source = c.source and p.source_id = c.source_id`)}),
+        from changed c ${lookUp(db, 'namespace_parts as p', sql`p.source = c.source and p.source_id = c.source_id`)}),
     sums as materialized (
       select a.ancestor_id as namespace_id, false as is_own, ${summedAmounts}
         from moved ${ancestors} where true ${among('a.ancestor_id')} group by a.ancestor_id
       union all select moved.namespace_id, true, ${summedAmounts}
-        from moved ${lookedUp(db, 'namespaces', 'n', sql`n.id = moved.namespace_id`)}
+        from moved ${lookUp(db, 'namespaces as n', sql`n.id = moved.namespace_id`)}
         where true ${among('moved.namespace_id')} group by moved.namespace_id),
     pairs as materialized (
       select namespace_id, user_id, cast(sum(in_groups) as bigint) as in_groups, cast(sum(in_places) as bigint) as in_places
@@ -104,7 +96,7 @@ export function comparison(db: Reader, marks: RawBuilder<boolean>, ids?: readonl
         select a.ancestor_id as namespace_id, moved.user_id, moved.in_groups, moved.in_places
           from moved ${ancestors} where moved.user_id is not null ${among('a.ancestor_id')}
         union all select o.namespace_id, o.user_id, 0, 0 from (select distinct source_id from batch where source = 'user') b
-          ${lookedUp(db, 'namespace_users', 'o', sql`o.user_id = b.source_id`)}
+          ${lookUp(db, 'namespace_users as o', sql`o.user_id = b.source_id`)}
           where true ${among('o.namespace_id')}
       ) touched group by namespace_id, user_id),
     differences as materialized (${differences(isBillableNow)})`

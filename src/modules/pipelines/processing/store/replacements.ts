@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Tx, within } from '../../../../infra/database/index.ts'
+import { type Tx, typeOf, within } from '../../../../infra/database/index.ts'
 import type { CiJobRow } from '../../tables.ts'
 
 /** Columns that a new job takes over from the one that it replaces. */
@@ -50,8 +50,8 @@ export async function replaceJobs(
     select ${sql.join(kept)},
       case when run_when in ('manual', 'delayed') then 'on_success' else run_when end,
       ${user}, timeout_seconds, 'created', cast(${retries} as integer),
-      cast(${moment} as ${tx.engine === 'postgres' ? sql`timestamptz` : sql`text`}),
-      cast(${moment} as ${tx.engine === 'postgres' ? sql`timestamptz` : sql`text`})
+      cast(${moment} as ${typeOf(tx, 'time')}),
+      cast(${moment} as ${typeOf(tx, 'time')})
     from ci_jobs where ${within(tx, 'id', oldIds)} order by id
     returning id`.execute(tx)
   const newIds = rows.map(({ id }) => id)

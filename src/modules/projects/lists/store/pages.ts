@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Reader, unindexed } from '../../../../infra/database/index.ts'
+import { apart, lookUp, type Reader, unindexed } from '../../../../infra/database/index.ts'
 import type { ProjectRow } from '../../tables.ts'
 import type { Condition, ListConditions } from './conditions.ts'
 import type { ListOrder } from './orders.ts'
@@ -14,8 +14,7 @@ export type Part = ListConditions & {
 const everything: Condition = sql<boolean>`(1 = 1)`
 
 /**
- * The project of each row of a selection `chosen`, looked up by its id: the text after the name of the selection. PostgreSQL would
- * make a join of it, which reads all projects between the first and the last one.
+ * The project of each row of a selection `chosen`, looked up by its id: the text after the name of the selection.
  * @param id of the row; SQLite restricts the rows by conditions on the ids of projects where it is a column
  */
 function lookedUp(
@@ -24,9 +23,7 @@ function lookedUp(
   id: RawBuilder<unknown> = sql.ref('chosen.project_id'),
 ): RawBuilder<unknown> {
   const all = sql.join([everything, ...conditions], sql` and `)
-  if (db.engine === 'sqlite') return sql`cross join projects where projects.id = ${id} and ${all}`
-  return sql`cross join lateral (select projects.* from projects where projects.id = ${id} offset 0) projects
-    where ${all}`
+  return sql`${lookUp(db, 'projects', sql`projects.id = ${id}`)} where ${all}`
 }
 
 /** What a selection finds and conditions on the ids leave, as the text after `select projects.id`: no project is read for the others. */
@@ -35,10 +32,8 @@ const left = (finder: Selection, byId: readonly Condition[]) => sql`from (
 
 /** As text: the shape depends on the filter, so nothing is prepared, and the query builder takes a tenth of a list's time. */
 function projectsWith(db: Reader, { finder, byId, conditions }: Part): RawBuilder<unknown> {
-  // The offset keeps PostgreSQL from weighing how to read the few ids against what it expects of the conditions.
-  const isAlone = sql.raw(db.engine === 'postgres' ? 'offset 0' : '')
   if (finder)
-    return sql`from (select projects.id as project_id ${left(finder, byId)} ${isAlone}) chosen ${lookedUp(db, conditions)}`
+    return sql`from (select projects.id as project_id ${left(finder, byId)} ${apart(db)}) chosen ${lookedUp(db, conditions)}`
   return sql`from projects where ${sql.join([everything, ...byId, ...conditions], sql` and `)}`
 }
 
