@@ -2,6 +2,6 @@
 export const checksums = {
   '0001': {
     sqlite: 'f5cedde41df2602007289b81792f646a78b3093d99b7afef0bfe9ff71ee405d9',
-    postgres: '6ed4cb4975d1f00bf57ec4fda44117e8117394ac85d93bf0e231471f72fbd2e3',
+    postgres: '9bb51b52c9233d8ee96caf48fd2d4b02061183391309f2afea0b5e7402cd3e57',
   },
 } as const

@@ -266,6 +266,19 @@ describe('schema', () => {
     await fresh.remove()
   })
 
+  test('a schema whose first migration had other statements is refused, with what to do', async () => {
+    const fresh = await makeFreshDatabase()
+    const database = await openDatabase({ url: fresh.url, migrations })
+    await database.write((tx) => sql`update migrations set checksum = 'of-yesterday'`.execute(tx))
+    await database.close()
+    const reopened = openDatabase({ url: fresh.url, migrations })
+    await expect(reopened).rejects.toThrow(
+      'The database has migrations that this release has with other statements: 0001. A newer release wrote it, or a version that was ' +
+        'never released. Start the one that wrote it, or restore a backup that this release made.',
+    )
+    await fresh.remove()
+  })
+
   test('clear deletes all rows and restarts the ids', async () => {
     await using database = await databaseWithTable()
     await database.write((tx) => tx.insertInto('testing_rows').values(newRow('a')).execute())

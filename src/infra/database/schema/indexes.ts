@@ -29,7 +29,7 @@ export function indexesOf(table: AnyTable, engine: Engine): string[] {
     return [
       create(name, keys),
       create(
-        `${name}_falling`,
+        `${name}_descending`,
         keys.map((key) => descending(key, nullsLast)),
       ),
     ]

@@ -111,7 +111,7 @@ test('a row that the client knows in an older state is not removed', async () =>
 test('indexes differ by engine where they must, and those of foreign keys are missed', () => {
   expect(indexesOf(testingPeople, 'postgres')).toEqual([
     'index testing_people_seen on testing_people (seen_on, id)',
-    'index testing_people_seen_falling on testing_people (seen_on desc nulls last, id desc)',
+    'index testing_people_seen_descending on testing_people (seen_on desc nulls last, id desc)',
     'index testing_people_mood on testing_people (left(mood, 9), id desc)',
     'index testing_people_only on testing_people (updated_at)',
   ])

@@ -20,7 +20,7 @@ export type IndexSpec<Name extends string> =
       engine?: Engine
       /**
        * The column by which a list is ordered with rows without a value last: PostgreSQL has a second index for the descending
-       * order, `<table>_<name>_falling`. SQLite reads the first one backwards.
+       * order, `<table>_<name>_descending`. SQLite reads the first one backwards.
        */
       nullsLast?: Name
       /** PostgreSQL creates it last: of indexes that serve a query equally it takes the newest. */
