@@ -9,14 +9,10 @@ export {
   presentedToken,
   readerOf,
 } from './http/authentication.ts'
-export { readWholeBody } from './http/body.ts'
-export { type RequestedRange, requestedRange } from './http/byte-range.ts'
-export { type Connections, watchConnections } from './http/connections.ts'
-export { contentDisposition } from './http/content-disposition.ts'
-export { hasCurrent, weakEtag } from './http/etag.ts'
-export { removeAbandonedFiles } from './http/multipart.ts'
+export { readWholeBody } from './http/body/body.ts'
+export { removeAbandonedFiles } from './http/body/multipart.ts'
+export { bytesOf } from './http/body/streamed-body.ts'
 export { answerToOutage } from './http/outages.ts'
-export { onlyBelow } from './http/part.ts'
 export {
   countRequest,
   deletePastWindows,
@@ -28,18 +24,20 @@ export {
   throttled,
   throttleHeaders,
 } from './http/rate-limit.ts'
-export { createServer, type Service } from './http/server.ts'
+export { type RequestedRange, requestedRange } from './http/responses/byte-range.ts'
+export { contentDisposition } from './http/responses/content-disposition.ts'
+export { hasCurrent, weakEtag } from './http/responses/etag.ts'
+export { type Connections, watchConnections } from './http/server/connections.ts'
+export { onlyBelow } from './http/server/part.ts'
+export { createServer, type Service } from './http/server/server.ts'
+export { unavailableWhile } from './http/server/starting.ts'
 export { createApi } from './http/service.ts'
-export { unavailableWhile } from './http/starting.ts'
-export { bytesOf } from './http/streamed-body.ts'
 export * from './operation/actor.ts'
 export { onlyIn } from './operation/availability.ts'
 export { type CaptchaService, checkSpam, type SpamLog, type SpamVerdict } from './operation/captcha.ts'
-export { dayAfter, dayOf, parseDate, parseDateTime } from './operation/dates.ts'
 export { allTakenIn, operationsFor, takenIn } from './operation/editions.ts'
 export * from './operation/errors.ts'
 export { humanSize } from './operation/human-size.ts'
-export { parseNestedParameters } from './operation/nested-parameters.ts'
 export {
   type Operation,
   operationsOf,
@@ -54,11 +52,20 @@ export {
   type Page,
   type PageRequest,
   pageOfList,
-} from './operation/pagination.ts'
-export { allOrNone, mutuallyExclusive, parameterError, parameterErrors } from './operation/parameter-errors.ts'
-export { withNull } from './operation/parameter-schema.ts'
-export { isPathNumber, type Param, type ParamSet, type ParamValues, t } from './operation/params.ts'
-export * from './operation/problems.ts'
+} from './operation/pages/pagination.ts'
+export { pageOfIds, pageOfRows } from './operation/pages/row-page.ts'
+export { dayAfter, dayOf, parseDate, parseDateTime } from './operation/parameters/dates.ts'
+export { parseNestedParameters } from './operation/parameters/nested-parameters.ts'
+export {
+  allOrNone,
+  mutuallyExclusive,
+  parameterError,
+  parameterErrors,
+} from './operation/parameters/parameter-errors.ts'
+export { withNull } from './operation/parameters/parameter-schema.ts'
+export { isPathNumber, type Param, type ParamSet, type ParamValues, t } from './operation/parameters/params.ts'
+export * from './operation/parameters/problems.ts'
+export { isUploadedFile, type UploadedFile } from './operation/parameters/uploaded-file.ts'
 export { header, type RequestInfo } from './operation/request.ts'
 export {
   anything,
@@ -73,8 +80,6 @@ export {
   statusNumber,
   streamedJson,
 } from './operation/results.ts'
-export { pageOfIds, pageOfRows } from './operation/row-page.ts'
 export { type Static, type TSchema, Type } from './operation/schema.ts'
 export { reading, readingFiles, readingUsers, requireScope, type Scopes, writing } from './operation/scopes.ts'
 export { type InstanceAbility, instance, type Subject } from './operation/subject.ts'
-export { isUploadedFile, type UploadedFile } from './operation/uploaded-file.ts'

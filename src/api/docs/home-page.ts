@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { escapeHtml } from '../../infra/markdown/index.ts'
-import { hasCurrent, weakEtag } from '../http/etag.ts'
-import type { Service } from '../http/server.ts'
+import { hasCurrent, weakEtag } from '../http/responses/etag.ts'
+import type { Service } from '../http/server/server.ts'
 import { methodNotAllowed } from '../operation/errors.ts'
 
 const style = `

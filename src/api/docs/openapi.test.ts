@@ -1,7 +1,7 @@
 import { parse, validate } from '@readme/openapi-parser'
 import { describe, expect, test } from 'vitest'
 import { type Operation, operationsOf } from '../operation/operation.ts'
-import { t } from '../operation/params.ts'
+import { t } from '../operation/parameters/params.ts'
 import { anything, forms, nothing, nullable, pageOf, raw } from '../operation/results.ts'
 import { Type } from '../operation/schema.ts'
 import { reading, writing } from '../operation/scopes.ts'

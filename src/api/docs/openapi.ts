@@ -1,5 +1,5 @@
-import { weakEtag } from '../http/etag.ts'
-import { reasonPhrase } from '../http/reason-phrase.ts'
+import { weakEtag } from '../http/responses/etag.ts'
+import { reasonPhrase } from '../http/server/reason-phrase.ts'
 import { describedFor } from '../operation/availability.ts'
 import { type Operation, operationsOf } from '../operation/operation.ts'
 import type { RawSchema, ResultSchema } from '../operation/results.ts'

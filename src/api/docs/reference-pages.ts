@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ignoreMissing } from '../../infra/files/index.ts'
-import { hasCurrent, weakEtag } from '../http/etag.ts'
-import type { Service } from '../http/server.ts'
+import { hasCurrent, weakEtag } from '../http/responses/etag.ts'
+import type { Service } from '../http/server/server.ts'
 import { methodNotAllowed, routeNotFound } from '../operation/errors.ts'
 
 /** The files of Swagger UI that are served, with their content types. */

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
 import { forbidden, notFound } from '../operation/errors.ts'
 import type { Operation } from '../operation/operation.ts'
-import { t } from '../operation/params.ts'
+import { t } from '../operation/parameters/params.ts'
 import { instance, type Subject } from '../operation/subject.ts'
 import { type DemoServer, demoServer, echo } from '../testing.ts'
 

@@ -1,7 +1,7 @@
 import { type Actor, anonymous, type UserActor } from '../operation/actor.ts'
 import { ApiError, forbidden, insufficientScope, unauthorized } from '../operation/errors.ts'
-import { parseNestedParameters } from '../operation/nested-parameters.ts'
-import { parameterError } from '../operation/parameter-errors.ts'
+import { parseNestedParameters } from '../operation/parameters/nested-parameters.ts'
+import { parameterError } from '../operation/parameters/parameter-errors.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
 import { reading, requireScope } from '../operation/scopes.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RawParameters } from '../operation/nested-parameters.ts'
+import type { RawParameters } from '../operation/parameters/nested-parameters.ts'
 import type { RequestInfo } from '../operation/request.ts'
 
 /**

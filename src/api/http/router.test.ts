@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Method } from '../operation/operation.ts'
-import { t } from '../operation/params.ts'
+import { t } from '../operation/parameters/params.ts'
 import { demoServer, echo, exchange, thrown } from '../testing.ts'
 import { buildRouter } from './router.ts'
 

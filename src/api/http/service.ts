@@ -1,23 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, anonymous, isAdministrator } from '../operation/actor.ts'
 import { ApiError, forbidden, methodNotAllowed, routeNotFound, unauthorized, uriTooLong } from '../operation/errors.ts'
-import { emptyParameters, parseNestedParameters, type RawParameters } from '../operation/nested-parameters.ts'
 import { type Context, type Operation, parametersOf, requireUnmodified } from '../operation/operation.ts'
-import { pageRequest } from '../operation/pagination.ts'
-import { holdsFile } from '../operation/parameter-schema.ts'
-import { isPathNumber, type ParamSet, type PathNumber } from '../operation/params.ts'
+import { pageRequest } from '../operation/pages/pagination.ts'
+import {
+  emptyParameters,
+  parseNestedParameters,
+  type RawParameters,
+} from '../operation/parameters/nested-parameters.ts'
+import { holdsFile } from '../operation/parameters/parameter-schema.ts'
+import { isPathNumber, type ParamSet, type PathNumber } from '../operation/parameters/params.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
 import { requireScope } from '../operation/scopes.ts'
-import { type Answer, type Outcome, sendResult } from './answers.ts'
 import { type Authenticator, applySudo, authenticate, presentedToken } from './authentication.ts'
-import { type BodyLimits, hasBody, isMultipart, type Reading, readBody, readBytes, requireSize } from './body.ts'
-import { bodyShares } from './body-shares.ts'
-import { corsHeaders, preflightHeaders } from './headers.ts'
-import { hasLargeBody } from './lingering.ts'
+import { type BodyLimits, hasBody, isMultipart, type Reading, readBody, readBytes, requireSize } from './body/body.ts'
+import { bodyShares } from './body/body-shares.ts'
 import { isExceeded, type Standing, throttled, throttleHeaders } from './rate-limit.ts'
 import { ReceivedRequest } from './request-info.ts'
+import { type Answer, type Outcome, sendResult } from './responses/answers.ts'
 import { buildRouter, type Found } from './router.ts'
-import type { Service } from './server.ts'
+import { corsHeaders, preflightHeaders } from './server/headers.ts'
+import { hasLargeBody } from './server/lingering.ts'
+import type { Service } from './server/server.ts'
 
 type ApiOptions = {
   /** Passed to operations and subjects. */

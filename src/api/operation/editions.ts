@@ -1,7 +1,7 @@
 import { type Edition, hasTier } from '../../config.ts'
 import { type Availability, availabilityOf, isIn } from './availability.ts'
 import type { Operation } from './operation.ts'
-import type { Param, ParamSet } from './params.ts'
+import type { Param, ParamSet } from './parameters/params.ts'
 import type { ResultSchema } from './results.ts'
 
 type Schema = { [keyword: string]: unknown }

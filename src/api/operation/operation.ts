@@ -1,9 +1,14 @@
 import type { Offering, Tier } from '../../config.ts'
 import type { Actor } from './actor.ts'
 import { type ApiError, preconditionFailed } from './errors.ts'
-import type { ListOptions, PageRequest } from './pagination.ts'
-import { atLeastOneMissing, exactlyOneMissing, mutuallyExclusive, parameterErrors } from './parameter-errors.ts'
-import { type ParamSet, type ParamValues, type Problem, readParameters } from './params.ts'
+import type { ListOptions, PageRequest } from './pages/pagination.ts'
+import {
+  atLeastOneMissing,
+  exactlyOneMissing,
+  mutuallyExclusive,
+  parameterErrors,
+} from './parameters/parameter-errors.ts'
+import { type ParamSet, type ParamValues, type Problem, readParameters } from './parameters/params.ts'
 import { header, type RequestInfo } from './request.ts'
 import type { ResultSchema, ResultValue } from './results.ts'
 import type { TSchema } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { RawParameters } from './nested-parameters.ts'
+import type { RawParameters } from './parameters/nested-parameters.ts'
 
 /** What operations and subjects can read of a request besides its parameters. */
 export type RequestInfo = {

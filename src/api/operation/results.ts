@@ -1,5 +1,5 @@
-import type { Page } from './pagination.ts'
-import { withNull } from './parameter-schema.ts'
+import type { Page } from './pages/pagination.ts'
+import { withNull } from './parameters/parameter-schema.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
 
 /** A paginated list: the JSON is an array, the rest is in the headers. */
