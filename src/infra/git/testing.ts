@@ -23,7 +23,7 @@ import type {
 import { type RepositoryContext, sharedContext } from './objects/context.ts'
 import { baseConfig } from './process/command.ts'
 import { gitRunner, type Runner } from './process/runner.ts'
-import { openSpawner, type RunningJob } from './process/spawner.ts'
+import { openSpawner, type RunningJob } from './process/spawner/spawner.ts'
 import type { Repository } from './repository.ts'
 
 export const ada: Person = { name: 'Ada', email: 'ada@example.com', date: '2024-02-03T04:05:06.000Z' }

@@ -5,7 +5,7 @@ import { type Oid, parseOid } from '../model/names.ts'
 import type { ObjectType, Quarantine } from '../model/types.ts'
 import type { Command } from '../process/command.ts'
 import { failure, type Runner } from '../process/runner.ts'
-import type { RunningJob } from '../process/spawner.ts'
+import type { RunningJob } from '../process/spawner/spawner.ts'
 import { closed } from '../process/transfer.ts'
 
 /** `revision` contains neither spaces nor newlines: `cat-file-pool.ts` builds it from branded values. */

@@ -4,7 +4,7 @@ import type { Repository } from '../repository.ts'
 import { commitFiles, git, openTestGit, openTestRunner, type TestGit } from '../testing.ts'
 import type { Command } from './command.ts'
 import { outputOf, recordsOf } from './output.ts'
-import type { RunningJob } from './spawner.ts'
+import type { RunningJob } from './spawner/spawner.ts'
 
 let own: TestGit
 let repository: Repository

@@ -3,7 +3,7 @@
 import { GitError } from '../model/errors.ts'
 import type { Command } from './command.ts'
 import { failure, type Runner } from './runner.ts'
-import type { Exit, RunningJob } from './spawner.ts'
+import type { Exit, RunningJob } from './spawner/spawner.ts'
 
 type OutputOptions = { input?: string; signal?: AbortSignal }
 

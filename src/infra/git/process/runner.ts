@@ -4,7 +4,7 @@ import { GitError } from '../model/errors.ts'
 import type { GitLimits } from '../model/types.ts'
 import { argumentsOf, type BaseEnvironment, type Command, environmentOf } from './command.ts'
 import { type Semaphore, type SlotRequest, semaphore } from './semaphore.ts'
-import type { Exit, RunningJob, Spawner } from './spawner.ts'
+import type { Exit, RunningJob, Spawner } from './spawner/spawner.ts'
 
 type RunOptions = {
   /** The complete standard input. Default: none. */

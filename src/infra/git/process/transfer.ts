@@ -6,7 +6,7 @@ import { GitError } from '../model/errors.ts'
 import { idleClient, type Patience, type Watched, watchClient, watchOutput } from './client-watch.ts'
 import type { Command } from './command.ts'
 import { failure, type Runner } from './runner.ts'
-import type { Exit, RunningJob } from './spawner.ts'
+import type { Exit, RunningJob } from './spawner/spawner.ts'
 
 type Carried = { exit: Exit; sentBytes: number }
 

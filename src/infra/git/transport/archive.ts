@@ -12,7 +12,7 @@ import type { Command, Operand } from '../process/command.ts'
 import { outputOfJob } from '../process/output.ts'
 import { failure, type Runner } from '../process/runner.ts'
 import type { SlotRequest } from '../process/semaphore.ts'
-import type { RunningJob } from '../process/spawner.ts'
+import type { RunningJob } from '../process/spawner/spawner.ts'
 
 const CHUNK_BYTES = 64 * 1024
 

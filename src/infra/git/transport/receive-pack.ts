@@ -8,7 +8,7 @@ import type { GitLog, ReceivePackOptions } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { begun } from '../process/client-watch.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
-import type { RunningJob } from '../process/spawner.ts'
+import type { RunningJob } from '../process/spawner/spawner.ts'
 import {
   carry,
   destroyingOnFailure,

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { GitLimits } from '../model/types.ts'
 import { watchProcessorTime } from '../process/processor-time.ts'
-import type { RunningJob } from '../process/spawner.ts'
+import type { RunningJob } from '../process/spawner/spawner.ts'
 import { pushAnswer } from './push-answer.ts'
 
 const MIB = 1024 * 1024

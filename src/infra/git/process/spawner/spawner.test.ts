@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { access, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { GitError } from '../model/errors.ts'
-import { until } from '../testing.ts'
+import { GitError } from '../../model/errors.ts'
+import { until } from '../../testing.ts'
 import { type Job, openSpawner, type RunningJob, type Spawner } from './spawner.ts'
 
 const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' }

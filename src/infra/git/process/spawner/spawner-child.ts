@@ -3,8 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { restartDelays } from '../../restarts/index.ts'
-import type { GitLog } from '../model/types.ts'
+import { restartDelays } from '../../../restarts/index.ts'
+import type { GitLog } from '../../model/types.ts'
 import type { FromSpawner, ToSpawner } from './spawner-protocol.ts'
 
 /** A spawner that dies more often within a minute is restarted after a delay. */

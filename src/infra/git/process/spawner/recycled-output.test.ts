@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { until } from '../testing.ts'
+import { until } from '../../testing.ts'
 import { type RecycledOutput, recycledOutput } from './recycled-output.ts'
 
 let directory: string

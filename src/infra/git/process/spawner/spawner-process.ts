@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
-import { handled } from '../../streams/index.ts'
+import { handled } from '../../../streams/index.ts'
 import { listenForStreams } from './data-sockets.ts'
 import {
   type ExitMessage,
