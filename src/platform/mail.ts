@@ -1,8 +1,8 @@
 import { portionsOf, type Tx } from '../infra/database/index.ts'
 import { createMailer, type Mail, type Mailer, MailRefused } from '../infra/mail/index.ts'
-import { enqueueAll, type Job } from './jobs.ts'
+import { enqueueAll, type Job } from './jobs/jobs.ts'
+import { requireWorker } from './jobs/workers.ts'
 import { type Platform, perPlatform } from './platform.ts'
-import { requireWorker } from './workers.ts'
 
 export type { Mail } from '../infra/mail/index.ts'
 

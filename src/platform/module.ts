@@ -2,7 +2,7 @@ import type { Operation, ServedRoute, Service } from '../api/index.ts'
 import type { RefSnapshot } from '../infra/git/index.ts'
 import type { SshService } from '../infra/ssh/index.ts'
 import type { Failing } from './failing.ts'
-import type { AnyJob } from './jobs.ts'
+import type { AnyJob } from './jobs/jobs.ts'
 import type { Platform } from './platform.ts'
 
 /** What `fennec check` opens: everything that is stored, without a server. */

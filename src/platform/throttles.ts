@@ -9,7 +9,7 @@ import {
   throttled,
 } from '../api/index.ts'
 import { networkOf } from '../infra/net/index.ts'
-import type { Job } from './jobs.ts'
+import type { Job } from './jobs/jobs.ts'
 import type { Platform } from './platform.ts'
 import type { InstanceSettings } from './settings/index.ts'
 

@@ -1,8 +1,8 @@
 import { type RefName, type TreePath, treePath, zeroOid } from '../../infra/git/index.ts'
 import type { Platform } from '../platform.ts'
-import type { RefMover } from './mover.ts'
+import { changeRefs } from './gate/gate.ts'
+import type { RefMover } from './gate/mover.ts'
 import { openRow } from './on-disk.ts'
-import { changeRefs } from './repositories.ts'
 import type { RepositoryRow } from './tables.ts'
 
 type FirstCommit = {

@@ -1,18 +1,24 @@
-import type { AnyJob } from '../jobs.ts'
+import type { AnyJob } from '../jobs/jobs.ts'
 import { packAllJob, packJob } from './care.ts'
-import { settleJob } from './recovery.ts'
+import { settleJob } from './gate/recovery.ts'
 import { removeFilesJob, sweepJob } from './removed-files.ts'
 
 export { careAfterPush, measureRepository, packRepository } from './care.ts'
 export { repositoryProblems, requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
-export { deferWhileAway } from './deferred.ts'
 export { makeFirstCommit } from './first-commit.ts'
-export { moverOf, type RefMover } from './mover.ts'
+export {
+  changeRefs,
+  outsideGate,
+  pushGate,
+} from './gate/gate.ts'
+export { moverOf, type RefMover } from './gate/mover.ts'
+export { recoverAtStart, recoverRefs, settleEnded, watchProcesses } from './gate/recovery.ts'
 export { openRow } from './on-disk.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
-export { recoverAtStart, recoverRefs, settleEnded, watchProcesses } from './recovery.ts'
 export { refsAt, refsOf } from './refs.ts'
 export { RefRefused, RepositoryMoving, readOnly } from './refusals.ts'
+export { removeFilesLater } from './removed-files.ts'
+export { oneAtATime } from './serial.ts'
 export {
   CopyDiffers,
   copyPlaces,
@@ -23,15 +29,9 @@ export {
   requireInPlace,
   switchStorage,
   untilSettled,
-} from './relocation.ts'
-export { removeFilesLater } from './removed-files.ts'
+} from './storages/relocation.ts'
 export {
-  changeRefs,
-  outsideGate,
-  pushGate,
-} from './repositories.ts'
-export { oneAtATime } from './serial.ts'
-export {
+  deferWhileAway,
   folderId,
   isFolder,
   openStorages,
@@ -39,7 +39,7 @@ export {
   prepareStorages,
   StorageAway,
   type Storages,
-} from './storages.ts'
+} from './storages/storages.ts'
 export { hasIntentOf, hasIntentsSince } from './store/intents.ts'
 export {
   claimReadOnly,

@@ -10,9 +10,9 @@ import {
   temporaryDirectory,
 } from '../../testing/index.ts'
 import type { RefListener } from '../index.ts'
+import { changeRefs } from './gate/gate.ts'
 import { refsOf } from './refs.ts'
 import { RefRefused, readOnly } from './refusals.ts'
-import { changeRefs } from './repositories.ts'
 import { repositoryOfProject, setReadOnly } from './store/repositories.ts'
 
 let server: TestServer

@@ -1,8 +1,8 @@
 import { portions, type Tx } from '../../infra/database/index.ts'
 import { diskPath, GitError } from '../../infra/git/index.ts'
-import { deferDuringBackup } from '../during-backup.ts'
-import { enqueue, type Job } from '../jobs.ts'
+import { enqueue, type Job } from '../jobs/jobs.ts'
 import type { Platform } from '../platform.ts'
+import { deferDuringBackup } from '../storage/during-backup.ts'
 import { forgetRemoved, removedRepositories } from './store/repositories.ts'
 
 const hourSeconds = 3600

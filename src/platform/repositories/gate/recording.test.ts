@@ -1,12 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { git, httpUrl, makeHistory, startTestServer, type TestServer, temporaryDirectory } from '../../testing/index.ts'
-import type { RefListener } from '../index.ts'
-import { repositoryAt } from './on-disk.ts'
+import {
+  git,
+  httpUrl,
+  makeHistory,
+  startTestServer,
+  type TestServer,
+  temporaryDirectory,
+} from '../../../testing/index.ts'
+import type { RefListener } from '../../index.ts'
+import { repositoryAt } from '../on-disk.ts'
+import { repositoryOfProject } from '../store/repositories.ts'
 import { recoverRefs } from './recovery.ts'
-
-import { repositoryOfProject } from './store/repositories.ts'
 
 let server: TestServer
 let isFailing = false

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryDirectory } from '../../testing/index.ts'
+import { temporaryDirectory } from '../../../testing/index.ts'
 import { openStorages, ownStorage, prepareStorages } from './storages.ts'
 
 test('storages get an identity; two names of one folder are the same, and a missing folder is an error', async () => {

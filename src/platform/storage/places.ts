@@ -2,9 +2,9 @@ import { chmod, lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { type Config, requestFolder } from '../config.ts'
-import { ignoreMissing, namesIn } from '../infra/files/index.ts'
-import { openStorages, ownStorage, prepareStorages, type Storages } from './repositories/index.ts'
+import { type Config, requestFolder } from '../../config.ts'
+import { ignoreMissing, namesIn } from '../../infra/files/index.ts'
+import { openStorages, ownStorage, prepareStorages, type Storages } from '../repositories/index.ts'
 
 /** What others than the owner may do with a file. */
 const othersMask = 0o077

@@ -1,7 +1,7 @@
 /** Tells git when the processes of other nodes have ended that may hold locks of refs. */
-import type { RepositoryLocation } from '../../infra/git/index.ts'
-import type { Platform } from '../platform.ts'
-import { intentsAt } from './store/intents.ts'
+import type { RepositoryLocation } from '../../../infra/git/index.ts'
+import type { Platform } from '../../platform.ts'
+import { intentsAt } from '../store/intents.ts'
 
 /** Packing takes locks of refs without an intent. It holds none for as long. */
 const packingMs = 30_000

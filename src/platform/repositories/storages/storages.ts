@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { ApiError } from '../../api/index.ts'
-import type { Config } from '../../config.ts'
-import { ignoreMissing, syncDirectory, writeDurably } from '../../infra/files/index.ts'
+import { ApiError } from '../../../api/index.ts'
+import type { Config } from '../../../config.ts'
+import { ignoreMissing, syncDirectory, writeDurably } from '../../../infra/files/index.ts'
+import { RunLater } from '../../../infra/jobs/index.ts'
 
 /** A storage cannot be used, for instance because its file system is not mounted. */
 class StorageUnusable extends Error {
@@ -119,4 +120,13 @@ export function openStorages(
     },
     areSame: (one, other) => one === other || (ids.has(one) && ids.get(one) === ids.get(other)),
   }
+}
+
+const awayDelayMs = 60_000
+
+/** Postpones a job that makes a repository or gives it up. @throws RunLater while a storage is not mounted */
+export async function deferWhileAway({ storages }: { storages: Storages }, storage: string): Promise<void> {
+  await storages.require(storage).catch((error) => {
+    throw error instanceof StorageAway ? new RunLater(awayDelayMs, { cause: error }) : error
+  })
 }

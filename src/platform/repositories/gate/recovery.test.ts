@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { manualClock } from '../../infra/clock/index.ts'
-import { type Oid, type RefName, refName } from '../../infra/git/index.ts'
-import { onPostgres, startTestServer, type TestServer } from '../../testing/index.ts'
-import type { Platform, RefListener } from '../index.ts'
-import { openRow } from './on-disk.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
+import { type Oid, type RefName, refName } from '../../../infra/git/index.ts'
+import { onPostgres, startTestServer, type TestServer } from '../../../testing/index.ts'
+import type { Platform, RefListener } from '../../index.ts'
+import { openRow } from '../on-disk.ts'
+import { deleteIntent, insertIntent, lockOpenIntent, lockRivals } from '../store/intents.ts'
+import { repositoryOfProject } from '../store/repositories.ts'
+import { changeRefs, pushGate } from './gate.ts'
 import { othersHaveWritten } from './other-writers.ts'
 import { settleEnded } from './recovery.ts'
-import { changeRefs, pushGate } from './repositories.ts'
-import { deleteIntent, insertIntent, lockOpenIntent, lockRivals } from './store/intents.ts'
-import { repositoryOfProject } from './store/repositories.ts'
 
 const zero = '0'.repeat(40) as Oid
 

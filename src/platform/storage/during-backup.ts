@@ -1,6 +1,6 @@
-import type { Database } from '../infra/database/index.ts'
-import { RunLater } from '../infra/jobs/index.ts'
-import type { ObjectStore } from '../infra/objects/index.ts'
+import type { Database } from '../../infra/database/index.ts'
+import { RunLater } from '../../infra/jobs/index.ts'
+import type { ObjectStore } from '../../infra/objects/index.ts'
 
 /**
  * Held while a backup copies what its snapshot of the database refers to. Nothing of that may be deleted meanwhile: neither objects,

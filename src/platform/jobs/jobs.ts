@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely'
-import type { Tx } from '../infra/database/index.ts'
-import { type EnqueueOptions, type JobContext, type JobDefinition, RunLater } from '../infra/jobs/index.ts'
-import type { Platform } from './platform.ts'
-import { RepositoryMoving } from './repositories/refusals.ts'
+import type { Tx } from '../../infra/database/index.ts'
+import { type EnqueueOptions, type JobContext, type JobDefinition, RunLater } from '../../infra/jobs/index.ts'
+import type { Platform } from '../platform.ts'
+import { RepositoryMoving } from '../repositories/refusals.ts'
 
 /** When a job looks again whether a repository has been moved. */
 const movingDelayMs = 5_000

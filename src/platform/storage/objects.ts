@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import type { Config } from '../config.ts'
-import type { Clock } from '../infra/clock/index.ts'
-import type { Database } from '../infra/database/index.ts'
-import { ObjectError, type ObjectStore, openObjects } from '../infra/objects/index.ts'
+import type { Config } from '../../config.ts'
+import type { Clock } from '../../infra/clock/index.ts'
+import type { Database } from '../../infra/database/index.ts'
+import { ObjectError, type ObjectStore, openObjects } from '../../infra/objects/index.ts'
+import { folderId, isFolder } from '../repositories/index.ts'
 import { retainedDuringBackup } from './during-backup.ts'
-import { folderId, isFolder } from './repositories/index.ts'
 
 const notMounted = () => new ObjectError('unavailable', 'the folder of the object store is not mounted')
 

@@ -1,7 +1,7 @@
-import { type Actor, isAdministrator, type Operation } from '../api/index.ts'
-import type { Tx } from '../infra/database/index.ts'
-import type { Platform } from './platform.ts'
-import { react } from './reactions.ts'
+import { type Actor, isAdministrator, type Operation } from '../../api/index.ts'
+import type { Tx } from '../../infra/database/index.ts'
+import type { Platform } from '../platform.ts'
+import { react } from '../reactions.ts'
 
 /** What administrators do that is recorded by the rules themselves; most have the name of the operation. */
 const actNames = [
@@ -66,7 +66,7 @@ type RecordedAct = {
   changed: readonly string[]
 }
 
-declare module './platform.ts' {
+declare module '../platform.ts' {
   interface Events {
     /** An administrator acted as such on another account or on the instance, or a user changed what protects a project or group. */
     'administrator.acted': RecordedAct

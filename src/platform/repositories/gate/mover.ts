@@ -1,4 +1,4 @@
-import type { Actor } from '../../api/index.ts'
+import type { Actor } from '../../../api/index.ts'
 
 /** The caller who moves a ref, as rules and records see it. */
 export type RefMover = {

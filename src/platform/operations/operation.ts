@@ -1,6 +1,6 @@
-import { operationsOf, type Subject as SubjectOf } from '../api/index.ts'
+import { operationsOf, type Subject as SubjectOf } from '../../api/index.ts'
+import type { Platform } from '../platform.ts'
 import { type Act, actOf } from './acts.ts'
-import type { Platform } from './platform.ts'
 
 /** Declares an operation. */
 export const operation = operationsOf<Platform, { act: Act }>((spec, context) => ({ act: actOf(spec, context) }))

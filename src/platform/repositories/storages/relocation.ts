@@ -1,10 +1,10 @@
-import type { Tx } from '../../infra/database/index.ts'
-import { diskPath, type Repository } from '../../infra/git/index.ts'
-import type { Platform } from '../platform.ts'
-import { repositoryAt } from './on-disk.ts'
-import { hasOpenIntents } from './store/intents.ts'
-import { knownPaths, setStorage } from './store/repositories.ts'
-import type { RepositoryRow } from './tables.ts'
+import type { Tx } from '../../../infra/database/index.ts'
+import { diskPath, type Repository } from '../../../infra/git/index.ts'
+import type { Platform } from '../../platform.ts'
+import { repositoryAt } from '../on-disk.ts'
+import { hasOpenIntents } from '../store/intents.ts'
+import { knownPaths, setStorage } from '../store/repositories.ts'
+import type { RepositoryRow } from '../tables.ts'
 
 /** A place on disk that no row of a repository names, or will name no more. */
 export type DiskPlace = { storage: string; disk_path: string }

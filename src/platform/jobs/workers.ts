@@ -1,9 +1,9 @@
-import type { Platform } from './platform.ts'
+import type { Platform } from '../platform.ts'
 
 /** Whose work it is. */
 type About = { projectId?: number | null; groupId?: number | null }
 
-declare module './platform.ts' {
+declare module '../platform.ts' {
   interface Questions {
     /** @throws RunLater while the worker is switched off (contract 05, Definitions) */
     'workers.require'(name: 'mail_worker' | 'repository_maintenance_worker', about?: About): Promise<void>

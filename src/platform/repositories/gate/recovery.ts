@@ -1,11 +1,8 @@
-import { isShared } from '../../infra/database/index.ts'
-import { parseOid, type RefChange, refName } from '../../infra/git/index.ts'
-import type { Job } from '../jobs.ts'
-import { type Platform, perPlatform } from '../platform.ts'
-import type { RefMover } from './mover.ts'
-import { repositoryAt } from './on-disk.ts'
-import { othersHaveWritten } from './other-writers.ts'
-import { appliedOf, type Intent, settle } from './recording.ts'
+import { isShared } from '../../../infra/database/index.ts'
+import { parseOid, type RefChange, refName } from '../../../infra/git/index.ts'
+import type { Job } from '../../jobs/jobs.ts'
+import { type Platform, perPlatform } from '../../platform.ts'
+import { repositoryAt } from '../on-disk.ts'
 import {
   deleteIntent,
   deleteSettled,
@@ -14,9 +11,12 @@ import {
   openIntents,
   openIntentsOf,
   othersHaveIntents,
-} from './store/intents.ts'
-import { repositoryById } from './store/repositories.ts'
-import type { RecordedChange, RefIntentRow, RepositoryRow } from './tables.ts'
+} from '../store/intents.ts'
+import { repositoryById } from '../store/repositories.ts'
+import type { RecordedChange, RefIntentRow, RepositoryRow } from '../tables.ts'
+import type { RefMover } from './mover.ts'
+import { othersHaveWritten } from './other-writers.ts'
+import { appliedOf, type Intent, settle } from './recording.ts'
 
 /** No push takes longer: an older intent belongs to a process that has ended. */
 const abandonedMs = 4 * 3_600_000

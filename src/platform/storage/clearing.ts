@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ObjectStore } from '../infra/objects/index.ts'
+import type { ObjectStore } from '../../infra/objects/index.ts'
 
 /** Moves the repositories out of the way at once and deletes them later; their ids are never given out again. */
 export async function clearStorages(storages: Record<string, string>, suffix: string): Promise<void> {

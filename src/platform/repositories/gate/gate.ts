@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseUnavailable, now } from '../../infra/database/index.ts'
-import { type Incoming, type RefChange, RefConflict, type Repository } from '../../infra/git/index.ts'
-import { refsLock } from '../during-backup.ts'
-import type { Platform, ProposedChange } from '../platform.ts'
-import { settleWhenAvailable } from './deferred.ts'
+import { DatabaseUnavailable, now } from '../../../infra/database/index.ts'
+import { type Incoming, type RefChange, RefConflict, type Repository } from '../../../infra/git/index.ts'
+import type { Platform, ProposedChange } from '../../platform.ts'
+import { refsLock } from '../../storage/during-backup.ts'
+import { openRow } from '../on-disk.ts'
+import { RefRefused, RepositoryMoving, readOnly } from '../refusals.ts'
+import { insertIntent, intentExists } from '../store/intents.ts'
+import { holdWritable, repositoryById } from '../store/repositories.ts'
+import type { RepositoryRow } from '../tables.ts'
 import type { RefMover } from './mover.ts'
-import { openRow } from './on-disk.ts'
 import { appliedOf, dropIntent, type Intent, isRemoved, listenersOf, record, settle } from './recording.ts'
-import { RefRefused, RepositoryMoving, readOnly } from './refusals.ts'
-import { insertIntent } from './store/intents.ts'
-import { holdWritable, repositoryById } from './store/repositories.ts'
-import type { RepositoryRow } from './tables.ts'
 
 /** The gate of one push: decides before refs move, and records them afterwards. */
 type PushSession = {
@@ -91,6 +90,34 @@ export async function outsideGate<T>(platform: Platform, row: RepositoryRow, wor
   } finally {
     await orLater(platform, intentId, drop, drop)
   }
+}
+
+const firstDelayMs = 500
+const longestDelayMs = 10_000
+
+/**
+ * Settles an intent when the database is available again: its refs may have moved without being recorded. A restart settles
+ * the intent as well.
+ * @param settle records what has moved, or removes the intent
+ */
+function settleWhenAvailable(
+  platform: Platform,
+  intentId: number,
+  settle: () => Promise<void>,
+  delayMs = firstDelayMs,
+): void {
+  const { clock, database, log } = platform
+  const attempt = async () => {
+    try {
+      // The transaction that removed the intent may have been committed although its connection was lost.
+      if (await intentExists(database.read, intentId)) await settle()
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) {
+        settleWhenAvailable(platform, intentId, settle, Math.min(delayMs * 2, longestDelayMs))
+      } else log.error({ err: error, intent: intentId }, 'a change of refs could not be settled')
+    }
+  }
+  clock.setTimer(attempt, delayMs)
 }
 
 /** Runs a step that closes an intent. When the database is lost during it, the intent is closed later, by another step. */

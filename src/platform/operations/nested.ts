@@ -1,7 +1,7 @@
-import type { Actor } from '../api/index.ts'
-import { isPathNumber, notFound, parameterError, recordNotFound } from '../api/index.ts'
+import type { Actor } from '../../api/index.ts'
+import { isPathNumber, notFound, parameterError, recordNotFound } from '../../api/index.ts'
+import type { Platform } from '../platform.ts'
 import type { Subject } from './operation.ts'
-import type { Platform } from './platform.ts'
 
 /** How a resource below another one is found. */
 type Nesting<Parent, A extends string, S> = {

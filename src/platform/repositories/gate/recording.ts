@@ -1,10 +1,9 @@
-import type { Tx } from '../../infra/database/index.ts'
-import { branchName, isZeroOid, type RefChange, type Repository, tagName } from '../../infra/git/index.ts'
-import type { AppliedChange, Platform, RefListener } from '../platform.ts'
-import { react } from '../reactions.ts'
-import type { RefMover } from './mover.ts'
-import { repositoryAt } from './on-disk.ts'
-import { RepositoryMoving } from './refusals.ts'
+import type { Tx } from '../../../infra/database/index.ts'
+import { branchName, isZeroOid, type RefChange, type Repository, tagName } from '../../../infra/git/index.ts'
+import type { AppliedChange, Platform, RefListener } from '../../platform.ts'
+import { react } from '../../reactions.ts'
+import { repositoryAt } from '../on-disk.ts'
+import { RepositoryMoving } from '../refusals.ts'
 import {
   deleteIntent,
   isSameChange,
@@ -12,11 +11,12 @@ import {
   lockRivals,
   settleIntent,
   withdrawChanges,
-} from './store/intents.ts'
-import { holdWritable, raiseGeneration, repositoryById } from './store/repositories.ts'
-import type { RepositoryRow } from './tables.ts'
+} from '../store/intents.ts'
+import { holdWritable, raiseGeneration, repositoryById } from '../store/repositories.ts'
+import type { RepositoryRow } from '../tables.ts'
+import type { RefMover } from './mover.ts'
 
-declare module '../platform.ts' {
+declare module '../../platform.ts' {
   interface Events {
     /** Refs of a repository have moved, also those that no push can change, or it was created. */
     'repository.changed': { repositoryId: number }
