@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { defineCommand, runCommand } from 'citty'
-import { isOption } from './parameters.ts'
-import { type Command, type Plan, planOf } from './plan.ts'
-import { serve } from './serve.ts'
+import { isOption } from './parameters/parameters.ts'
+import { type Command, type Plan, planOf } from './parameters/plan.ts'
+import { serve } from './server/serve.ts'
 
-export { type Command, commandsOf, type Plan } from './plan.ts'
+export { type Command, commandsOf, type Plan } from './parameters/plan.ts'
 
 /** `fennec`. A command is loaded when it is used. */
 export const main: Command = defineCommand({
   meta: { name: 'fennec', description: 'A complete software-development platform behind one REST API' },
   subCommands: {
     serve: async () => serve,
-    worker: async () => (await import('./workers.ts')).worker,
+    worker: async () => (await import('./server/workers.ts')).worker,
     migrate: async () => (await import('./migrate.ts')).migrate,
     token: async () => (await import('./token.ts')).token,
     config: async () => (await import('./config.ts')).config,
@@ -21,8 +21,8 @@ export const main: Command = defineCommand({
     audit: async () => (await import('./audit.ts')).audit,
     instance: async () => (await import('./instance.ts')).instance,
     check: async () => (await import('./check.ts')).check,
-    backup: async () => (await import('./backup.ts')).backup,
-    restore: async () => (await import('./restore.ts')).restore,
+    backup: async () => (await import('./backups/backup.ts')).backup,
+    restore: async () => (await import('./backups/restore.ts')).restore,
   },
 })
 

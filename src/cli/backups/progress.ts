@@ -1,4 +1,4 @@
-import type { Progress } from '../backup/index.ts'
+import type { Progress } from '../../backup/index.ts'
 
 type Output = { isTTY?: boolean; write(text: string): unknown }
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineCommand } from 'citty'
-import { type Config, memoryConfig, temporaryFolder } from '../config.ts'
-import { configured, fail } from './configured.ts'
+import { type Config, memoryConfig, temporaryFolder } from '../../config.ts'
+import { configured, fail } from '../configured.ts'
 import { stopOnSignal } from './stopping.ts'
 
 /** Serves in this process. @param memory whether all data are deleted when the server stops */

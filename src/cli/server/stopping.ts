@@ -1,4 +1,4 @@
-import { fail } from './configured.ts'
+import { fail } from '../configured.ts'
 
 /**
  * Ends this process cleanly at the first signal. Further signals are ignored: one Ctrl-C may send several.

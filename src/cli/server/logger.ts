@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../../config.ts'
 
 /** Creates the log of a command: readable lines on a terminal, JSON lines otherwise. */
 export async function commandLogger(config: Config): Promise<Logger> {

@@ -1,7 +1,7 @@
-import { type App, type AppOptions, startApp } from '../app.ts'
-import type { Config } from '../config.ts'
-import { rootTokenFile } from '../modules/tokens/index.ts'
-import { fail } from './configured.ts'
+import { type App, type AppOptions, startApp } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import { rootTokenFile } from '../../modules/tokens/index.ts'
+import { fail } from '../configured.ts'
 import { commandLogger } from './logger.ts'
 
 /** What a server says when it is ready. */
