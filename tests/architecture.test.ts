@@ -14,6 +14,8 @@ const forTests = /(\.test|testing|fixture[a-z-]*|suite[a-z-]*)\.ts$|^src\/testin
 const product = files.filter((file) => !forTests.test(file.path))
 const lengths = product.map((file) => file.lines).sort((a, b) => a - b)
 const maximalLines = 400
+const maximalFiles = 15
+
 function readSource(path: string): SourceFile {
   const text = readFileSync(path, 'utf8')
   return {
@@ -31,6 +33,14 @@ function withoutComments(text: string): string {
 /** The files that contain `pattern` and are not allowed to. */
 function offenders(pattern: RegExp, allowed: RegExp = /$^/): string[] {
   return product.filter((file) => pattern.test(file.code) && !allowed.test(file.path)).map((file) => file.path)
+}
+
+/** The folders that hold more than `maximalFiles` of these files, not counting those of folders below. */
+function largeFolders(of: readonly SourceFile[]): string[] {
+  const byFolder = Map.groupBy(of, ({ path }) => dirname(path))
+  return [...byFolder]
+    .filter(([, held]) => held.length > maximalFiles)
+    .map(([folder, held]) => `${folder}: ${held.length}`)
 }
 
 function atQuantile(share: number): number {
@@ -68,6 +78,12 @@ describe('a file', () => {
     const ill = files.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(basename(path)))
     const drawers = files.filter(({ path }) => /^(utils?|helpers?|common|misc|shared)(\.ts)?$/.test(basename(path)))
     expect([...ill, ...drawers].map((file) => file.path)).toEqual([])
+  })
+})
+
+describe('a folder', () => {
+  test(`holds at most ${maximalFiles} files, tests aside`, () => {
+    expect(largeFolders(product)).toEqual([])
   })
 })
 
@@ -168,12 +184,7 @@ describe('a module', () => {
     },
   )
 
-  test('has at most 15 files in each of its folders', () => {
-    const rooms = Map.groupBy(
-      files.filter(({ path }) => path.startsWith('src/modules/')),
-      ({ path }) => dirname(path),
-    )
-    const large = [...rooms].filter(([, held]) => held.length > 15).map(([name, held]) => `${name}: ${held.length}`)
-    expect(large).toEqual([])
+  test(`has at most ${maximalFiles} files in each of its folders, tests included`, () => {
+    expect(largeFolders(files.filter(({ path }) => path.startsWith('src/modules/')))).toEqual([])
   })
 })
