@@ -18,7 +18,8 @@ export type Found = { operation: Operation; params: Record<string, string> }
 /** What the router found: an operation, or the methods of a path that has other ones. */
 type Match = Found | { operation: undefined; allowed: string[] }
 
-type Router = { find(method: string, path: string): Match | undefined }
+/** Finds the operation of a request. */
+export type Router = { find(method: string, path: string): Match | undefined }
 
 function emptyNode(): Node {
   return { fixed: new Map(), any: undefined, spanning: undefined, prefixed: [], operations: new Map() }

@@ -11,14 +11,15 @@ import {
 import { holdsFile } from '../operation/parameters/parameter-schema.ts'
 import { isPathNumber, type ParamSet, type PathNumber } from '../operation/parameters/params.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
+import type { ResultSchema } from '../operation/results.ts'
 import { requireScope } from '../operation/scopes.ts'
 import { type Authenticator, applySudo, authenticate, presentedToken } from './authentication.ts'
 import { type BodyLimits, hasBody, isMultipart, type Reading, readBody, readBytes, requireSize } from './body/body.ts'
-import { bodyShares } from './body/body-shares.ts'
+import { type BodyShares, bodyShares } from './body/body-shares.ts'
 import { isExceeded, type Standing, throttled, throttleHeaders } from './rate-limit.ts'
 import { ReceivedRequest } from './request-info.ts'
 import { type Answer, type Outcome, sendResult } from './responses/answers.ts'
-import { buildRouter, type Found } from './router.ts'
+import { buildRouter, type Found, type Router } from './router.ts'
 import { corsHeaders, preflightHeaders } from './server/headers.ts'
 import { hasLargeBody } from './server/lingering.ts'
 import type { Service } from './server/server.ts'
@@ -93,143 +94,172 @@ async function run(
   return { result: await operation.run(context), page }
 }
 
+/** The API, with what all of its requests share. */
+type Api = ApiOptions & {
+  router: Router
+  results: readonly ResultSchema[]
+  shares: BodyShares
+}
+
 /** Creates the API: finds the operation of a request and runs the steps of contract 00, "Order of checks". */
 export function createApi(options: ApiOptions): Service {
-  const router = buildRouter(options.operations)
-  const results = options.operations.map(({ result }) => result[1])
-  const shares = bodyShares(options.bodyLimits.clock)
-
-  /** Step 1. Looks for a token in the header and the query only: the body is read after this step. */
-  async function throttle(request: FastifyRequest, reply: FastifyReply, query: Attempt<RawParameters>): Promise<void> {
-    const identify = async () => {
-      const parameters = outcomeOf(query)
-      return authenticate(new ReceivedRequest(request, reply, {}, parameters, parameters), options.authenticator, false)
-    }
-    const standing = await options.throttle(() => identify().catch(() => undefined), request.ip)
-    if (!standing) return
-    if (isExceeded(standing)) throw throttled(standing, await options.throttleText())
-    reply.headers(throttleHeaders(standing))
+  const api: Api = {
+    ...options,
+    router: buildRouter(options.operations),
+    results: options.operations.map(({ result }) => result[1]),
+    shares: bodyShares(options.bodyLimits.clock),
   }
+  return { handle: (request, reply) => handle(api, request, reply) }
+}
 
-  /** Steps 4 and 5. */
-  async function actorOf(operation: Operation, info: RequestInfo): Promise<Actor> {
-    if (operation.ownAuthentication) return anonymous
-    const caller = await authenticate(info, options.authenticator, operation.jobToken === true).catch(async (error) => {
-      const text = presentedToken(info)?.text
-      if (error instanceof ApiError && text !== undefined) await operation.refusedToken?.(options.platform, text)
-      throw error
-    })
-    return applySudo(info, caller, options.authenticator)
-  }
-
-  /** Steps 4 to 17, once the parameters of the request are known. */
-  async function answer(operation: Operation, info: RequestInfo, request: FastifyRequest, reply: FastifyReply) {
-    const actor = await actorOf(operation, info)
-    if (actor.kind === 'user') request.userId = actor.userId
-    requireScope(actor, operation.scopes)
-    const prepared: Answer = { status: operation.result[0], headers: {} }
-    if (operation.deprecated) prepared.headers.Deprecation = 'true'
-    const outcome = await run(options.platform, operation, info, actor, prepared)
-    await sendResult(operation, outcome, prepared, { request, reply, externalUrl: options.externalUrl, results })
-  }
-
-  async function limitsOf(operation: Operation, path: Record<string, string>): Promise<BodyLimits> {
-    const { bodyLimits, platform } = options
-    const { largestFileBytes, largestBodyBytes } = operation
-    if (!largestFileBytes && !largestBodyBytes) return bodyLimits
-    const { multipart } = bodyLimits
-    const fileBytes = (await largestFileBytes?.(platform, path)) ?? multipart.fileBytes
-    const fieldBytes = largestBodyBytes ?? multipart.fieldBytes
-    const bodyBytes = largestBodyBytes ?? bodyLimits.bodyBytes
-    return { ...bodyLimits, bodyBytes, multipart: { ...multipart, fileBytes, fieldBytes } }
-  }
-
-  /**
-   * Steps 4 to 11 before a body is read, by what is known then. They are repeated afterwards, when more may be known or the
-   * rights may have ended. @returns whether the sender is known
-   */
-  async function admit(operation: Operation, info: RequestInfo): Promise<boolean> {
-    const actor = await actorOf(operation, info)
-    requireScope(actor, operation.scopes)
-    await authorised(options.platform, operation, info, actor)
-    return actor.kind === 'user' || operation.subject.identifiesCaller === true
-  }
-
-  /**
-   * Admits the sender of a large or multipart body: before it is read when the credentials are in the headers or the query,
-   * else before the first file, since the fields of a form may have them. What unknown senders send is limited.
-   */
-  async function beginReading(operation: Operation, info: (fields: RawParameters) => RequestInfo): Promise<Reading> {
-    const known = info(emptyParameters())
-    if (presentedToken(known) || operation.bytes) {
-      return (await admit(operation, known)) ? {} : { share: shares.open(known.ip) }
-    }
-    const share = shares.open(known.ip)
-    return { share, admit: async (fields) => void ((await admit(operation, info(fields))) && share.close()) }
-  }
-
-  /** Step 3, then `answer`; files of the body are removed after it. */
-  async function readAndAnswer(
-    { operation, params: path }: Found,
-    query: RawParameters,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) {
-    const { raw: message } = request
-    const infoOf = (body: RawParameters) =>
-      new ReceivedRequest(request, reply, path, Object.assign(emptyParameters(), query, body, path), query)
-    if (!hasBody(message)) return answer(operation, infoOf({}), request, reply)
-    const limits = await limitsOf(operation, path)
-    requireSize(message, limits)
-    const isHeld = isMultipart(message) || hasLargeBody(message)
-    const reading = isHeld ? await beginReading(operation, infoOf) : {}
-    const takesFile = (name: string) => holdsFile(operation.params?.[name.split('[', 1)[0] ?? '']?.schema)
-    let body: Awaited<ReturnType<typeof readBody>> | undefined
-    try {
-      body = await (operation.bytes ? readBytes : readBody)(message, limits, { ...reading, takesFile })
-      const info = infoOf(body.parameters)
-      info.bytes = body.bytes
-      await answer(operation, info, request, reply)
-    } catch (error) {
-      const isMalformed = error instanceof ApiError && error.code === 'malformed_body'
-      throw isMalformed && !body && operation.malformedBody ? operation.malformedBody() : error
-    } finally {
-      reading.share?.close()
-      await body?.dispose?.()
-    }
-  }
-
-  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const { url, method } = request
-    const mark = url.indexOf('?')
-    const path = mark < 0 ? url : url.slice(0, mark)
-    const isApi = path.startsWith('/api/')
-    // Errors of the address and the query are thrown after the throttle.
-    const found = attempt(() => router.find(method === 'OPTIONS' ? 'GET' : method, path))
-    if (isApi) reply.headers(corsHeaders)
-    else if (outcomeOf(found) === undefined) return false
-    if (method === 'OPTIONS') {
-      const requested = header(request, 'access-control-request-headers')
-      reply
-        .headers(isApi ? preflightHeaders(requested) : {})
-        .code(200)
-        .send()
-      return true
-    }
-    const query = attempt(() => parseNestedParameters(mark < 0 ? '' : url.slice(mark + 1)))
-    await throttle(request, reply, query)
-    const match = outcomeOf(found)
-    if (!match) throw routeNotFound()
-    if (match.operation === undefined) throw methodNotAllowed(match.allowed)
-    if (match.operation.isAbsent) throw routeNotFound()
-    request.operationId = match.operation.id
-    checkNumericRoute(match.operation, match.params)
-    if (lineBytes(request) > maximumLineBytes) throw uriTooLong()
-    await readAndAnswer(match, outcomeOf(query), request, reply)
+async function handle(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  const { url, method } = request
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  const isApi = path.startsWith('/api/')
+  // Errors of the address and the query are thrown after the throttle.
+  const found = attempt(() => api.router.find(method === 'OPTIONS' ? 'GET' : method, path))
+  if (isApi) reply.headers(corsHeaders)
+  else if (outcomeOf(found) === undefined) return false
+  if (method === 'OPTIONS') {
+    const requested = header(request, 'access-control-request-headers')
+    reply
+      .headers(isApi ? preflightHeaders(requested) : {})
+      .code(200)
+      .send()
     return true
   }
+  const query = attempt(() => parseNestedParameters(mark < 0 ? '' : url.slice(mark + 1)))
+  await throttle(api, request, reply, query)
+  const match = outcomeOf(found)
+  if (!match) throw routeNotFound()
+  if (match.operation === undefined) throw methodNotAllowed(match.allowed)
+  if (match.operation.isAbsent) throw routeNotFound()
+  request.operationId = match.operation.id
+  checkNumericRoute(match.operation, match.params)
+  if (lineBytes(request) > maximumLineBytes) throw uriTooLong()
+  await readAndAnswer(api, match, outcomeOf(query), request, reply)
+  return true
+}
 
-  return { handle }
+/** Step 1. Looks for a token in the header and the query only: the body is read after this step. */
+async function throttle(
+  api: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  query: Attempt<RawParameters>,
+): Promise<void> {
+  const identify = async () => {
+    const parameters = outcomeOf(query)
+    return authenticate(new ReceivedRequest(request, reply, {}, parameters, parameters), api.authenticator, false)
+  }
+  const standing = await api.throttle(() => identify().catch(() => undefined), request.ip)
+  if (!standing) return
+  if (isExceeded(standing)) throw throttled(standing, await api.throttleText())
+  reply.headers(throttleHeaders(standing))
+}
+
+/** Step 3, then `answer`; files of the body are removed after it. */
+async function readAndAnswer(
+  api: Api,
+  { operation, params: path }: Found,
+  query: RawParameters,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { raw: message } = request
+  const infoOf = (body: RawParameters) =>
+    new ReceivedRequest(request, reply, path, Object.assign(emptyParameters(), query, body, path), query)
+  if (!hasBody(message)) return answer(api, operation, infoOf({}), request, reply)
+  const limits = await limitsOf(api, operation, path)
+  requireSize(message, limits)
+  const isHeld = isMultipart(message) || hasLargeBody(message)
+  const reading = isHeld ? await beginReading(api, operation, infoOf) : {}
+  const takesFile = (name: string) => holdsFile(operation.params?.[name.split('[', 1)[0] ?? '']?.schema)
+  let body: Awaited<ReturnType<typeof readBody>> | undefined
+  try {
+    body = await (operation.bytes ? readBytes : readBody)(message, limits, { ...reading, takesFile })
+    const info = infoOf(body.parameters)
+    info.bytes = body.bytes
+    await answer(api, operation, info, request, reply)
+  } catch (error) {
+    const isMalformed = error instanceof ApiError && error.code === 'malformed_body'
+    throw isMalformed && !body && operation.malformedBody ? operation.malformedBody() : error
+  } finally {
+    reading.share?.close()
+    await body?.dispose?.()
+  }
+}
+
+async function limitsOf(
+  { bodyLimits, platform }: Api,
+  { largestFileBytes, largestBodyBytes }: Operation,
+  path: Record<string, string>,
+): Promise<BodyLimits> {
+  if (!largestFileBytes && !largestBodyBytes) return bodyLimits
+  const { multipart } = bodyLimits
+  const fileBytes = (await largestFileBytes?.(platform, path)) ?? multipart.fileBytes
+  const fieldBytes = largestBodyBytes ?? multipart.fieldBytes
+  const bodyBytes = largestBodyBytes ?? bodyLimits.bodyBytes
+  return { ...bodyLimits, bodyBytes, multipart: { ...multipart, fileBytes, fieldBytes } }
+}
+
+/**
+ * Admits the sender of a large or multipart body: before it is read when the credentials are in the headers or the query,
+ * else before the first file, since the fields of a form may have them. What unknown senders send is limited.
+ */
+async function beginReading(
+  api: Api,
+  operation: Operation,
+  info: (fields: RawParameters) => RequestInfo,
+): Promise<Reading> {
+  const { shares } = api
+  const known = info(emptyParameters())
+  if (presentedToken(known) || operation.bytes) {
+    return (await admit(api, operation, known)) ? {} : { share: shares.open(known.ip) }
+  }
+  const share = shares.open(known.ip)
+  return { share, admit: async (fields) => void ((await admit(api, operation, info(fields))) && share.close()) }
+}
+
+/**
+ * Steps 4 to 11 before a body is read, by what is known then. They are repeated afterwards, when more may be known or the
+ * rights may have ended. @returns whether the sender is known
+ */
+async function admit(api: Api, operation: Operation, info: RequestInfo): Promise<boolean> {
+  const actor = await actorOf(api, operation, info)
+  requireScope(actor, operation.scopes)
+  await authorised(api.platform, operation, info, actor)
+  return actor.kind === 'user' || operation.subject.identifiesCaller === true
+}
+
+/** Steps 4 to 17, once the parameters of the request are known. */
+async function answer(
+  api: Api,
+  operation: Operation,
+  info: RequestInfo,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { platform, externalUrl, results } = api
+  const actor = await actorOf(api, operation, info)
+  if (actor.kind === 'user') request.userId = actor.userId
+  requireScope(actor, operation.scopes)
+  const prepared: Answer = { status: operation.result[0], headers: {} }
+  if (operation.deprecated) prepared.headers.Deprecation = 'true'
+  const outcome = await run(platform, operation, info, actor, prepared)
+  await sendResult(operation, outcome, prepared, { request, reply, externalUrl, results })
+}
+
+/** Steps 4 and 5. */
+async function actorOf({ authenticator, platform }: Api, operation: Operation, info: RequestInfo): Promise<Actor> {
+  if (operation.ownAuthentication) return anonymous
+  const caller = await authenticate(info, authenticator, operation.jobToken === true).catch(async (error) => {
+    const text = presentedToken(info)?.text
+    if (error instanceof ApiError && text !== undefined) await operation.refusedToken?.(platform, text)
+    throw error
+  })
+  return applySudo(info, caller, authenticator)
 }
 
 function lineBytes({ method, url }: FastifyRequest): number {
