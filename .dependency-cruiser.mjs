@@ -33,7 +33,7 @@ export default {
       name: 'only-the-openers-of-a-database-import-the-migrations',
       comment: 'The caller that opens the database passes the migrations.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/(migrations|cli|backup)/', '^src/(app|check)[.]ts$', forTests] },
+      from: { path: '^src/', pathNot: ['^src/(migrations|cli|backup)/', '^src/(stores|check)[.]ts$', forTests] },
       to: { path: '^src/(migrations/|tables[.]ts$)' },
     },
     {

@@ -1,54 +1,46 @@
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import {
-  type Connections,
   createApi,
   createDocs,
   createHomePage,
-  createServer,
   type Operation,
   onlyBelow,
-  removeAbandonedFiles,
   type ServedRoute,
   type Service,
   unavailableWhile,
-  watchConnections,
 } from './api/index.ts'
 import { type Config, externalUrlOf, requestFolder } from './config.ts'
 import { gate } from './gate.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
-import { openDatabase } from './infra/database/index.ts'
-import { type GitLog, limitsOfOneOf, openGit } from './infra/git/index.ts'
-import { listenForSsh } from './infra/ssh/index.ts'
+import type { Git } from './infra/git/index.ts'
+import { listenForSsh, type SshListener } from './infra/ssh/index.ts'
 import type { Siblings } from './infra/workers/index.ts'
-import { migrations } from './migrations/index.ts'
-import { type Mounted, mountModules, startWork } from './mount.ts'
+import { type Address, drainMs, type Listener, listenForHttp } from './listeners.ts'
+import { type Mounted, mountModules, startWork, type Work } from './mount.ts'
 import {
   authenticatorOf,
   clearObjects,
   clearStorages,
   countApiRequest,
   type FirstBoot,
-  openPlaces,
   openPlatform,
-  openPresence,
-  openServerObjects,
   type Platform,
+  type RootPassword,
 } from './platform/index.ts'
-import { expectOwnHostKeys, expectOwnPlaces } from './platform/instance/index.ts'
+import { expectOwnHostKeys } from './platform/instance/index.ts'
 import {
   createMetrics,
   createMonitoring,
   createReadiness,
   type Failing,
+  type Metrics,
   monitorProcess,
   monitorSiblings,
 } from './platform/monitoring/index.ts'
 import { recoverAtStart, requireEmptyStorages, watchProcesses } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
 import { reactions } from './reactions.ts'
+import { hostKeyFolder, isSecondary, openStores, type Stores } from './stores.ts'
 
 export type AppOptions = {
   config: Config
@@ -65,8 +57,6 @@ export type AppOptions = {
     addresses: Addresses | undefined
   }
 }
-
-type Address = Config['listen']
 
 /** Where a server listens, with the actual ports. */
 export type Addresses = Pick<App, 'http' | 'ssh' | 'registry'>
@@ -93,29 +83,13 @@ export type App = {
   stop(): Promise<void>
 }
 
-/** An HTTP server that listens, or will when it opens: where others listen already. */
-type Listener = { address: Address; open(): Promise<unknown>; close(): Promise<void> }
-
 /** What the listener of the container registry serves: the distribution API and the tokens for it. */
 const registryPaths = ['/v2', '/jwt']
 
 /** What the start of a secondary creates: nothing. */
 const noBoot: Promise<FirstBoot> = Promise.resolve({ isFirst: false, token: undefined, password: undefined })
 
-/** How long running requests may take after the server was asked to stop. */
-const drainMs = 30_000
 const megabyte = 1024 * 1024
-
-const hostKeyFolder = ({ data }: Config) => join(data, 'ssh')
-
-/** Takes no more requests, and waits for those under way; those that take too long are cut off. */
-async function closeGently(server: FastifyInstance, connections: Connections, clock: Clock): Promise<void> {
-  const forced = clock.setTimer(() => server.server.closeAllConnections(), drainMs)
-  const closed = server.close()
-  connections.closeUnused()
-  await closed
-  forced.cancel()
-}
 
 function apiOf(platform: Platform, { operations }: Mounted): Service {
   const { externalUrl, settings, config, clock } = platform
@@ -134,88 +108,114 @@ function apiOf(platform: Platform, { operations }: Mounted): Service {
   })
 }
 
+/** A start that is under way: its options, and what it has opened, which is closed again when it fails. */
+type Start = AppOptions & { clock: Clock; opened: AsyncDisposableStack }
+
+/** What the pages for monitoring show of a running server. */
+type Status = {
+  phase: 'starting' | 'ready' | 'stopping'
+  /** What of the modules does not work now. */
+  failing(): Failing[]
+}
+
+type Listeners = { http: Listener; registry: Listener | undefined; ssh: SshListener | undefined }
+
 /**
  * Opens everything in order, and serves. While it opens, the server is there and says that it is not ready; when something
  * cannot be opened, what was opened before is closed again.
  */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { config, log, clock = systemClock, worker } = options
-  const others = worker?.addresses
+  const { config } = options
   await using opened = new AsyncDisposableStack()
-  const storages = await openPlaces(config, log)
-  const database = opened.adopt(
-    await openDatabase({
-      url: config.databaseUrl,
-      migrations,
-      durable: options.durable,
-      exclusive: true,
-      // The others run the release that was installed when they started.
-      mayMigrate: !others,
-    }),
-    (one) => one.close(),
-  )
-  const presence = opened.adopt(await openPresence(database, { clock, log }), (one) => one.close())
-  const isSecondary = config.geo.role === 'secondary'
-  // The users of a secondary are at its primary.
-  const anyUserExists = isSecondary ? async () => true : rootAccount.anyUserExists
-  const password = rootAccount.rootPassword(config.rootPassword)
-  // Hashing is slow on purpose, so it overlaps with opening. `firstBoot` reports a failure.
-  if (!(await anyUserExists(database.read))) password.hash().catch(() => {})
-  // So does git: the port and the objects do not wait for it.
-  const limits = {
-    ...limitsOfOneOf(config.workers),
-    processMemoryBytes: config.gitMemoryMib * megabyte,
-    unpackSeconds: config.pushUnpackSeconds,
-    unpackedBytes: config.pushUnpackedMib * megabyte,
-  }
-  const gitLog: GitLog = (level, text, detail) => log[level](detail, text)
-  const openingGit = openGit({ storages: config.storages, requireStorage: storages.require, limits, log: gitLog })
-  openingGit.catch(() => {})
-  opened.defer(async () => (await openingGit.catch(() => null))?.[Symbol.asyncDispose]())
-  const objects = await openServerObjects(config, { clock, database })
-  await expectOwnPlaces(database, config)
-  if (config.sshListen) await expectOwnHostKeys(database, hostKeyFolder(config))
-  await removeAbandonedFiles(requestFolder(config), clock)
-  let state: 'starting' | 'ready' | 'stopping' = 'starting'
-  let ofModules: () => Failing[] = () => []
-  const failing = createReadiness({
-    state: () => state,
-    anyUserExists: () => anyUserExists(database.read),
-    git: openingGit,
-    storages,
-    objects,
-    others: () => ofModules(),
-    log,
-  })
-  const metrics = createMetrics(clock, worker?.siblings.number)
-  const own = monitorProcess(metrics, failing)
-  const monitoring = createMonitoring(worker ? monitorSiblings(worker.siblings, own) : own)
-  const services: Service[] = [monitoring, unavailableWhile(() => state === 'starting')]
-  const listen = async (address: Address, served: Service[], elsewhere?: Address): Promise<Listener> => {
-    const { url, trustedProxies } = config
-    const onResponse = metrics.observe
-    const server = createServer({ externalUrl: url ?? '', trustedProxies, clock, log, services: served, onResponse })
-    const connections = watchConnections(server.server)
-    const close = () => closeGently(server, connections, clock)
-    opened.defer(close)
-    // A copy: the library adds members.
-    const open = () => server.listen({ ...address })
-    if (elsewhere) return { address: elsewhere, open, close }
-    await open()
-    const { port } = server.server.address() as AddressInfo
-    return { address: { ...address, port }, open: async () => {}, close }
-  }
-  const http = await listen(config.listen, services, others?.http)
-  const registryServices = [onlyBelow(registryPaths, services)]
-  const registry = config.registryListen && (await listen(config.registryListen, registryServices, others?.registry))
+  const start: Start = { ...options, clock: options.clock ?? systemClock, opened }
+  // The others run the release that was installed when they started.
+  const stores = await openStores({ ...start, mayMigrate: !options.worker?.addresses })
+  const status: Status = { phase: 'starting', failing: () => [] }
+  const metrics = createMetrics(start.clock, options.worker?.siblings.number)
+  const services: Service[] = [
+    monitoringOf(start, stores, metrics, status),
+    unavailableWhile(() => status.phase === 'starting'),
+  ]
+  const { http, registry } = await listen(start, services, metrics)
   const externalUrl = externalUrlOf(config, http.address.port)
   await options.onListening?.(externalUrl)
-  const git = await openingGit
-  if (!(await anyUserExists(database.read))) await requireEmptyStorages(database, git, Object.keys(config.storages))
-  const ssh = isSecondary
-    ? undefined
-    : config.sshListen && opened.use(await listenForSsh(config.sshListen, others?.ssh))
-  const platform = openPlatform({
+  const git = await stores.git
+  if (!(await stores.root.anyUserExists()))
+    await requireEmptyStorages(stores.database, git, Object.keys(config.storages))
+  const listeners = { http, registry, ssh: await openSsh(start) }
+  const platform = platformOf(start, { ...stores, git }, listeners, externalUrl)
+  // Waits for the hash while the modules are composed.
+  const booting = isSecondary(config) ? noBoot : rootAccount.firstBoot(platform, stores.root.password)
+  booting.catch(() => {})
+  const mounted = mountModules(platform)
+  metrics.add(mounted.measures)
+  status.failing = mounted.failing
+  const boot = await booting
+  const working = await beginWork(start, platform, mounted)
+  services.push(...servicesOf(platform, mounted))
+  await openToRequests(start, { platform, mounted, listeners, status })
+  const resources = opened.move()
+  return {
+    url: externalUrl,
+    boot,
+    operations: mounted.operations,
+    routes: mounted.routes,
+    platform,
+    http: http.address,
+    ssh: listeners.ssh?.address,
+    registry: registry?.address,
+    reset: () => reset(platform, stores.root.password),
+    async stop() {
+      status.phase = 'stopping'
+      await Promise.all([http.close(), registry?.close(), listeners.ssh?.close({ drainMs })])
+      await working.stop()
+      await platform.jobs.stop({ timeoutMs: drainMs })
+      await resources.disposeAsync()
+    },
+  }
+}
+
+/** The service of the pages for monitoring: of this process, or of all workers. */
+function monitoringOf({ log, worker }: Start, stores: Stores, metrics: Metrics, status: Status): Service {
+  const { git, storages, objects, root } = stores
+  const failing = createReadiness({
+    state: () => status.phase,
+    anyUserExists: root.anyUserExists,
+    git,
+    storages,
+    objects,
+    others: () => status.failing(),
+    log,
+  })
+  const own = monitorProcess(metrics, failing)
+  return createMonitoring(worker ? monitorSiblings(worker.siblings, own) : own)
+}
+
+/** Listens for HTTP, and for the container registry where it has a port of its own. */
+async function listen(start: Start, services: Service[], metrics: Metrics): Promise<Omit<Listeners, 'ssh'>> {
+  const { config, worker } = start
+  const others = worker?.addresses
+  const parts = { ...start, metrics }
+  const http = await listenForHttp(config.listen, services, parts, others?.http)
+  const ofRegistry = [onlyBelow(registryPaths, services)]
+  const registry =
+    config.registryListen && (await listenForHttp(config.registryListen, ofRegistry, parts, others?.registry))
+  return { http, registry }
+}
+
+/** Opens the port for SSH, which refuses connections until it serves. */
+async function openSsh({ config, worker, opened }: Start): Promise<SshListener | undefined> {
+  if (isSecondary(config) || !config.sshListen) return undefined
+  return opened.use(await listenForSsh(config.sshListen, worker?.addresses?.ssh))
+}
+
+function platformOf(
+  { config, log, clock }: Start,
+  { database, git, storages, objects, presence }: Omit<Stores, 'git'> & { git: Git },
+  { ssh, registry }: Listeners,
+  externalUrl: string,
+): Platform {
+  return openPlatform({
     config: { ...config, sshListen: ssh?.address, registryListen: registry?.address },
     log,
     clock,
@@ -230,32 +230,47 @@ export async function startApp(options: AppOptions): Promise<App> {
     reactions,
     ports,
   })
-  // Waits for the hash while the modules are composed.
-  const booting = isSecondary ? noBoot : rootAccount.firstBoot(platform, password)
-  booting.catch(() => {})
-  const mounted = mountModules(platform)
-  metrics.add(mounted.measures)
-  ofModules = mounted.failing
-  const boot = await booting
+}
+
+/** Settles what killed processes have left, and begins the work that lasts as long as the server. */
+async function beginWork({ config, opened }: Start, platform: Platform, mounted: Mounted): Promise<Work> {
   await recoverAtStart(platform)
   // A secondary has its own work; everything else is done by the primary (contract 15, "Roles and configuration").
-  if (!isSecondary) {
+  if (!isSecondary(config)) {
     await mounted.recover()
     watchProcesses(platform)
   }
   const working = await startWork(platform)
   opened.defer(working.stop)
-  // Most requests are for the API; its paths and those of the others are distinct, since namespaces cannot have them.
-  services.push(
+  return working
+}
+
+/** Most requests are for the API; its paths and those of the others are distinct, since namespaces cannot have them. */
+function servicesOf(platform: Platform, mounted: Mounted): Service[] {
+  return [
     ...mounted.fronts,
     apiOf(platform, mounted),
-    createHomePage(externalUrl),
+    createHomePage(platform.externalUrl),
     createDocs(undefined, mounted.pages),
     ...mounted.services,
-  )
+  ]
+}
+
+/** Serves everything, and runs jobs. */
+async function openToRequests(
+  { config, log, clock }: Start,
+  {
+    platform,
+    mounted,
+    listeners,
+    status,
+  }: { platform: Platform; mounted: Mounted; listeners: Listeners; status: Status },
+): Promise<void> {
+  const { http, registry, ssh } = listeners
+  const { database, jobs } = platform
   // What is read before delays the start alone.
   database.readInThreads()
-  state = 'ready'
+  status.phase = 'ready'
   // In the order of the first worker: ports that the system chooses go by it.
   await http.open()
   await registry?.open()
@@ -267,31 +282,16 @@ export async function startApp(options: AppOptions): Promise<App> {
   })
   if (ssh) await expectOwnHostKeys(database, hostKeyFolder(config))
   // Jobs that became due meanwhile delay no request.
-  if (!isSecondary) await platform.jobs.start()
-  const resources = opened.move()
-  return {
-    url: externalUrl,
-    boot,
-    operations: mounted.operations,
-    routes: mounted.routes,
-    platform,
-    http: http.address,
-    ssh: ssh?.address,
-    registry: registry?.address,
-    async reset() {
-      await platform.jobs.drain()
-      await database.clear(['repositories'])
-      await clearStorages(config.storages, String(performance.now()))
-      await clearObjects(objects)
-      await platform.jobs.schedule()
-      await rootAccount.firstBoot(platform, password)
-    },
-    async stop() {
-      state = 'stopping'
-      await Promise.all([http.close(), registry?.close(), ssh?.close({ drainMs })])
-      await working.stop()
-      await platform.jobs.stop({ timeoutMs: drainMs })
-      await resources.disposeAsync()
-    },
-  }
+  if (!isSecondary(config)) await jobs.start()
+}
+
+/** Empties everything, and makes root anew. */
+async function reset(platform: Platform, password: RootPassword): Promise<void> {
+  const { jobs, database, config, objects } = platform
+  await jobs.drain()
+  await database.clear(['repositories'])
+  await clearStorages(config.storages, String(performance.now()))
+  await clearObjects(objects)
+  await jobs.schedule()
+  await rootAccount.firstBoot(platform, password)
 }

@@ -66,8 +66,11 @@ export function mountModules(platform: Platform): Mounted {
   }
 }
 
+/** Work that lasts as long as the server. */
+export type Work = { stop(): Promise<void> }
+
 /** Begins the work of modules that lasts as long as the server. */
-export async function startWork(platform: Platform): Promise<{ stop(): Promise<void> }> {
+export async function startWork(platform: Platform): Promise<Work> {
   const started = await Promise.all(modules.map(({ start }) => start?.(platform)))
   return {
     async stop() {

@@ -1,5 +1,5 @@
 export type { Failing } from '../failing.ts'
 export { monitorProcess, monitorSiblings } from './answers.ts'
-export { createMetrics, type OpenMeasure } from './metrics.ts'
+export { createMetrics, type Metrics, type OpenMeasure } from './metrics.ts'
 export { createReadiness } from './readiness.ts'
 export { createMonitoring } from './service.ts'
