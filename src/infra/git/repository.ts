@@ -72,43 +72,103 @@ type Rest<Operation extends (...given: any[]) => unknown> =
 /** A bare repository on disk, which need not exist. All its operations throw GitError. */
 export type Repository = ReturnType<typeof repositoryAt>
 
-/** Creates the object of a repository. @param directory the absolute path of `location` */
-export function repositoryAt(shared: Shared, location: RepositoryLocation, directory: string) {
-  const context = { ...shared, directory }
-  const { pool, pushes, writers } = shared
+/** What the operations on one repository work on. */
+type Context = Shared & { directory: string }
 
-  /** Binds an operation to the repository. */
-  function on<Rest extends unknown[], Result>(
-    operation: (given: typeof context, ...rest: Rest) => Result,
-  ): (...rest: Rest) => Result {
-    return (...rest) => operation(context, ...rest)
-  }
+/** Binds operations to their first argument: the context of a repository, or its directory. */
+function bindingTo<First>(first: First) {
+  return <Rest extends unknown[], Result>(operation: (given: First, ...rest: Rest) => Result) =>
+    (...rest: Rest): Result =>
+      operation(first, ...rest)
+}
 
-  /** Binds an operation that needs only the directory. */
-  function onDirectory<Rest extends unknown[], Result>(
-    operation: (path: string, ...rest: Rest) => Result,
-  ): (...rest: Rest) => Result {
-    return (...rest) => operation(directory, ...rest)
-  }
-
-  /** As `on`, for an operation that makes the repository: in its storage, not below the mount point of one that is away. */
-  function making<Rest extends unknown[], Result>(
-    operation: (given: typeof context, ...rest: Rest) => Promise<Result>,
-  ): (...rest: Rest) => Promise<Result> {
-    return async (...rest) => {
-      await shared.requireStorage(location.storage)
+/** As `bindingTo`, for operations that make the repository: in its storage, not below the mount point of one that is away. */
+function makingIn(context: Context, { storage }: RepositoryLocation) {
+  return <Rest extends unknown[], Result>(operation: (given: Context, ...rest: Rest) => Promise<Result>) =>
+    async (...rest: Rest): Promise<Result> => {
+      await context.requireStorage(storage)
       return operation(context, ...rest)
     }
-  }
+}
 
-  /** Clears all caches, so that no data of a removed repository is served. */
-  function clearCaches(): void {
-    for (const cache of [pool, shared.refs, shared.commits, shared.ancestry, shared.trees, shared.history]) {
-      cache.drop(directory)
-    }
-  }
+/** Clears all caches, so that no data of a removed repository is served. */
+function clearCaches({ directory, pool, refs, commits, ancestry, trees, history }: Context): void {
+  for (const cache of [pool, refs, commits, ancestry, trees, history]) cache.drop(directory)
+}
 
+async function remove(context: Context, { storage }: RepositoryLocation, { force = false } = {}): Promise<void> {
+  const { directory, pushes, requireStorage } = context
+  if (pushes.has(directory) && !force) throw new GitError('repository_in_use', `a push is under way: ${directory}`)
+  // In a storage that is away nothing is found, and the repository would count as removed.
+  await requireStorage(storage)
+  clearCaches(context)
+  await removeRepository(directory)
+  clearCaches(context)
+}
+
+function writeIncoming<Result>(context: Context, work: (incoming: Incoming) => Promise<Result>): Promise<Result> {
+  return withIncoming(context.directory, ({ quarantine, admit }) =>
+    work({
+      quarantine,
+      admit,
+      createCommit: (commit) => createCommit(context, commit, quarantine),
+      createTagObject: (tag) => createTagObject(context, tag, quarantine),
+      mergeTrees: (sides) => mergeTrees(context, sides, quarantine),
+      mergeHeads: (sides) => mergeHeads(context, sides, quarantine),
+      replay: (given) => replay(context, given, quarantine),
+      commitTree: (commit) => commitTree(context, commit, quarantine),
+    }),
+  )
+}
+
+/** The operations that read objects and history, including those that a push brings. */
+function reading(context: Context) {
+  const on = bindingTo(context)
   return {
+    commits: on(readCommits),
+    tagObjects: on(readTagObjects),
+    object: on(objectInfo),
+    readObject: on(readObject),
+    streamBlob: on(streamBlob),
+    resolveBlob: on(resolveBlob),
+    resolveCommit: on(resolveCommit),
+    commitSignature: on(commitSignature),
+    entryAt: on(entryAt),
+    treeEntries: on(treeEntries),
+    walkTree: on(walkTree),
+
+    isAncestor: on(isAncestor),
+    mergedInto: on(mergedInto),
+    newCommits: on(newCommits),
+    log: on(log),
+    countCommits: on(countCommits),
+    lastCommitOf: on(lastCommitOf),
+    mergeBase: on(mergeBase),
+    refsContaining: on(refsContaining),
+    contributors: on(contributors),
+    diff: on(diff),
+    patchText: on(patchText),
+    countFiles: on(countFiles),
+    stats: on(commitStats),
+    changedPaths: on(changedPaths),
+    blame: on(blame),
+
+    changesOf: on(changesOf),
+    quarantinedBlobs: on(quarantinedBlobs),
+    objectSizes: on(objectSizes),
+    signedCommits: on(signedCommits),
+  }
+}
+
+/** Creates the object of a repository. @param directory the absolute path of `location` */
+export function repositoryAt(shared: Shared, location: RepositoryLocation, directory: string) {
+  const context: Context = { ...shared, directory }
+  const { pool, pushes, writers } = shared
+  const on = bindingTo(context)
+  const onDirectory = bindingTo(directory)
+  const making = makingIn(context, location)
+  return {
+    ...reading(context),
     location,
     /** Absolute directory, for the log and tests. Must not be shown to users. */
     directory,
@@ -120,14 +180,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
      * @param force deletes it also while this process receives a push to it, which fails then
      * @throws GitError `repository_in_use` while this process receives a push to it
      */
-    async remove({ force = false }: { force?: boolean } = {}) {
-      if (pushes.has(directory) && !force) throw new GitError('repository_in_use', `a push is under way: ${directory}`)
-      // In a storage that is away nothing is found, and the repository would count as removed.
-      await shared.requireStorage(location.storage)
-      clearCaches()
-      await removeRepository(directory)
-      clearCaches()
-    },
+    remove: (options?: { force?: boolean }) => remove(context, location, options),
     copyFrom: making(copyRepository),
     mirrorFrom: making(mirrorRepository),
     fsck: on(fsck),
@@ -166,53 +219,8 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     repairRefs: (changes: readonly RefChange[]) => writers.during(directory, [], () => repairRefs(directory, changes)),
     syncRefs: onDirectory(syncRefFiles),
 
-    commits: on(readCommits),
-    tagObjects: on(readTagObjects),
-    object: on(objectInfo),
-    readObject: on(readObject),
-    streamBlob: on(streamBlob),
-    resolveBlob: on(resolveBlob),
-    resolveCommit: on(resolveCommit),
-    commitSignature: on(commitSignature),
-    entryAt: on(entryAt),
-    treeEntries: on(treeEntries),
-    walkTree: on(walkTree),
-
-    isAncestor: on(isAncestor),
-    mergedInto: on(mergedInto),
-    newCommits: on(newCommits),
-    log: on(log),
-    countCommits: on(countCommits),
-    lastCommitOf: on(lastCommitOf),
-    mergeBase: on(mergeBase),
-    refsContaining: on(refsContaining),
-    contributors: on(contributors),
-    diff: on(diff),
-    patchText: on(patchText),
-    countFiles: on(countFiles),
-    stats: on(commitStats),
-    changedPaths: on(changedPaths),
-    blame: on(blame),
-
-    changesOf: on(changesOf),
-    quarantinedBlobs: on(quarantinedBlobs),
-    objectSizes: on(objectSizes),
-    signedCommits: on(signedCommits),
-
     /** Runs work that writes objects into a quarantine. Objects that are not admitted are deleted. */
-    withIncoming: <Result>(work: (incoming: Incoming) => Promise<Result>): Promise<Result> =>
-      withIncoming(directory, ({ quarantine, admit }) =>
-        work({
-          quarantine,
-          admit,
-          createCommit: (commit) => createCommit(context, commit, quarantine),
-          createTagObject: (tag) => createTagObject(context, tag, quarantine),
-          mergeTrees: (sides) => mergeTrees(context, sides, quarantine),
-          mergeHeads: (sides) => mergeHeads(context, sides, quarantine),
-          replay: (given) => replay(context, given, quarantine),
-          commitTree: (commit) => commitTree(context, commit, quarantine),
-        }),
-      ),
+    withIncoming: <Result>(work: (incoming: Incoming) => Promise<Result>) => writeIncoming(context, work),
 
     archive: on(archive),
     bundle: on(bundle),
