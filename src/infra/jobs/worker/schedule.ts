@@ -11,7 +11,7 @@ import type { RunnerOptions } from './runner.ts'
 const LOOK_MS = 60_000
 
 /** The due times of recurring jobs, as read last. */
-interface Schedule {
+export interface Schedule {
   /** Enqueues the recurring jobs that are due. Makes no query before the next due time. @param isForced makes one */
   fire(options?: { isForced?: boolean }): Promise<void>
   /** When to look again, in milliseconds since 1970. */

@@ -6,7 +6,7 @@ import { createLaneWorker, type LaneWorker, type LaneWorkerOptions } from './lan
 import { createPoller } from './poller.ts'
 import { registerRecurring } from './recurring.ts'
 import type { RunningJob } from './runner.ts'
-import { createSchedule } from './schedule.ts'
+import { createSchedule, type Schedule } from './schedule.ts'
 
 /** How long `stop` waits for aborted jobs. */
 const ABORT_GRACE_MS = 1000
@@ -36,6 +36,7 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
   const watches: Watch[] = []
   const recurrence = createSchedule(registry, options)
   let preparing: Promise<void> | undefined
+  const poll = () => pollOnce({ lanes, watches, recurrence }, options)
   const poller = createPoller({ clock, poll, onError: logFailure })
   const running = () => lanes.flatMap((lane) => [...lane.running])
   const startedCount = () => lanes.reduce((sum, lane) => sum + lane.startedCount, 0)
@@ -51,9 +52,7 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
 
   function schedule(): Promise<void> {
     recurrence.forget()
-    return database.write(async (tx) => {
-      for (const [kind, period] of registry.periods) await registerRecurring(tx, kind, period, clock.now().getTime())
-    })
+    return registerPeriods(registry, options)
   }
 
   function prepared(): Promise<void> {
@@ -61,33 +60,9 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
     return preparing
   }
 
-  /**
-   * Enqueues recurring jobs that are due, then fills the slots of the queues that have jobs. An idle process makes one query.
-   * @returns the time until the next poll
-   */
-  async function poll(): Promise<number> {
-    await recurrence.fire()
-    const queues = lanes.map(({ queue }) => queue)
-    const conditions = watches.map(({ condition }) => condition())
-    const { next, isTrue } = await whatIsNext(database.read, queues, conditions)
-    const nowMs = clock.now().getTime()
-    const waitOf = new Map(next.map((jobs) => [jobs.queue, earliestMs(jobs) - nowMs]))
-    const due = lanes.filter(({ queue }) => (waitOf.get(queue) ?? 0) <= 0)
-    await Promise.all([
-      ...due.map((lane) => lane.fill()),
-      ...watches.map((watch, index) => (isTrue.has(index) ? watch.act().catch(logWatchFailure) : undefined)),
-    ])
-    if (due.length > 0 || isTrue.size > 0) return BUSY_MS
-    return Math.max(1, Math.min(IDLE_MS, ...waitOf.values(), recurrence.nextMs() - nowMs))
-  }
-
   async function pollAll(): Promise<void> {
     await recurrence.fire({ isForced: true })
     await Promise.all(lanes.map((lane) => lane.fill()))
-  }
-
-  function logWatchFailure(error: unknown): void {
-    log.error({ err: error }, 'what is watched beside the jobs failed')
   }
 
   function logFailure(error: unknown): void {
@@ -134,6 +109,40 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
       }
     },
   }
+}
+
+/** Stores the recurring jobs that are not stored yet. */
+function registerPeriods({ periods }: Registry, { database, clock }: WorkerOptions): Promise<void> {
+  return database.write(async (tx) => {
+    for (const [kind, period] of periods) await registerRecurring(tx, kind, period, clock.now().getTime())
+  })
+}
+
+/** What is polled. */
+type Polled = { lanes: readonly LaneWorker[]; watches: readonly Watch[]; recurrence: Schedule }
+
+/**
+ * Enqueues recurring jobs that are due, then fills the slots of the queues that have jobs. An idle process makes one query.
+ * @returns the time until the next poll
+ */
+async function pollOnce(
+  { lanes, watches, recurrence }: Polled,
+  { database, clock, log }: WorkerOptions,
+): Promise<number> {
+  await recurrence.fire()
+  const queues = lanes.map(({ queue }) => queue)
+  const conditions = watches.map(({ condition }) => condition())
+  const { next, isTrue } = await whatIsNext(database.read, queues, conditions)
+  const nowMs = clock.now().getTime()
+  const waitOf = new Map(next.map((jobs) => [jobs.queue, earliestMs(jobs) - nowMs]))
+  const due = lanes.filter(({ queue }) => (waitOf.get(queue) ?? 0) <= 0)
+  const logFailure = (error: unknown) => log.error({ err: error }, 'what is watched beside the jobs failed')
+  await Promise.all([
+    ...due.map((lane) => lane.fill()),
+    ...watches.map((watch, index) => (isTrue.has(index) ? watch.act().catch(logFailure) : undefined)),
+  ])
+  if (due.length > 0 || isTrue.size > 0) return BUSY_MS
+  return Math.max(1, Math.min(IDLE_MS, ...waitOf.values(), recurrence.nextMs() - nowMs))
 }
 
 /** When a job of a queue can run next, in milliseconds since 1970. */
