@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ignoreMissing, syncDirectory } from '../../infra/files/index.ts'
 import { randomHex } from '../../infra/secrets/index.ts'
 import { handled } from '../../infra/streams/index.ts'
 import { tarEnd, tarHeader, tarPadding } from '../../infra/tar/index.ts'
-import { appenderOf } from './appender.ts'
+import { type Appender, appenderOf } from './appender.ts'
 import { type Bytes, compressed, compressing, probed } from './compression.ts'
 import { formatVersion, type Header, type Line, type Part, type Trailer } from './lines.ts'
 import { headerFile, manifestFile, partFile, trailerBytes, trailerFile } from './names.ts'
@@ -50,6 +50,118 @@ export function entryTime({ startedAt }: Header): number {
   return Math.floor(Date.parse(startedAt) / 1000)
 }
 
+/** A file that is being written, with its manifest beside it. */
+type Unfinished = {
+  /** Where it is until it is complete. */
+  path: string
+  file: FileHandle
+  out: Appender
+  manifestPath: string
+  manifest: FileHandle
+  lines: Appender
+  /** The time of its entries. */
+  time: number
+  /** How many contents it has. */
+  parts: number
+}
+
+/** An entry that was written: where, how large, and its hash. */
+type Stored = Pick<Part, 'at' | 'storedBytes' | 'sha256'>
+
+async function begin(folder: string, path: string, time: number): Promise<Unfinished> {
+  const temporaryPath = join(folder, `.${basename(path)}.${randomHex(8)}.unfinished`)
+  const file = await open(temporaryPath, 'wx', 0o600)
+  const manifestPath = `${temporaryPath}.manifest`
+  const manifest = await open(manifestPath, 'wx', 0o600)
+  const [out, lines] = [appenderOf(file), appenderOf(manifest)]
+  return { path: temporaryPath, file, out, manifestPath, manifest, lines, time, parts: 0 }
+}
+
+function addLine({ lines }: Unfinished, line: Line): Promise<void> {
+  return lines.append(Buffer.from(`${JSON.stringify(line)}\n`))
+}
+
+/** Writes an entry whose size is known afterwards. */
+async function writeEntry(
+  { out, time }: Unfinished,
+  name: string,
+  write: (take: (chunk: Uint8Array) => Promise<void>) => Promise<void>,
+): Promise<Stored> {
+  const headerAt = out.position
+  const placeholder = tarHeader({ path: name, kind: 'file', sizeBytes: 0, time })
+  await out.append(placeholder)
+  const at = out.position
+  const hash = createHash('sha256')
+  await write((chunk) => {
+    hash.update(chunk)
+    return out.append(chunk)
+  })
+  const storedBytes = out.position - at
+  await out.append(tarPadding(storedBytes))
+  await out.patch(headerAt, tarHeader({ path: name, kind: 'file', sizeBytes: storedBytes, time }))
+  return { at, storedBytes, sha256: hash.digest('hex') }
+}
+
+/** As `writeEntry`, for bytes in memory. */
+async function writeWholeEntry({ out, time }: Unfinished, name: string, bytes: Uint8Array): Promise<Stored> {
+  await out.append(tarHeader({ path: name, kind: 'file', sizeBytes: bytes.length, time }))
+  const at = out.position
+  await out.append(bytes)
+  await out.append(tarPadding(bytes.length))
+  return { at, storedBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+async function addWhole(backup: Unfinished, described: Described, bytes: Buffer): Promise<void> {
+  backup.parts += 1
+  const stored = await writeWholeEntry(backup, partFile(backup.parts), await compressed(bytes))
+  await addLine(backup, { ...described, ...stored, sizeBytes: bytes.length, zstd: true } as Line)
+}
+
+async function addContent(
+  backup: Unfinished,
+  described: Described,
+  sizeBytes: number,
+  given: Bytes,
+  { mayCompress }: { mayCompress: boolean },
+): Promise<void> {
+  const probe = mayCompress ? await probed(given) : { content: given, isCompressible: false }
+  let readBytes = 0
+  const counted = async function* () {
+    for await (const chunk of probe.content) {
+      readBytes += chunk.length
+      yield chunk
+    }
+  }
+  backup.parts += 1
+  const stored = await writeEntry(backup, partFile(backup.parts), async (take) => {
+    if (probe.isCompressible) await compressing(counted(), take)
+    else for await (const chunk of counted()) await take(chunk)
+  })
+  if (readBytes !== sizeBytes) throw new BackupRefused('a content changed while it was read')
+  await addLine(backup, { ...described, ...stored, sizeBytes, zstd: probe.isCompressible } as Line)
+}
+
+/** Closes the file, and deletes its manifest. */
+async function close({ file, manifest, manifestPath }: Unfinished): Promise<void> {
+  await file.close().catch(() => {})
+  await manifest.close().catch(() => {})
+  await rm(manifestPath, { force: true })
+}
+
+/** Adds the manifest and the trailer, and syncs the file. */
+async function complete(backup: Unfinished, { id }: Header): Promise<void> {
+  const { out, lines, file, manifestPath } = backup
+  await lines.flush()
+  const stored = await writeEntry(backup, manifestFile, (take) =>
+    compressing(handled(createReadStream(manifestPath)), take),
+  )
+  const trailer = { format: formatVersion, id, manifest: { ...stored, sizeBytes: lines.position } }
+  await writeWholeEntry(backup, trailerFile, trailerText(trailer))
+  await out.append(tarEnd)
+  await out.flush()
+  await file.sync()
+}
+
 /**
  * Begins a backup. Until `finish` it is a hidden file beside `path`, so that an interrupted one never looks complete.
  * @throws BackupRefused when the file exists
@@ -57,105 +169,31 @@ export function entryTime({ startedAt }: Header): number {
 export async function writeBackup(path: string, header: Header): Promise<BackupWriter> {
   const folder = dirname(resolve(path))
   if (await stat(path).catch(ignoreMissing)) throw new BackupRefused(`${path} exists already`)
-  const temporaryPath = join(folder, `.${basename(path)}.${randomHex(8)}.unfinished`)
-  const file = await open(temporaryPath, 'wx', 0o600)
-  const manifestPath = `${temporaryPath}.manifest`
-  const manifest = await open(manifestPath, 'wx', 0o600)
-  const [out, lines] = [appenderOf(file), appenderOf(manifest)]
-  const time = entryTime(header)
-  let parts = 0
-
-  const addLine = (line: Line) => lines.append(Buffer.from(`${JSON.stringify(line)}\n`))
-
-  /** Writes an entry whose size is known afterwards. */
-  async function entry(name: string, write: (take: (chunk: Uint8Array) => Promise<void>) => Promise<void>) {
-    const headerAt = out.position
-    const placeholder = tarHeader({ path: name, kind: 'file', sizeBytes: 0, time })
-    await out.append(placeholder)
-    const at = out.position
-    const hash = createHash('sha256')
-    await write((chunk) => {
-      hash.update(chunk)
-      return out.append(chunk)
-    })
-    const storedBytes = out.position - at
-    await out.append(tarPadding(storedBytes))
-    await out.patch(headerAt, tarHeader({ path: name, kind: 'file', sizeBytes: storedBytes, time }))
-    return { at, storedBytes, sha256: hash.digest('hex') }
-  }
-
-  /** As `entry`, for bytes in memory. */
-  async function wholeEntry(name: string, bytes: Uint8Array) {
-    await out.append(tarHeader({ path: name, kind: 'file', sizeBytes: bytes.length, time }))
-    const at = out.position
-    await out.append(bytes)
-    await out.append(tarPadding(bytes.length))
-    return { at, storedBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
-  }
-
-  async function content(
-    described: Described,
-    sizeBytes: number,
-    given: Bytes,
-    { mayCompress }: { mayCompress: boolean },
-  ): Promise<void> {
-    const probe = mayCompress ? await probed(given) : { content: given, isCompressible: false }
-    let readBytes = 0
-    const counted = async function* () {
-      for await (const chunk of probe.content) {
-        readBytes += chunk.length
-        yield chunk
-      }
-    }
-    parts += 1
-    const stored = await entry(partFile(parts), async (take) => {
-      if (probe.isCompressible) await compressing(counted(), take)
-      else for await (const chunk of counted()) await take(chunk)
-    })
-    if (readBytes !== sizeBytes) throw new BackupRefused('a content changed while it was read')
-    await addLine({ ...described, ...stored, sizeBytes, zstd: probe.isCompressible } as Line)
-  }
-
-  const close = async () => {
-    await file.close().catch(() => {})
-    await manifest.close().catch(() => {})
-    await rm(manifestPath, { force: true })
-  }
-
+  const backup = await begin(folder, path, entryTime(header))
   const writer: BackupWriter = {
     get writtenBytes() {
-      return out.position
+      return backup.out.position
     },
-    temporaryPath,
-    line: (line) => addLine(line),
-    async whole(described, bytes) {
-      parts += 1
-      const stored = await wholeEntry(partFile(parts), await compressed(bytes))
-      await addLine({ ...described, ...stored, sizeBytes: bytes.length, zstd: true } as Line)
-    },
-    content,
-    reuse: (described, part) => addLine({ ...described, ...part } as Line),
+    temporaryPath: backup.path,
+    line: (line) => addLine(backup, line),
+    whole: (described, bytes) => addWhole(backup, described, bytes),
+    content: (described, sizeBytes, given, options) => addContent(backup, described, sizeBytes, given, options),
+    reuse: (described, part) => addLine(backup, { ...described, ...part } as Line),
     async finish() {
-      await lines.flush()
-      const stored = await entry(manifestFile, (take) => compressing(handled(createReadStream(manifestPath)), take))
-      const trailer = { format: formatVersion, id: header.id, manifest: { ...stored, sizeBytes: lines.position } }
-      await wholeEntry(trailerFile, trailerText(trailer))
-      await out.append(tarEnd)
-      await out.flush()
-      await file.sync()
-      await close()
-      await rename(temporaryPath, path)
+      await complete(backup, header)
+      await close(backup)
+      await rename(backup.path, path)
       await syncDirectory(folder)
-      return out.position
+      return backup.out.position
     },
     async abort() {
-      await close()
-      await rm(temporaryPath, { force: true })
+      await close(backup)
+      await rm(backup.path, { force: true })
     },
   }
   try {
-    await wholeEntry(headerFile, headerText(header))
-    await addLine(header)
+    await writeWholeEntry(backup, headerFile, headerText(header))
+    await addLine(backup, header)
   } catch (error) {
     await writer.abort()
     throw error
