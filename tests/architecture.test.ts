@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import ts from 'typescript-6'
 import { describe, expect, test } from 'vitest'
 
 type SourceFile = { path: string; lines: number; code: string }
@@ -15,6 +16,7 @@ const product = files.filter((file) => !forTests.test(file.path))
 const lengths = product.map((file) => file.lines).sort((a, b) => a - b)
 const maximalLines = 400
 const maximalFiles = 15
+const maximalFunctionLines = 100
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(path, 'utf8')
@@ -84,6 +86,34 @@ describe('a file', () => {
 describe('a folder', () => {
   test(`holds at most ${maximalFiles} files, tests aside`, () => {
     expect(largeFolders(product)).toEqual([])
+  })
+})
+
+/** An arrow function that returns a list as it is written, such as the operations of projects and groups: it has no steps. */
+const isList = (node: ts.Node) => ts.isArrowFunction(node) && ts.isArrayLiteralExpression(node.body)
+
+/** The functions of a file that are longer than `maximalFunctionLines`, each where it begins. */
+function longFunctions({ path, lines }: SourceFile): string[] {
+  // Nothing in a shorter file can be longer.
+  if (lines <= maximalFunctionLines) return []
+  const parsed = ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest)
+  const lineAt = (position: number) => parsed.getLineAndCharacterOfPosition(position).line + 1
+  const long: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && !isList(node)) {
+      const [first, last] = [lineAt(node.getStart(parsed)), lineAt(node.end)]
+      if (last - first >= maximalFunctionLines) long.push(`${path}:${first}: ${last - first + 1}`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(parsed)
+  return long
+}
+
+describe('a function', () => {
+  test(`has at most ${maximalFunctionLines} lines`, () => {
+    const accepted = /^src\/modules\/(commits\/writing\/staged-tree|replication\/nodes\/operations)\.ts$/
+    expect(product.filter(({ path }) => !accepted.test(path)).flatMap(longFunctions)).toEqual([])
   })
 })
 
