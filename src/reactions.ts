@@ -211,7 +211,6 @@ export const reactions: Reactions = {
   'wiki.changed': [hookWikis],
   'pipeline.changed': [mergeAfterPipeline, hookPipelines],
   'ci_jobs.changed': [hookJobs],
-  'label.removed': [],
   'labels.merged': [mergeLabels],
   'milestone.changed': [hookMilestones],
   'milestone.removed': [hookMilestones, dropMilestone, dropMilestoneOfRequests],
@@ -220,9 +219,7 @@ export const reactions: Reactions = {
   'iteration.closed': [rollOverIssues],
   'issue.closed': [resolveAlertsOfIncident],
   'issue.saved': [hookIssues, recordIssue],
-  'issue.reopened': [],
   'issue.removed': [unlinkRemovedIncident, forgetIssue],
-  'issue.moved': [],
   'access_token.expired': [writeExpiry],
   'member.changed': [hookChangedMembers],
   'members.ending': [hookEndingMembers, removeEndingMember, retireEndingBot, recordEndingMembers, unassignEndingMember],
@@ -246,8 +243,6 @@ export const reactions: Reactions = {
     hookMovedProjects,
   ],
   'project.updated': [hookUpdatedProjects],
-  'project.archived': [],
-  'project.unarchived': [],
   'project.unshared': [removeUnsharedGroup],
   'project.removed': [
     // First: they read what the others delete.

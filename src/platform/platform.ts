@@ -59,8 +59,10 @@ export interface Events {}
 /** Follows an event in the transaction in which it happened. Slow or outside work is a job enqueued there. */
 export type Reaction<Payload> = (platform: Platform, tx: Tx, payload: Payload) => Promise<void>
 
-/** What follows each event, in order. A missing name is a type error. */
-export type Reactions = { readonly [K in keyof Events]: readonly Reaction<Events[K]>[] }
+/** What follows each event, in order. A missing name is a type error, and so is an event that nothing follows. */
+export type Reactions = {
+  readonly [K in keyof Events]: readonly [Reaction<Events[K]>, ...Reaction<Events[K]>[]]
+}
 
 /**
  * What a lower module asks of a higher one, by name. The asking module adds its questions by augmenting this interface;

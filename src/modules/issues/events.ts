@@ -21,11 +21,8 @@ declare module '../../platform/platform.ts' {
      * more. After the other events of the change.
      */
     'issue.saved': { issue: IssueRow; userId: number; before: IssueRow | null; planned: PlannedChanges }
-    'issue.reopened': { issueId: number; userId: number }
     /** An issue is about to be deleted: its rows are still there. */
     'issue.removed': { issueId: number }
-    /** An issue was copied into another project, and closed. Its notes, labels and so on are copied already. */
-    'issue.moved': { fromId: number; toId: number }
   }
   interface Questions {
     /** How many merge requests that the caller can read close each of these issues; issues without any may be absent. */

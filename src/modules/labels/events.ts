@@ -3,8 +3,6 @@ import type { ProjectOrGroup } from '../projects/index.ts'
 
 declare module '../../platform/platform.ts' {
   interface Events {
-    /** A label is about to be deleted: its row is still there. */
-    'label.removed': { labelId: number }
     /** A label replaces others, which are about to be deleted (promotion). */
     'labels.merged': { labelIds: readonly number[]; intoId: number }
   }

@@ -12,7 +12,7 @@ let group: NamespaceRow
 let project: ProjectRow
 let merged: Merged[]
 
-const reactions = () => server.app.platform.reactions['milestones.merged'] as unknown[]
+const reactions = () => server.app.platform.reactions['milestones.merged'] as unknown as unknown[]
 
 beforeAll(async () => {
   server = await startTestServer()

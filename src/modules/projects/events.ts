@@ -13,8 +13,6 @@ declare module '../../platform/platform.ts' {
     'project.moved': { projectId: number; formerPath: string; formerNamespaceId: number }
     /** The attributes or settings of a project were changed, and not its path. */
     'project.updated': { projectId: number }
-    'project.archived': { projectId: number }
-    'project.unarchived': { projectId: number }
     /** The invitation of a group to a project has ended. */
     'project.unshared': { projectId: number; groupId: number }
     /** A project is about to be deleted: its rows are still there. */

@@ -54,11 +54,9 @@ function different(row: IssueRow, columns: ColumnChanges): ColumnChanges {
 }
 
 async function followState(platform: Platform, tx: Tx, before: IssueRow, after: IssueRow, userId: number) {
-  if (before.state === after.state) return
-  const { id: issueId } = after
-  if (after.state === 'opened') return react(platform, tx, 'issue.reopened', { issueId, userId })
+  if (before.state === after.state || after.state === 'opened') return
   await markTodosDone(platform, tx, issuableOf(after), userId)
-  await react(platform, tx, 'issue.closed', { issueId, userId })
+  await react(platform, tx, 'issue.closed', { issueId: after.id, userId })
 }
 
 /** @throws ApiError 400 while the issue is in a confidential epic (contract 17, "Rules") */

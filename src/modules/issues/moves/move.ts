@@ -1,6 +1,6 @@
 import { type Actor, dayOf, failure, notFound, requireSignedIn, type UserActor } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 import {
   addNamingNotes,
   type ChangeOrigin,
@@ -84,7 +84,6 @@ async function carryOver(
   const change = { columns: { ...closed, moved_to_id: made.id } }
   await changeHeld(platform, tx, { row: held, project }, change, by)
   await addNamingNotes(tx, mutualNotes([held, project], [moved, target], 'moved'), origin)
-  await react(platform, tx, 'issue.moved', { fromId: held.id, toId: moved.id })
   return moved
 }
 

@@ -22,18 +22,19 @@ beforeAll(async () => {
   server = await startTestServer({ clock })
   owner = await server.user('owner')
   const { reactions } = server.app.platform
-  const closing = reactions['iteration.closed'] as unknown[]
+  const closing = reactions['iteration.closed'] as unknown as unknown[]
   closing.push(async (_platform: unknown, _tx: unknown, payload: Closed) => {
     closed.push(payload)
   })
-  const removing = reactions['iterations.removed'] as unknown[]
+  const removing = reactions['iterations.removed'] as unknown as unknown[]
   removing.push(async (_platform: unknown, _tx: unknown, { iterationIds }: { iterationIds: number[] }) => {
     removed.push(...iterationIds)
   })
 })
 afterAll(() => {
   const { reactions } = server.app.platform
-  for (const name of ['iteration.closed', 'iterations.removed'] as const) (reactions[name] as unknown[]).pop()
+  for (const name of ['iteration.closed', 'iterations.removed'] as const)
+    (reactions[name] as unknown as unknown[]).pop()
   return server.stop()
 })
 

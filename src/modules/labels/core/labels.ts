@@ -1,6 +1,6 @@
 import { type Actor, conflict, dayOf, invalid, type PageRequest, taken, type Unmodified } from '../../../api/index.ts'
 import { claim, isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 import { callerOf, type ProjectOrGroup } from '../../projects/index.ts'
 import type { LabelRow } from '../tables.ts'
 import { deletePriority, setPriority, usableLabels } from '../usable/store.ts'
@@ -110,7 +110,6 @@ export async function deleteLabel(
   await platform.database.write(async (tx) => {
     const row = await claim(tx, 'labels', () => requireOwnLabel(tx, parent, key))
     unmodified(row.updated_at)
-    await react(platform, tx, 'label.removed', { labelId: row.id })
     await store.deleteLabels(tx, [row.id])
   })
 }

@@ -13,13 +13,13 @@ let merged: { labelIds: readonly number[]; intoId: number }[]
 beforeAll(async () => {
   server = await startTestServer()
   owner = await server.user('owner')
-  const reactions = server.app.platform.reactions['labels.merged'] as unknown[]
+  const reactions = server.app.platform.reactions['labels.merged'] as unknown as unknown[]
   reactions.push(async (_platform: unknown, _tx: unknown, payload: (typeof merged)[number]) => {
     merged.push(payload)
   })
 })
 afterAll(() => {
-  const reactions = server.app.platform.reactions['labels.merged'] as unknown[]
+  const reactions = server.app.platform.reactions['labels.merged'] as unknown as unknown[]
   reactions.pop()
   return server.stop()
 })

@@ -1,6 +1,6 @@
 import { type Actor, forbidden } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 import { heldProject, type Project } from '../core/access.ts'
 import { updateProject } from '../core/store.ts'
 import { type PresentedProject, presentProject } from '../present/present.ts'
@@ -20,9 +20,7 @@ export async function setArchived(
     const held = await heldProject(tx, project.id)
     if (held.marked_for_deletion_on !== null) throw forbidden()
     if (held.archived === archived) return held
-    const changed = await updateProject(tx, held.id, { archived, updated_at: now(clock) })
-    await react(platform, tx, archived ? 'project.archived' : 'project.unarchived', { projectId: held.id })
-    return changed ?? held
+    return (await updateProject(tx, held.id, { archived, updated_at: now(clock) })) ?? held
   })
   return presentProject(platform, { ...row, role: project.role }, actor)
 }
