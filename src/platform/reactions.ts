@@ -3,7 +3,7 @@ import type { Events, Platform, Reaction } from './platform.ts'
 
 /**
  * Runs everything that follows an event, in the order of `reactions.ts`, in the caller's transaction.
- * @param payload ids only: each reaction reads what it needs
+ * @param payload ids, and values that can no longer be read: each reaction reads what else it needs
  */
 export async function react<K extends keyof Events>(
   platform: Platform,

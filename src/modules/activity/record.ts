@@ -3,14 +3,14 @@ import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import type { Events, Platform, Reaction } from '../../platform/index.ts'
 import { type MemberRow, membersByIds } from '../access/index.ts'
 import { deleteEventsOf, insertEvents } from '../events/index.ts'
-import { issuesByIds } from '../issues/index.ts'
+import { issueById } from '../issues/index.ts'
 import { mergeRequestById } from '../merge-requests/index.ts'
 import { discussionsByIds, noteById, noteIdsOf } from '../notes/index.ts'
 import { noteTypes } from './params.ts'
 
 /** What the title, number and project of an event are taken from, by its type of target. */
 const targets = {
-  Issue: async (db: Reader, id: number) => (await issuesByIds(db, [id]))[0] ?? null,
+  Issue: issueById,
   MergeRequest: mergeRequestById,
 }
 type Target = keyof typeof targets
@@ -26,10 +26,12 @@ async function record(platform: Platform, tx: Tx, type: Target, id: number, acti
   await insertEvents(tx, [{ ...event, project_id, author_id: userId, action, created_at: now(platform.clock) }])
 }
 
-export const recordIssue: Reaction<Events['issue.saved']> = async (platform, tx, { issue, userId, before }) => {
-  if (before && before.state === issue.state) return
-  const action = !before ? 'opened' : issue.state === 'closed' ? 'closed' : 'reopened'
-  await record(platform, tx, 'Issue', issue.id, action, userId)
+/** How the API names what was done. Other changes are not recorded. */
+const recordedActions = { open: 'opened', close: 'closed', reopen: 'reopened', update: null } as const
+
+export const recordIssue: Reaction<Events['issue.saved']> = async (platform, tx, { issueId, userId, action }) => {
+  const recorded = recordedActions[action]
+  if (recorded) await record(platform, tx, 'Issue', issueId, recorded, userId)
 }
 
 export const recordNewRequest: Reaction<Events['merge_request.changed']> = async (platform, tx, changed) => {
@@ -38,10 +40,8 @@ export const recordNewRequest: Reaction<Events['merge_request.changed']> = async
 }
 
 export const recordRequestState: Reaction<Events['merge_request.saved']> = async (platform, tx, saved) => {
-  const { mergeRequestId, userId, before } = saved
-  const { state } = (await mergeRequestById(tx, mergeRequestId)) ?? before
-  if (state === before.state || state === 'merged') return
-  await record(platform, tx, 'MergeRequest', mergeRequestId, state === 'closed' ? 'closed' : 'reopened', userId)
+  const recorded = recordedActions[saved.action]
+  if (recorded) await record(platform, tx, 'MergeRequest', saved.mergeRequestId, recorded, saved.userId)
 }
 
 export const recordApproval: Reaction<Events['merge_request.approved']> = (platform, tx, { mergeRequestId, userId }) =>

@@ -24,8 +24,16 @@ export {
 } from './events/record.ts'
 export { copyEvents, milestonesOfEvents } from './events/store.ts'
 export { exportedIssuableParts, exportedIterationParts } from './export/lines.ts'
-export type { ChangeOrigin, Issuable, IssuableRef, IssuableType, PlannedChanges, ReadCommit } from './issuable.ts'
-export { isPlanned, unplanned } from './issuable.ts'
+export type {
+  ChangeOrigin,
+  Issuable,
+  IssuableRef,
+  IssuableType,
+  PlannedChanges,
+  ReadCommit,
+  SavedChange,
+} from './issuable.ts'
+export { isPlanned, savedChange, unplanned } from './issuable.ts'
 export type { IssuableKind } from './kind.ts'
 export { copyLabels } from './labels/copies.ts'
 export { setLabels } from './labels/labels.ts'

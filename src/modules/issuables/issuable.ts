@@ -30,10 +30,11 @@ export type ChangeOrigin = { userId: number; at: string }
 
 /** What a write has changed besides the columns of an issuable. */
 export type PlannedChanges = {
-  labels: { added: readonly { id: number }[]; removed: readonly { id: number }[] }
-  /** Users. */
+  /** Ids of labels. */
+  labels: { added: readonly number[]; removed: readonly number[] }
+  /** Ids of users. */
   assignees: { added: readonly number[]; removed: readonly number[] }
-  /** Users; of merge requests. */
+  /** Ids of users; of merge requests. */
   reviewers: { added: readonly number[]; removed: readonly number[] }
 }
 
@@ -47,6 +48,27 @@ export const unplanned: PlannedChanges = {
 /** Whether anything has changed. */
 export function isPlanned(changes: PlannedChanges): boolean {
   return Object.values(changes).some(({ added, removed }) => added.length + removed.length > 0)
+}
+
+/** What a write did with an issue or a merge request, as far as its row does not say it. */
+export type SavedChange<Row> = {
+  action: 'open' | 'update' | 'close' | 'reopen'
+  /** The values before the change, of the columns that it changed; empty of a new one. */
+  former: Partial<Row>
+  planned: PlannedChanges
+}
+
+/** Compares a row with the one before a change. @param before null: it is new */
+export function savedChange<Row extends { state: string }>(
+  before: Row | null,
+  after: Row,
+  planned: PlannedChanges,
+): SavedChange<Row> {
+  if (before === null) return { action: 'open', former: {}, planned }
+  const changed = (Object.keys(before) as (keyof Row)[]).filter((name) => before[name] !== after[name])
+  const former = Object.fromEntries(changed.map((name) => [name, before[name]])) as Partial<Row>
+  if (before.state === after.state) return { action: 'update', former, planned }
+  return { action: after.state === 'closed' ? 'close' : 'reopen', former, planned }
 }
 
 /** The columns of a table that refer to an issuable. */

@@ -1,7 +1,7 @@
 import type { Actor, Page, PageRequest } from '../../api/index.ts'
 import type { Predicate, Reader, Tx } from '../../infra/database/index.ts'
 import type { ExportedLine } from '../../platform/index.ts'
-import type { ChangeOrigin, IssuableContext, PlannedChanges } from '../issuables/index.ts'
+import type { ChangeOrigin, IssuableContext, SavedChange } from '../issuables/index.ts'
 import type { Project } from '../projects/index.ts'
 import type { PresentedEpic } from './present/schema.ts'
 import type { IssueRow } from './tables.ts'
@@ -14,13 +14,10 @@ export type FollowUp = { description: string; resolve(tx: Tx, origin: ChangeOrig
 
 declare module '../../platform/platform.ts' {
   interface Events {
-    /** An issue was closed; null when no user did it. */
+    /** An issue was closed. */
     'issue.closed': { issueId: number; userId: number }
-    /**
-     * An issue was created (without `before`) or changed. The row before the change is given, since it cannot be read any
-     * more. After the other events of the change.
-     */
-    'issue.saved': { issue: IssueRow; userId: number; before: IssueRow | null; planned: PlannedChanges }
+    /** An issue was created or changed. After the other events of the change. */
+    'issue.saved': { issueId: number; projectId: number; userId: number } & SavedChange<IssueRow>
     /** An issue is about to be deleted: its rows are still there. */
     'issue.removed': { issueId: number }
   }

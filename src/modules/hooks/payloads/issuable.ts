@@ -63,11 +63,8 @@ export async function plannedChanges(
 ): Promise<Changes> {
   const changes: Changes = {}
   if (isMoved(planned.labels)) {
-    const added = new Set(planned.labels.added.map(({ id }) => id))
-    const removed = await labelsByIds(
-      building.db,
-      planned.labels.removed.map(({ id }) => id),
-    )
+    const added = new Set(planned.labels.added)
+    const removed = await labelsByIds(building.db, planned.labels.removed)
     const previous = [...labels.filter(({ id }) => !added.has(id)), ...[...removed.values()].map(labelPayload)]
     changes.labels = { previous, current: labels }
   }

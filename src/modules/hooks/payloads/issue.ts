@@ -1,4 +1,4 @@
-import type { PlannedChanges } from '../../issuables/index.ts'
+import type { SavedChange } from '../../issuables/index.ts'
 import type { IssueRow } from '../../issues/index.ts'
 import { type Changes, changesBetween } from './changes.ts'
 import { issuableParts, plannedChanges, stateIds } from './issuable.ts'
@@ -60,20 +60,14 @@ export async function issueAttributes(building: Building, project: NamedProject,
   return { parts, attributes }
 }
 
-function actionOf(before: IssueRow | null, after: IssueRow) {
-  if (before === null) return 'open'
-  if (before.state === after.state) return 'update'
-  return after.state === 'closed' ? 'close' : 'reopen'
-}
-
-export type SavedIssue = { row: IssueRow; before: IssueRow | null; planned: PlannedChanges; userId: number }
+export type SavedIssue = SavedChange<IssueRow> & { row: IssueRow; userId: number }
 
 /** The payload of a new or changed issue (contract 21 R7, `Issue Hook`). */
 export async function issuePayload(building: Building, project: NamedProject, saved: SavedIssue) {
-  const { row, before, planned, userId } = saved
+  const { row, action, former, planned, userId } = saved
   const { parts, attributes } = await issueAttributes(building, project, row)
   const changes: Changes = {
-    ...changesBetween(before && columnsOf(before), columnsOf(row)),
+    ...changesBetween(action === 'open' ? null : columnsOf({ ...row, ...former }), columnsOf(row)),
     ...(await plannedChanges(building, parts, planned)),
   }
   const { assignees, labels } = parts
@@ -82,7 +76,7 @@ export async function issuePayload(building: Building, project: NamedProject, sa
     event_type: row.confidential ? 'confidential_issue' : 'issue',
     user: await oneUserPayload(building, userId),
     project: projectPayload(building, project),
-    object_attributes: { ...attributes, action: actionOf(before, row) },
+    object_attributes: { ...attributes, action },
     labels,
     changes,
     repository: repositoryPayload(building, project),

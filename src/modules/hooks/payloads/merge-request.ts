@@ -1,4 +1,4 @@
-import { type PlannedChanges, unplanned } from '../../issuables/index.ts'
+import { type SavedChange, unplanned } from '../../issuables/index.ts'
 import { type MergeRequestRow, reviewersOf } from '../../merge-requests/index.ts'
 import { openThreadsOf } from '../../notes/index.ts'
 import type { Completion } from '../tables.ts'
@@ -96,21 +96,21 @@ export function lastCommitAt(path: string[], row: MergeRequestRow): Completion {
 
 export type SavedMergeRequest = {
   row: MergeRequestRow
-  action: 'open' | 'update' | 'close' | 'reopen' | 'merge' | 'approved' | 'unapproved'
+  action: SavedChange<MergeRequestRow>['action'] | 'merge' | 'approved' | 'unapproved'
   userId: number | null
-  before?: MergeRequestRow
-  planned?: PlannedChanges
+  former?: Partial<MergeRequestRow>
+  planned?: SavedChange<MergeRequestRow>['planned']
   /** The head before a push. */
   oldrev?: string
 }
 
 /** The payload of a new or changed merge request (contract 21 R7, `Merge Request Hook`). */
 export async function mergeRequestPayload(building: Building, project: NamedProject, saved: SavedMergeRequest) {
-  const { row, action, userId, before, planned = unplanned, oldrev } = saved
+  const { row, action, userId, former, planned = unplanned, oldrev } = saved
   const { parts, reviewerIds, attributes } = await mergeRequestAttributes(building, project, row)
   const reviewers = await userPayloads(building, reviewerIds)
-  const isCompared = action === 'open' || before !== undefined
-  const columns = isCompared ? changesBetween(before ? columnsOf(before) : null, columnsOf(row)) : {}
+  const before = former && columnsOf({ ...row, ...former })
+  const columns = action === 'open' || before ? changesBetween(before ?? null, columnsOf(row)) : {}
   const { labels, assignees } = parts
   return {
     object_kind: 'merge_request',

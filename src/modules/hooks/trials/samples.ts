@@ -126,8 +126,9 @@ const issues = (trigger: 'issue' | 'confidential_issue') =>
     ({ platform, place }) => latestIssue(platform.database.read, place, trigger !== 'issue'),
     async (built, { id, project }, { userId }) => {
       const [row] = await issuesByIds(built.db, [id])
-      const saved = row && { row, before: row, planned: unplanned, userId: userId ?? row.author_id }
-      return { payload: saved && (await issuePayload(built, project, saved)) }
+      if (!row) return null
+      const saved = { row, action: 'update', former: {}, planned: unplanned, userId: userId ?? row.author_id } as const
+      return { payload: await issuePayload(built, project, saved) }
     },
   )
 

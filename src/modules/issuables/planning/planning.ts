@@ -93,7 +93,9 @@ async function changeLabels(
     remove: [...removed.values()],
     ignoresScopes: !hasTier(platform.config.edition, 'premium'),
   }
-  return setLabels(tx, target, change, by)
+  const changed = await setLabels(tx, target, change, by)
+  const idsOf = (labels: readonly { id: number }[]) => labels.map(({ id }) => id)
+  return { added: idsOf(changed.added), removed: idsOf(changed.removed) }
 }
 
 /** Gives these users a to-do about an issuable. */

@@ -3,7 +3,7 @@ import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.t
 import { type Platform, react } from '../../../platform/index.ts'
 import { nextInternalId, reserveInternalId } from '../../../platform/internal-ids/index.ts'
 import { role } from '../../access/index.ts'
-import { type ChangeOrigin, followDescription, keptMilestone, milestoneIn } from '../../issuables/index.ts'
+import { type ChangeOrigin, followDescription, keptMilestone, milestoneIn, savedChange } from '../../issuables/index.ts'
 import { subscribeParticipant } from '../../notes/index.ts'
 import type { Project, ProjectRow } from '../../projects/index.ts'
 import { checkPublished, storeUserAgent } from '../../spam/index.ts'
@@ -58,7 +58,10 @@ export async function addIssue(
   await recordColumns(tx, blankIssue, row, origin)
   await subscribeParticipant(tx, issuableOf(row), authorId, origin.at)
   await followDescription(platform, tx, issuableOf(row), origin)
-  await react(platform, tx, 'issue.saved', { issue: row, userId: origin.userId, before: null, planned })
+  await react(platform, tx, 'issue.saved', {
+    ...{ issueId: row.id, projectId: row.project_id, userId: origin.userId },
+    ...savedChange(null, row, planned),
+  })
   return row
 }
 

@@ -11,7 +11,14 @@ import {
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
-import { type ChangeOrigin, followDescription, isPlanned, keptMilestone, milestoneIn } from '../../issuables/index.ts'
+import {
+  type ChangeOrigin,
+  followDescription,
+  isPlanned,
+  keptMilestone,
+  milestoneIn,
+  savedChange,
+} from '../../issuables/index.ts'
 import { markTodosDone } from '../../notes/index.ts'
 import type { Project, ProjectRow } from '../../projects/index.ts'
 import { checkPublished } from '../../spam/index.ts'
@@ -93,7 +100,10 @@ export async function changeHeld(
     await followDescription(platform, tx, issuableOf(after), origin)
   }
   await followState(platform, tx, row, after, origin.userId)
-  await react(platform, tx, 'issue.saved', { issue: after, userId: origin.userId, before: row, planned })
+  await react(platform, tx, 'issue.saved', {
+    ...{ issueId: row.id, projectId: row.project_id, userId: origin.userId },
+    ...savedChange(row, after, planned),
+  })
   return after
 }
 

@@ -11,6 +11,7 @@ import {
   keptMilestone,
   milestoneIn,
   recordStateChange,
+  savedChange,
 } from '../../issuables/index.ts'
 import { markTodosDone } from '../../notes/index.ts'
 import { may } from '../../projects/index.ts'
@@ -99,10 +100,13 @@ async function change(platform: Platform, tx: Tx, { found, params, milestoneId, 
   await recordState(platform, tx, before, row, origin)
   const hasOtherText = before.title !== row.title || before.description !== row.description
   if (hasOtherText) await followDescription(platform, tx, issuableOf(row), origin)
-  if (isPlanned(planned) && !isChanged) await updateMergeRequest(tx, row.id, { updated_at: origin.at })
   const edited = { mergeRequestId: row.id, userId: origin.userId }
   if (isChanged) await react(platform, tx, 'merge_request.edited', edited)
-  if (isChanged || isPlanned(planned)) await react(platform, tx, 'merge_request.saved', { ...edited, before, planned })
+  if (isChanged || isPlanned(planned)) {
+    const after = isChanged ? row : await updateMergeRequest(tx, row.id, { updated_at: origin.at })
+    const saved = { ...edited, projectId: row.project_id, ...savedChange(before, after, planned) }
+    await react(platform, tx, 'merge_request.saved', saved)
+  }
   return { before, row }
 }
 

@@ -1,7 +1,7 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Repository } from '../../../infra/git/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import type { PlannedChanges } from '../../issuables/index.ts'
+import type { SavedChange } from '../../issuables/index.ts'
 import { addSystemNote } from '../../notes/index.ts'
 import { type ProjectRow, settingOf } from '../../projects/index.ts'
 import { withdrawApprovals } from '../approvals/store.ts'
@@ -30,13 +30,8 @@ declare module '../../../platform/platform.ts' {
     'merge_request.approved': { mergeRequestId: number; projectId: number; userId: number }
     /** A user has taken back their approval. */
     'merge_request.unapproved': { mergeRequestId: number; projectId: number; userId: number }
-    /** What `merge_request.edited` says, or a label, an assignee or a reviewer was changed. Carries the row before it. */
-    'merge_request.saved': {
-      mergeRequestId: number
-      userId: number
-      before: MergeRequestRow
-      planned: PlannedChanges
-    }
+    /** What `merge_request.edited` says, or a label, an assignee or a reviewer was changed. */
+    'merge_request.saved': { mergeRequestId: number; projectId: number; userId: number } & SavedChange<MergeRequestRow>
     /** The title, the description, the target or the state of a merge request was changed by a user. */
     'merge_request.edited': { mergeRequestId: number; userId: number }
   }

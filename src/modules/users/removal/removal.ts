@@ -25,7 +25,7 @@ declare module '../../../platform/platform.ts' {
      */
     'user.removed': { userId: number; hard: boolean }
     /** The user is gone for all callers: credentials and memberships are deleted. The names are those that are free now. */
-    'user.removal_began': { userId: number; former: Pick<UserRow, 'username' | 'email'> }
+    'user.removal_began': { userId: number; former: { username: string; email: string } }
   }
 }
 
