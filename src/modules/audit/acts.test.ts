@@ -357,10 +357,13 @@ test('every operation that administers leaves a line, in which no value is', asy
       expect.anything(),
     ])
     const lines = await newest(last)
-    if (!lines.some(({ act }) => act === (recordedAs[id] ?? id))) missing.push(id)
+    if (!lines.some(({ act }) => act === (recordedAs[id] ?? id)))
+      missing.push(`${id}: call act(tx) of its context, or recordAct with this name`)
     last = lines[0]?.id ?? last
   }
   expect(missing).toEqual([])
   const all = await auditEvents(server.app.platform.database.read, { limit: 1000 })
   expect(JSON.stringify(all)).not.toContain(secret)
+  const ids = new Set(server.app.operations.map(({ id }) => id))
+  expect(all.map(({ act }) => act).filter((act) => !ids.has(act))).toEqual([])
 })

@@ -27,7 +27,7 @@ export async function putAttribute(platform: Platform, owner: store.Owner, attri
   refuse({ key: textProblems(key, longestKey), value: textProblems(value, longestValue) })
   await platform.database.write(async (tx) => {
     await store.putAttribute(tx, owner, attribute, now(platform.clock))
-    const name = `${owner.kind}_custom_attributes.put` as const
+    const name = `${owner.kind}_custom_attributes.put`
     await recordAct(platform, tx, actor, { name, target: owner, changed: { [key]: value } })
   })
   return present(attribute)
@@ -45,7 +45,7 @@ export async function removeAttribute(
     if (!row) throw notFound()
     unmodified(row.updated_at)
     await store.deleteAttribute(tx, owner, key)
-    const name = `${owner.kind}_custom_attributes.delete` as const
+    const name = `${owner.kind}_custom_attributes.delete`
     await recordAct(platform, tx, actor, { name, target: owner, changed: { [key]: true } })
   })
 }

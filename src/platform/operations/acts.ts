@@ -3,49 +3,6 @@ import type { Tx } from '../../infra/database/index.ts'
 import type { Platform } from '../platform.ts'
 import { react } from '../reactions.ts'
 
-/** What administrators do that is recorded by the rules themselves; most have the name of the operation. */
-const actNames = [
-  'applications.create',
-  'applications.delete',
-  'applications.renew',
-  'features.delete',
-  'features.set',
-  'group_custom_attributes.delete',
-  'group_custom_attributes.put',
-  'impersonation_tokens.create',
-  'impersonation_tokens.delete',
-  'personal_access_tokens.create_for',
-  'personal_access_tokens.delete',
-  'plan_limits.update',
-  'project_custom_attributes.delete',
-  'project_custom_attributes.put',
-  'settings.update',
-  'user_custom_attributes.delete',
-  'user_custom_attributes.put',
-  'users.activate',
-  'users.approve',
-  'users.ban',
-  'users.block',
-  'users.create',
-  'users.deactivate',
-  'users.delete',
-  'users.delete_identity',
-  'users.disable_two_factor',
-  'users.reject',
-  'users.unban',
-  'users.unblock',
-  'users.update',
-  'users_emails.create',
-  'users_emails.delete',
-  'users_gpg_keys.create',
-  'users_gpg_keys.delete',
-  'users_gpg_keys.revoke',
-  'users_keys.create',
-  'users_keys.delete',
-] as const
-
-export type ActName = (typeof actNames)[number]
-
 /** What was acted on: a user, an application, the instance … */
 export type ActTarget = {
   kind: 'user' | 'group' | 'project' | 'application' | 'runner' | 'instance'
@@ -54,6 +11,7 @@ export type ActTarget = {
 
 /** An act of an administrator, or on the settings of a project or group. */
 type RecordedAct = {
+  /** The id of the operation whose rule was carried out. */
   name: string
   actorId: number
   actorName: string
@@ -87,14 +45,16 @@ const namesOf = (values: Readonly<Record<string, unknown>>) =>
   Object.keys(values).filter((name) => values[name] !== undefined)
 
 /**
- * Records an act in its own transaction. What users do to themselves, and what needs no administrator, is no such act.
+ * Records an act in the transaction of a rule that several operations carry out, or that callers may carry out on
+ * themselves. What needs no administrator is no such act.
+ * @param name the id of the operation that the rule belongs to, whichever carries it out
  * @param changed names of parameters; those without a value are left out
  */
 export async function recordAct(
   platform: Platform,
   tx: Tx,
   actor: Actor | undefined,
-  { name, target, changed = {} }: { name: ActName; target: ActTarget; changed?: Readonly<Record<string, unknown>> },
+  { name, target, changed = {} }: { name: string; target: ActTarget; changed?: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   if (!actor || !isAdministrator(actor)) return
   await write(platform, tx, actor, { name, target, detail: null, changed: namesOf(changed) })
