@@ -8,6 +8,7 @@ import { broadcastMessages } from './modules/broadcast-messages/index.ts'
 import { ciConfig } from './modules/ci-config/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { containerRegistry } from './modules/container-registry/index.ts'
+import { customAttributes } from './modules/custom-attributes/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
 import { enterpriseUsers } from './modules/enterprise-users/index.ts'
 import { epics } from './modules/epics/index.ts'
@@ -68,6 +69,7 @@ export const modules: readonly Module[] = [
   settings,
   access,
   oauth,
+  customAttributes,
   users,
   keys,
   gpgKeys,

@@ -3,7 +3,6 @@ import { modules } from './modules.ts'
 import { deliverMail, type Module, type Platform, pruneRateWindows, registerJobs } from './platform/index.ts'
 import type { Failing, OpenMeasure } from './platform/monitoring/index.ts'
 import { repositoryJobs } from './platform/repositories/index.ts'
-import { tags } from './tags.ts'
 
 /** What the modules offer on one platform. */
 export type Mounted = {
@@ -44,7 +43,7 @@ export function mountModules(platform: Platform): Mounted {
       routes,
       externalUrl,
       version: config.version,
-      tags,
+      tags: Object.assign({}, ...modules.map(({ tags }) => tags ?? {})),
     }),
   )
   const ssh = modules.find((module) => module.ssh)?.ssh

@@ -1,6 +1,7 @@
 /** The OpenAPI document of the whole server: what generators and linters stumble over is not in it. */
 import { validate } from '@readme/openapi-parser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { modules } from '../src/modules.ts'
 import { startTestServer, type TestServer } from '../src/testing/index.ts'
 
 type Node = { [keyword: string]: unknown }
@@ -229,7 +230,14 @@ test('has no dangling references', () => {
 
 test('describes every tag', () => {
   const described = document.tags.filter(({ description }: Node) => typeof description === 'string')
-  expect(described.map(({ name }: Node) => name)).toEqual(document.tags.map(({ name }: Node) => name))
+  expect(
+    described.map(({ name }: Node) => name),
+    'describe the tag in `tags` of the module: src/modules/<domain>/index.ts',
+  ).toEqual(document.tags.map(({ name }: Node) => name))
+  const said = modules.flatMap(({ tags = {} }) => Object.keys(tags))
+  expect(said.toSorted(), 'each tag is described by one module, and has operations').toEqual(
+    document.tags.map(({ name }: Node) => name).toSorted(),
+  )
 })
 
 test('has the answers of stars, forks, dry runs and content types', () => {

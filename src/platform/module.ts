@@ -26,6 +26,8 @@ export type Measure = {
 /** What a domain offers; its line in `modules.ts` mounts it. */
 export type Module = {
   readonly name: string
+  /** The tags of the OpenAPI document that group its operations, with a sentence about each. */
+  readonly tags?: Readonly<Record<string, string>>
   readonly operations: readonly Operation[]
   readonly jobs?: readonly AnyJob[]
   /** Called at the start, when the changes of refs of killed processes are settled, before jobs run and requests are served. */

@@ -4,4 +4,8 @@ import { accessRequestOperations } from './operations.ts'
 export { endRequests } from './access-requests.ts'
 
 /** Requests to join projects and groups (contract 11). */
-export const accessRequests: Module = { name: 'access-requests', operations: accessRequestOperations }
+export const accessRequests: Module = {
+  name: 'access-requests',
+  tags: { 'Access requests': 'Requests of users to join projects and groups.' },
+  operations: accessRequestOperations,
+}

@@ -17,4 +17,8 @@ export {
 } from './record.ts'
 
 /** What users did, in projects and by user (contract 21, Event). */
-export const activity: Module = { name: 'activity', operations: Object.values(operations) }
+export const activity: Module = {
+  name: 'activity',
+  tags: { Events: 'Activities of users: pushes, and what they did with issues, merge requests and other things.' },
+  operations: Object.values(operations),
+}

@@ -21,6 +21,10 @@ export { moveAlertNotes } from './notes/reactions.ts'
 /** Alerts that monitoring tools send (contract 07). */
 export const alerts: Module = {
   name: 'alerts',
+  tags: {
+    'Alert integrations': 'How monitoring tools send alerts to a project: addresses, keys and mappings.',
+    Alerts: 'Alerts that monitoring tools have sent, with their incidents.',
+  },
   operations: [integrations, payloads, ingestion, core, notes, settings, metricImages].flatMap((room) =>
     Object.values(room),
   ),

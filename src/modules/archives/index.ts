@@ -1,4 +1,8 @@
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
-export const archives: Module = { name: 'archives', operations: Object.values(operations) }
+export const archives: Module = {
+  name: 'archives',
+  tags: { Repositories: 'Snapshots of repositories.' },
+  operations: Object.values(operations),
+}

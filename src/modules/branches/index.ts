@@ -6,6 +6,7 @@ export { searchMatcher } from './search.ts'
 
 export const branches: Module = {
   name: 'branches',
+  tags: { Branches: 'Branches of a repository.' },
   operations: Object.values(operations),
   jobs: [deleteMergedJob],
 }

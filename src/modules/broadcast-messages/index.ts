@@ -4,4 +4,8 @@ import * as operations from './operations.ts'
 export { bannerListener } from './banners.ts'
 
 /** Notices that are shown to users for a time (contract 06). */
-export const broadcastMessages: Module = { name: 'broadcast-messages', operations: Object.values(operations) }
+export const broadcastMessages: Module = {
+  name: 'broadcast-messages',
+  tags: { 'Broadcast messages': 'Notices that are shown to users for a time.' },
+  operations: Object.values(operations),
+}

@@ -15,4 +15,8 @@ export type {
 } from './types.ts'
 
 /** Reading of `.gitlab-ci.yml` (contract 04, subset), and its validation. */
-export const ciConfig: Module = { name: 'ci-config', operations: Object.values(lint) }
+export const ciConfig: Module = {
+  name: 'ci-config',
+  tags: { 'CI lint': 'Validation of CI configurations.' },
+  operations: Object.values(lint),
+}

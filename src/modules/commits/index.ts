@@ -28,5 +28,9 @@ export {
 
 export const commits: Module = {
   name: 'commits',
+  tags: {
+    Commits: 'Commits of a repository: lists, diffs, statuses, comments, cherry-picks and reverts.',
+    Repository: 'Trees, blobs, archives, comparisons, contributors and changelogs of a repository.',
+  },
   operations: [reading, comparison, signatures, writing, picking, changelog].flatMap((room) => Object.values(room)),
 }

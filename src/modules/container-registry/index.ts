@@ -41,6 +41,7 @@ export { foreignRegistryToken, permitsPull, type RegistryToken } from './tokens/
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
 export const containerRegistry: Module = {
   name: 'container-registry',
+  tags: { 'Container registry': 'Images of projects: the OCI distribution API, and repositories and tags.' },
   operations: [images, deletion, cleanup, protection].flatMap((room) => Object.values(room)),
   jobs: [
     rotateSigningKeysJob,

@@ -4,4 +4,8 @@ import * as operations from './operations.ts'
 
 export { deployKeyJoin, joinsOfKey, removeKeysOfProject } from './store.ts'
 
-export const deployKeys: Module = { name: 'deploy-keys', operations: Object.values(operations) }
+export const deployKeys: Module = {
+  name: 'deploy-keys',
+  tags: { 'Deploy keys': 'SSH keys that give machines access to projects.' },
+  operations: Object.values(operations),
+}

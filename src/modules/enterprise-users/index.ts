@@ -8,6 +8,10 @@ export { claimUser, isVerifiedAddress, releaseMovedUser } from './domains/claims
 /** Users whom a top-level group claims by domains that it has verified (contract 13). */
 export const enterpriseUsers: Module = {
   name: 'enterprise-users',
+  tags: {
+    'Enterprise users': 'Users whom a top-level group has claimed by the domain of their address.',
+    'Group domains': 'Domains that groups verify to claim users.',
+  },
   operations: [userOperations, domainOperations].flatMap((room) => Object.values(room)),
   jobs: [claimDomainJob, recheckDomainsJob],
 }

@@ -13,5 +13,6 @@ export { issuesInEpic } from './issues/store.ts'
 /** Epics of groups, and the issues that belong to them (contract 17). */
 export const epics: Module = {
   name: 'epics',
+  tags: { Epics: 'Epics of groups, and the issues that belong to them.' },
   operations: [core, lists, issues, activity].flatMap((room) => Object.values(room).flat()),
 }

@@ -6,5 +6,6 @@ import * as writing from './writing/operations.ts'
 
 export const files: Module = {
   name: 'files',
+  tags: { 'Repository files': 'Reading and changing single files of a repository.' },
   operations: [reading, trees, writing, submodules].flatMap((room) => Object.values(room)),
 }

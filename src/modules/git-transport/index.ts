@@ -15,6 +15,7 @@ export { say } from './ssh/service.ts'
 
 export const gitTransport: Module = {
   name: 'git-transport',
+  tags: { Git: 'Git over HTTP, by the smart protocol.' },
   operations: [],
   services: [gitHttp],
   ssh: gitSsh,

@@ -49,6 +49,7 @@ export { settingsOfGroup } from './settings/settings.ts'
 
 export const groups: Module = {
   name: 'groups',
+  tags: { Groups: 'Groups and subgroups, which contain projects.' },
   operations: [
     ...[core, lists, sharing, transfer, deletion].flatMap((room) => Object.values(room)),
     ...groupAttributeOperations,

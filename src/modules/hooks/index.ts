@@ -41,6 +41,10 @@ const { trialOperations, ...systemTrials } = trials
 /** Webhooks of projects, groups and the instance (contract 21). Its reactions are listed in the reactions. */
 export const hooks: Module = {
   name: 'hooks',
+  tags: {
+    'System hooks': 'Requests to other servers about what happens in the instance.',
+    Webhooks: 'Requests to other servers about what happens in a project or group.',
+  },
   operations: [
     ...hookOperations,
     ...keyedOperations,

@@ -7,6 +7,7 @@ export { acceptInvitations } from './invitations.ts'
 /** Invitations of people without an account, by their addresses (contract 21). */
 export const invitations: Module = {
   name: 'invitations',
+  tags: { Invitations: 'Invitations to projects and groups by mail.' },
   operations: invitationOperations,
   jobs: [endExpiredInvitations],
 }

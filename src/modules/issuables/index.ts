@@ -101,4 +101,8 @@ export { humanTime, type PresentedTimes, presentTimes, TimeStats } from './time/
 export { copyTimes, type Times, timesOf } from './time/store.ts'
 
 /** What issues, merge requests and epics have in common (contract 16, 18), and to-do lists. */
-export const issuables: Module = { name: 'issuables', operations: Object.values(todoOperations) }
+export const issuables: Module = {
+  name: 'issuables',
+  tags: { 'To-dos': 'What a user is asked to look at.' },
+  operations: Object.values(todoOperations),
+}

@@ -39,6 +39,7 @@ export type { IssueRow } from './tables.ts'
 /** Issues (contract 16). */
 export const issues: Module = {
   name: 'issues',
+  tags: { Issues: 'The issue tracker of projects: issues, their lists with all filters, statistics and links.' },
   operations: [core, lists, links, positions, moves, mergeRequests, activity].flatMap((room) =>
     Object.values(room).flat(),
   ),

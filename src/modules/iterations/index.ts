@@ -12,6 +12,7 @@ export type { IterationRow } from './tables.ts'
 /** Iterations of groups, and their cadences (contract 17). */
 export const iterations: Module = {
   name: 'iterations',
+  tags: { Iterations: 'Iterations of groups, and the cadences that plan them.' },
   operations: [...Object.values(core).flat(), ...Object.values(cadences)],
   jobs: [advanceIterations],
 }

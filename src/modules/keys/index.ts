@@ -17,4 +17,8 @@ export {
 } from './store.ts'
 export type { KeyRow } from './tables.ts'
 
-export const keys: Module = { name: 'keys', operations: Object.values(operations) }
+export const keys: Module = {
+  name: 'keys',
+  tags: { 'SSH keys': 'SSH keys of users.' },
+  operations: Object.values(operations),
+}

@@ -21,5 +21,6 @@ export { labelsByIds, prioritiesOf, unusableLabels, usableLabels } from './usabl
 /** Labels of projects and groups (contract 17). */
 export const labels: Module = {
   name: 'labels',
+  tags: { Labels: 'Labels of projects and groups.' },
   operations: [...labelOperations, ...namedOperations, ...subscriptionOperations, ...Object.values(promotion)],
 }

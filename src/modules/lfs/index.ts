@@ -12,6 +12,7 @@ export { copyLfsObjects, lfsObjectKey } from './objects/store.ts'
 
 export const lfs: Module = {
   name: 'lfs',
+  tags: { 'Git LFS': 'Large files of a repository, by the Git LFS API.' },
   operations: [],
   jobs: [removeOrphansJob],
   services: [lfsHttp],

@@ -12,6 +12,7 @@ export { memberOf } from './store.ts'
 
 export const members: Module = {
   name: 'members',
+  tags: { Members: 'Members of projects and groups, with their roles.' },
   operations: [...memberOperations, usersMemberships, projectMembersImport],
   jobs: [endExpiredMembers],
 }

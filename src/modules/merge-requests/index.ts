@@ -37,6 +37,10 @@ export type { MergeRequestRow } from './tables.ts'
 /** Merge requests (contract 19). */
 export const mergeRequests: Module = {
   name: 'merge-requests',
+  tags: {
+    'Merge request approvals': 'Approvals of merge requests, the rules that require them, and reviewers.',
+    'Merge requests': 'Merge requests: their diffs, merges, rebases and approvals.',
+  },
   operations: [
     ...[lists, core, diffs, merging, approvals, pipelines, closing].flatMap((room) => Object.values(room).flat()),
     ...talkOperations,

@@ -6,6 +6,7 @@ export { revisionOf } from './operations.ts'
 
 export const metadata: Module = {
   name: 'metadata',
+  tags: { Metadata: 'Version of the server, and this document.' },
   operations: [metadataVersion, metadataMetadata],
   routes: monitoringRoutes,
 }

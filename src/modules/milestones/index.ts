@@ -19,5 +19,6 @@ export type { MilestoneRow } from './tables.ts'
 /** Milestones of projects and groups (contract 17). */
 export const milestones: Module = {
   name: 'milestones',
+  tags: { Milestones: 'Milestones of projects and groups.' },
   operations: [...milestoneOperations, projectMilestonesPromote],
 }

@@ -75,6 +75,7 @@ export {
 
 export const namespaces: Module = {
   name: 'namespaces',
+  tags: { Namespaces: 'Namespaces of users and groups.' },
   operations: Object.values(operations),
   jobs: [countChanges],
   checks: [totalsCheck],

@@ -41,4 +41,8 @@ export {
   type TodoFilter,
 } from './todos/store.ts'
 
-export const notes: Module = { name: 'notes', operations: Object.values(commitOperations).flat() }
+export const notes: Module = {
+  name: 'notes',
+  tags: { 'Commit discussions': 'Threads and notes on commits.' },
+  operations: Object.values(commitOperations).flat(),
+}

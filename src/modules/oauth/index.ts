@@ -6,5 +6,6 @@ export { deleteOauthTokensOf } from './store.ts'
 
 export const oauth: Module = {
   name: 'oauth',
+  tags: { OAuth: 'OAuth 2.0 tokens, and the applications that get them.' },
   operations: [operations, applications].flatMap((room) => Object.values(room)),
 }

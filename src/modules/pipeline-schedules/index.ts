@@ -18,6 +18,7 @@ export const deactivateSchedules: Reaction<Events['user.blocked' | 'user.removal
 /** Schedules that create pipelines by the clock (contract 04). */
 export const pipelineSchedules: Module = {
   name: 'pipeline-schedules',
+  tags: { 'Pipeline schedules': 'Schedules that create pipelines.' },
   operations: [...Object.values(schedules), ...Object.values(variables)],
   jobs: [tickJob, runScheduleJob],
 }

@@ -56,6 +56,12 @@ export { type Appended, appendTrace, isTraceWatched, traceSize } from './traces/
 /** Pipelines and their jobs (contract 04), and the statuses of external systems (contract 22). */
 export const pipelines: Module = {
   name: 'pipelines',
+  tags: {
+    'Job artifacts': 'Files that jobs have made: downloading, keeping and deleting them.',
+    Jobs: 'Jobs of pipelines: their logs, and starting, canceling, retrying and erasing them.',
+    'Pipeline triggers': 'Tokens with which other systems start pipelines.',
+    Pipelines: 'Pipelines of a project, which run the jobs of a commit.',
+  },
   operations: [statuses, core, jobOperations, artifacts, triggers].flatMap((room) => Object.values(room)),
   jobs: [
     pushPipelinesJob,

@@ -24,6 +24,7 @@ import * as storage from './storage/operations.ts'
 /** Projects (contract 21). */
 export const projects: Module = {
   name: 'projects',
+  tags: { Projects: 'Projects: settings, forks, stars, sharing, transfer, archiving and deletion.' },
   operations: [
     ...[lists, creation, core, languages, sharing, forks, stars, lifecycle, storage].flatMap((room) =>
       Object.values(room),

@@ -31,4 +31,8 @@ export {
 export { ruleOwnerOf, rulesFor } from './store/rules.ts'
 
 /** Rules that protect branches of projects and groups (contract 01). Its gate rules are listed in the gate. */
-export const protectedBranches: Module = { name: 'protected-branches', operations: protectedBranchOperations }
+export const protectedBranches: Module = {
+  name: 'protected-branches',
+  tags: { 'Protected branches': 'Rules for who may push to and merge into branches.' },
+  operations: protectedBranchOperations,
+}

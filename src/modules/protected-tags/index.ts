@@ -5,4 +5,8 @@ export { exportedProtectedTags } from './export.ts'
 export { protectedTagRule } from './gate-rule.ts'
 export { mayCreateTag, protectedTagTest } from './tag-access.ts'
 
-export const protectedTags: Module = { name: 'protected-tags', operations: Object.values(operations) }
+export const protectedTags: Module = {
+  name: 'protected-tags',
+  tags: { 'Protected tags': 'Rules for who may create tags.' },
+  operations: Object.values(operations),
+}

@@ -7,4 +7,8 @@ export { tagNameRule } from './gate/tag-names.ts'
 export { inheritPushRule } from './rules/push-rules.ts'
 
 /** Requirements for pushes to projects (contract 22). Its gate rules are listed in the gate. */
-export const pushRules: Module = { name: 'push-rules', operations: pushRuleOperations }
+export const pushRules: Module = {
+  name: 'push-rules',
+  tags: { 'Push rules': 'Rules that pushed commits must meet.' },
+  operations: pushRuleOperations,
+}

@@ -9,6 +9,7 @@ export { removeExportsOfGroup, removeExportsOfProject } from './cleaning/removal
 /** Exports of the relations of projects and groups (contract 14). */
 export const relationExports: Module = {
   name: 'relation-exports',
+  tags: { 'Relation exports': 'Contents of projects and groups, for other instances.' },
   operations: relationExportOperations,
   jobs: [exportRelationJob, removeRunJob, watchExportsJob, sweepExportsJob],
 }

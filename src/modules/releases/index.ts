@@ -19,6 +19,7 @@ export type { ReleaseRow } from './tables.ts'
 /** Releases of projects and groups, with links, evidence and downloads (contract 22). */
 export const releases: Module = {
   name: 'releases',
+  tags: { Releases: 'Releases of a project, with their links.' },
   operations: [...Object.values(operations), ...Object.values(linkOperations)],
   jobs: [collectEvidenceJob],
   services: [releaseDownloads],

@@ -25,6 +25,11 @@ export {
 /** Copies of repositories and files on further servers, which serve reads from them (contract 15). */
 export const replication: Module = {
   name: 'replication',
+  tags: {
+    'Replication nodes': 'Servers of a replicated installation, with their status; older name of the sites.',
+    'Replication protocol': 'What secondary servers ask of the primary.',
+    'Replication sites': 'Servers of a replicated installation, with their status.',
+  },
   operations: [...nodeOperations, ...Object.values(protocol)],
   jobs: [checksumJob, housekeepingJob],
   front: secondaryFront,

@@ -14,5 +14,6 @@ export type { RunnerRow } from './tables.ts'
 /** Runners, and the protocol by which they take jobs (contract 04). */
 export const runners: Module = {
   name: 'runners',
+  tags: { Runners: 'Programs that run the jobs of pipelines, and the protocol that they speak.' },
   operations: [management, lists, assignments, registration, requests, work].flatMap((room) => Object.values(room)),
 }

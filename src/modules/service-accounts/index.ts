@@ -9,6 +9,7 @@ export { retireAccountsOfGroup } from './orphans.ts'
 /** Users for programs, owned by a top-level group or by the instance (contract 12). */
 export const serviceAccounts: Module = {
   name: 'service-accounts',
+  tags: { 'Service accounts': 'Users for programs, which act through personal access tokens.' },
   operations: [groupOperations, tokenOperations, instanceOperations].flatMap((room) => Object.values(room)),
   jobs: [removeAccountJob],
 }

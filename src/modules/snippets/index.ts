@@ -15,6 +15,7 @@ export { snippetListener, snippetRule } from './repository/gate.ts'
 /** Snippets, personal ones and those of projects (contract 09). */
 export const snippets: Module = {
   name: 'snippets',
+  tags: { Snippets: 'Snippets: small sets of files with a title, of users and of projects.' },
   operations: [...Object.values(lists), ...coreOperations, ...rawOperations],
   jobs: [removeUnfinished],
   checks: [snippetCheck],

@@ -26,6 +26,13 @@ export type { WantedToken } from './validation.ts'
 
 export const tokens: Module = {
   name: 'tokens',
+  tags: {
+    'Deploy tokens': 'Tokens that give machines access to the repository, packages and registry of a project or group.',
+    'Group access tokens': 'Access tokens of the bot users of a group.',
+    'Impersonation tokens': 'Tokens with which administrators act as another user.',
+    'Personal access tokens': 'Access tokens of users.',
+    'Project access tokens': 'Access tokens of the bot users of a project.',
+  },
   operations: [
     ...Object.values(impersonationTokens),
     ...Object.values(personalTokens),

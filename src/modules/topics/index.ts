@@ -9,6 +9,7 @@ export { countProjects, topicsWithAvatar } from './store.ts'
 /** Topics, by which projects are found (contract 21). */
 export const topics: Module = {
   name: 'topics',
+  tags: { Topics: 'Topics, by which projects are found.' },
   operations: Object.values(operations),
   jobs: [sweepTopicAvatars],
   checks: [topicAvatarCheck],

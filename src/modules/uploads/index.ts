@@ -22,6 +22,7 @@ export { authorizeUploadRead } from './web/reading.ts'
 /** Files that Markdown of projects and groups refers to (contract 08). */
 export const uploads: Module = {
   name: 'uploads',
+  tags: { Uploads: 'Files that Markdown of a project or group refers to.' },
   operations: [...uploadOperations, ...Object.values(web)],
   jobs: [removeUploadsJob, sweepUploadsJob],
   services: [formerUploadPaths],

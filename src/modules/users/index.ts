@@ -69,6 +69,7 @@ export { disableTwoFactor, enableTwoFactor } from './two-factor/store.ts'
 
 export const users: Module = {
   name: 'users',
+  tags: { Users: 'User accounts and their e-mail addresses.' },
   operations: [
     ...Object.values(directory),
     ...userAttributeOperations,

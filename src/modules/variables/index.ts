@@ -11,5 +11,6 @@ const { variableOperations, ...ofInstance } = stored
 /** CI/CD variables of projects, groups and the instance (contract 03). */
 export const variables: Module = {
   name: 'variables',
+  tags: { 'CI variables': 'Variables that jobs of pipelines get.' },
   operations: [...variableOperations, ...Object.values(ofInstance)],
 }

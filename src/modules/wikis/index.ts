@@ -9,4 +9,8 @@ export { wikiBranchRule, wikiListener } from './repository/gate.ts'
 export { ensureWiki, findWiki } from './repository/repository.ts'
 
 /** The wikis of projects and groups (contract 22 R8). */
-export const wikis: Module = { name: 'wikis', operations: [...pageOperations, ...attachmentOperations] }
+export const wikis: Module = {
+  name: 'wikis',
+  tags: { Wikis: 'Pages of the wiki of a project or group.' },
+  operations: [...pageOperations, ...attachmentOperations],
+}
