@@ -150,7 +150,6 @@ function textOfPart(part: string): string {
 describe('the contract', () => {
   test('lists each operation once', () => {
     expect(repeated(listed.map(({ id }) => id))).toEqual([])
-    expect([listed.length, listed.filter(({ part }) => part < '23').length]).toEqual([1_085, 829])
   })
 
   test('lists every operation and route of the server, with the same method and path', () => {
@@ -159,7 +158,10 @@ describe('the contract', () => {
       if (!entry) return !Object.hasOwn(unlisted, contract)
       return entry.method !== method || shapeOfListed(entry.path) !== shapeOfListed(path)
     })
-    expect(wrong.map(({ contract, method, path }) => `${contract} ${method} ${path}`)).toEqual([])
+    expect(
+      wrong.map(({ contract, method, path }) => `${contract} ${method} ${path}`),
+      'each has a line with its id, method and path in docs/contract/ops/<part>.json',
+    ).toEqual([])
   })
 
   test('has the text that unlisted operations follow', () => {
@@ -184,38 +186,18 @@ describe('the contract', () => {
     expect([...missing]).toEqual([])
   })
 
-  /** Operations of the lists that the server has, by part. Grows with each domain; it never shrinks. */
-  const mounted: Record<string, number> = {
-    '01': 33,
-    '02': 30,
-    '03': 17,
-    '04': 70,
-    '05': 4,
-    '06': 5,
-    '07': 24,
-    '08': 17,
-    '09': 28,
-    '10': 18,
-    '11': 8,
-    '12': 12,
-    '13': 10,
-    '14': 6,
-    '15': 31,
-    '16': 54,
-    '17': 52,
-    '18': 20,
-    '19': 54,
-    '20': 113,
-    '21': 121,
-    '22': 98,
-  }
+  /** Parts of which the server has nothing yet, and operations of the other parts that it does not have. */
+  const unserved = ['23', '24', '25']
 
-  test('has this many operations in the server', () => {
-    const counts: Record<string, number> = {}
-    for (const { contract } of [...server.app.operations, ...server.app.routes]) {
-      const part = byId.get(contract)?.part
-      if (part) counts[part] = (counts[part] ?? 0) + 1
-    }
-    expect(counts).toEqual(mounted)
+  test('lists only operations that the server has, but for these', () => {
+    const all = [...server.app.operations, ...server.app.routes]
+    const begun = new Set(all.map(({ contract }) => byId.get(contract)?.part))
+    // A part may list what it adds to an operation of another part.
+    const served = new Set(all.map(({ method, path }) => `${method} ${shapeOfListed(path)}`))
+    const missing = listed.filter(({ method, path }) => !served.has(`${method} ${shapeOfListed(path)}`))
+    expect(
+      [...new Set(missing.map(({ id, part }) => (begun.has(part) ? id : part)))],
+      'an operation that is missing here was added: remove it from `unserved`; one that is new here was lost',
+    ).toEqual(unserved)
   })
 })
