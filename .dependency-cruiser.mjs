@@ -10,7 +10,7 @@ const entryPoints = '^src/(main|index)[.]ts$'
 /** The folders of `infra/git`, from the bottom up: each may use those before it. */
 const gitFolders = ['model', 'process', 'objects', 'refs', 'history', 'writing', 'transport', 'remote', 'care']
 /** The folders of `api`, from the bottom up: each may use those before it. */
-const apiFolders = ['operation', 'http', 'docs']
+const apiFolders = ['operation', 'objects', 'http', 'docs']
 const forTests = '([.]test|testing|fixture[a-z-]*|suite[a-z-]*)[.]ts$|^src/testing/'
 
 /** @type {import('dependency-cruiser').IConfiguration} */

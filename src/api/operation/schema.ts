@@ -1,6 +1,6 @@
-import type { Static, TSchema, Type as TypeBox } from 'typebox'
+import type { Static, TOptional, TSchema, TUnsafe, Type as TypeBox } from 'typebox'
 
-export type { Static, TSchema }
+export type { Static, TOptional, TSchema, TUnsafe }
 
 type Schema = { [keyword: string]: unknown }
 

@@ -1,7 +1,7 @@
 import { type Actor, failure, notFound, recordNotFound, type Static } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { presentOneUser, userById } from '../users/index.ts'
+import { OwnUser, userById, userView } from '../users/index.ts'
 import { type KeyWithOwner, presentKey } from './present.ts'
 import { keyByFingerprint, keyById, keyByMd5Fingerprint } from './store.ts'
 import type { KeyRow } from './tables.ts'
@@ -39,7 +39,7 @@ async function keyOfFingerprint(db: Reader, text: string): Promise<KeyRow | null
 async function present(platform: Platform, row: KeyRow, reader: Actor): Promise<PresentedKeyWithOwner> {
   const ownerId = row.user_id ?? row.owner_id
   const owner = ownerId === null ? null : await userById(platform.database.read, ownerId)
-  const user = owner && (await presentOneUser(platform, 'own', owner, reader))
+  const user = owner && (await OwnUser.presentOne(owner, await userView(platform, reader, { isWhole: false })))
   const key = { ...presentKey(row), user }
   if (row.kind === 'user') return key
   const projects = await platform.ports['keys.deploy_key_projects'](platform, row.id)

@@ -35,7 +35,7 @@ const KeyJoin = Type.Object(
 export const KeyWithOwner = Type.Object(
   {
     ...keyMembers,
-    user: nullable(Type.Unsafe<Record<string, unknown>>(OwnUser)),
+    user: nullable(OwnUser),
     deploy_keys_projects: Type.Optional(Type.Array(KeyJoin)),
   },
   { title: 'KeyWithOwner' },

@@ -6,7 +6,7 @@ import * as promotion from './promotion/operations.ts'
 import { subscriptionOperations } from './subscriptions/operations.ts'
 
 export { parseColor, textColorOf } from './colors/colors.ts'
-export { LabelBasic, type PresentedLabelBasic, presentLabelBasic } from './core/present.ts'
+export { LabelBasic } from './core/present.ts'
 export { exportedLabels, exportedLabelsOf } from './export/lines.ts'
 export { subscribersOfLabels } from './subscriptions/store.ts'
 export type { LabelRow } from './tables.ts'

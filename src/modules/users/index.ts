@@ -32,13 +32,14 @@ export {
   removeAvatar,
   removeAvatars,
 } from './avatars/avatars.ts'
-export { presentOneUser, presentSingles } from './directory/directory.ts'
+export { presentSingles } from './directory/directory.ts'
 export { exportedUser } from './directory/export.ts'
-export { commitIdentity, type PresentingUsers, presentingUsers, UserBasic } from './directory/fields.ts'
+export { UserBasic } from './directory/fields.ts'
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
-export { OwnUser, presentUserBasic, SingleUser } from './directory/present.ts'
+export { OwnUser, presentUserBasic, SingleUser, userView } from './directory/present.ts'
+export { commitIdentity, type PresentingUsers, presentingUsers } from './directory/presenting.ts'
 export { confirmedAddressesOf } from './emails/addresses.ts'
-export { EnterpriseUser, presentEnterpriseUsers } from './enterprise/present.ts'
+export { EnterpriseUser } from './enterprise/present.ts'
 export {
   claimUsers,
   pageOfEnterpriseUsers,

@@ -1,6 +1,7 @@
 import {
   type Actor,
   ApiError,
+  anonymous,
   badRequest,
   conflict,
   failure,
@@ -15,16 +16,20 @@ import type { Platform } from '../../../platform/index.ts'
 import type { Group } from '../../groups/index.ts'
 import {
   changeUser,
+  EnterpriseUser,
   namingProblems,
   pageOfEnterpriseUsers,
-  presentEnterpriseUsers,
   removeUser,
   disableTwoFactor as switchOff,
   type UserRow,
   userById,
+  userView,
 } from '../../users/index.ts'
 import { ownsAddress } from '../domains/claims.ts'
 import type { EnterpriseChanges, EnterpriseFilterParams } from './params.ts'
+
+/** Owners see all that the object has, so that the view does not depend on them. */
+const viewOfOwners = (platform: Platform) => userView(platform, anonymous)
 
 /** A page of the enterprise users of a group, the newest first (contract 3.29). */
 export async function listEnterpriseUsers(
@@ -35,7 +40,7 @@ export async function listEnterpriseUsers(
 ) {
   const twoFactor = (['enabled', 'disabled'] as const).find((state) => state === two_factor)
   const found = await pageOfEnterpriseUsers(platform.database.read, group.id, { ...filter, twoFactor }, page)
-  return { ...found, items: await presentEnterpriseUsers(platform, found.items) }
+  return { ...found, items: await EnterpriseUser.presentAll(found.items, await viewOfOwners(platform)) }
 }
 
 /** @throws ApiError 404 for users of other groups and of none */
@@ -46,8 +51,7 @@ async function requireEnterpriseUser(db: Reader, group: Group, userId: number): 
 }
 
 async function present(platform: Platform, user: UserRow) {
-  const [presented] = await presentEnterpriseUsers(platform, [user])
-  return presented ?? {}
+  return EnterpriseUser.presentOne(user, await viewOfOwners(platform))
 }
 
 /** An enterprise user of a group. @throws ApiError 404 */

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type IssuableRef, labelsOf } from '../../issuables/index.ts'
-import { labelsByIds, presentLabelBasic } from '../../labels/index.ts'
+import { LabelBasic, labelsByIds } from '../../labels/index.ts'
 import { countsOf, isSubscribed } from '../../notes/index.ts'
 import { presentingUsers, presentUserBasic, type UserRow, usersByIds } from '../../users/index.ts'
 import type { EpicRow } from '../tables.ts'
@@ -29,7 +29,7 @@ export const noteableOf = (row: Pick<EpicRow, 'id' | 'group_id' | 'iid'>) => ({
 
 async function labelDetails({ database }: Platform, ids: readonly number[]) {
   const rows = await labelsByIds(database.read, ids)
-  return new Map([...rows].map(([id, row]) => [id, presentLabelBasic(row)]))
+  return new Map([...rows].map(([id, row]) => [id, LabelBasic.present(row)]))
 }
 
 /** The epics above these, as far as the caller can read them. */

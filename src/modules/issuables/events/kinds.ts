@@ -3,7 +3,7 @@ import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { ProjectAbility } from '../../access/index.ts'
 import { Iteration, iterationsByIds, presentIteration, unusableIterations } from '../../iterations/index.ts'
-import { LabelBasic, labelsByIds, presentLabelBasic, unusableLabels } from '../../labels/index.ts'
+import { LabelBasic, labelsByIds, unusableLabels } from '../../labels/index.ts'
 import { Milestone, milestonesByIds, presentMilestone, unusableMilestones } from '../../milestones/index.ts'
 import type { ProjectOrGroupRef } from '../../projects/index.ts'
 import { UserBasic } from '../../users/index.ts'
@@ -96,7 +96,7 @@ const label: EventKind<'resource_label_events'> = {
   foreign: async (db, parent, ids) => (await unusableLabels(db, parent, ids)).map(({ id }) => id),
   present(_platform, row, named) {
     const found = as<RowOf<typeof labelsByIds>>(named, row.label_id)
-    return { ...resourceOf(row), label: found ? presentLabelBasic(found) : null, action: row.action }
+    return { ...resourceOf(row), label: found ? LabelBasic.present(found) : null, action: row.action }
   },
 }
 

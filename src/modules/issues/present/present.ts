@@ -3,7 +3,7 @@ import { mapInTurns } from '../../../infra/turns/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { byCodePoint, countTasks, presentTimes, taskStatus } from '../../issuables/index.ts'
 import { presentIteration } from '../../iterations/index.ts'
-import { presentLabelBasic } from '../../labels/index.ts'
+import { LabelBasic } from '../../labels/index.ts'
 import { presentMilestone } from '../../milestones/index.ts'
 import { isSubscribed } from '../../notes/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
@@ -49,7 +49,7 @@ function userOf({ users, presenting }: IssueFacts, id: number) {
 function labelsIn({ labels, labelRows }: IssueFacts, { id }: IssueRow) {
   const refs = (labels.get(id) ?? []).toSorted((left, right) => byCodePoint(left.title, right.title))
   if (!labelRows) return refs.map(({ title }) => title)
-  return refs.flatMap((label) => labelRows.get(label.id) ?? []).map(presentLabelBasic)
+  return refs.flatMap((label) => labelRows.get(label.id) ?? []).map((row) => LabelBasic.present(row))
 }
 
 /** What IssueBasic has (contract 16). */

@@ -5,9 +5,8 @@ import { callerOf, type ProjectOrGroup } from '../../projects/index.ts'
 import type { LabelRow } from '../tables.ts'
 import { deletePriority, setPriority, usableLabels } from '../usable/store.ts'
 import { type LabelKey, requireOwnLabel, requireUsableLabel } from './find.ts'
-import { presentLabels, presentOne } from './load.ts'
 import type { LabelChanges, LabelFilter, LabelLookup, NewLabel } from './params.ts'
-import { parentColumns } from './present.ts'
+import { labelObject, parentColumns } from './present.ts'
 import * as store from './store.ts'
 import { validated } from './validation.ts'
 
@@ -24,7 +23,8 @@ export async function listLabels(
   const looksBelow = filter.include_descendant_groups || filter.only_group_labels === false
   const caller = parent.kind === 'group' && looksBelow ? await callerOf(db, actor, dayOf(clock.now())) : null
   const found = await store.pageOfLabels(db, parent, filter, caller, page)
-  return { ...found, items: await presentLabels(platform, db, parent, actor, found.items, filter.with_counts) }
+  const view = { platform, db, parent, actor, withCounts: filter.with_counts }
+  return { ...found, items: await labelObject(parent).presentAll(found.items, view) }
 }
 
 /** One label (contract 17, x.label_get). @throws ApiError 404 */
@@ -37,7 +37,7 @@ export async function getLabel(
 ) {
   const db = platform.database.read
   const row = await (inherited ? requireUsableLabel : requireOwnLabel)(db, parent, key)
-  return presentOne(platform, db, parent, actor, row)
+  return labelObject(parent).presentOne(row, { platform, db, parent, actor })
 }
 
 const exists = () => conflict('Label already exists')
@@ -54,7 +54,7 @@ export async function createLabel(platform: Platform, parent: ProjectOrGroup, ac
       if ((await usableLabels(tx, parent, [title])).size > 0) throw exists()
       const row = await store.insertLabel(tx, { ...parentColumns(parent), title, color: digits, description, ...times })
       if (priority !== null) await setPriority(tx, parent.id, row.id, priority)
-      return presentOne(platform, tx, parent, actor, row)
+      return labelObject(parent).presentOne(row, { platform, db: tx, parent, actor })
     })
     .catch((error) => {
       throw isUniqueViolation(error) ? exists() : error
@@ -93,7 +93,7 @@ export async function updateLabel(
       }
       if (given.priority === null) await deletePriority(tx, parent.id, row.id)
       if (typeof given.priority === 'number') await setPriority(tx, parent.id, row.id, given.priority)
-      return presentOne(platform, tx, parent, actor, row)
+      return labelObject(parent).presentOne(row, { platform, db: tx, parent, actor })
     })
     .catch((error) => {
       throw isUniqueViolation(error) ? titleTaken() : error

@@ -12,7 +12,7 @@ import {
   projectLabelChanges,
   projectLabelFilter,
 } from './params.ts'
-import { GroupLabel, Label } from './present.ts'
+import { labelObject } from './present.ts'
 
 const tag = 'Labels'
 
@@ -22,7 +22,7 @@ export const labelOperations = atProjectAndGroup(({ kind, path, subject }) => {
   const contract = (name: string) => (ofProject ? `x.label_${name}` : `x.group_label_${name}`)
   const read = { method: 'GET', tag, subject, allow: 'read_labels', scopes: reading } as const
   const write = { tag, subject, allow: 'admin_labels', scopes: writing } as const
-  const schema = (ofProject ? Label : GroupLabel) as typeof Label
+  const schema = labelObject({ kind })
   return [
     operation({
       ...read,

@@ -4,7 +4,7 @@ import { atProjectAndGroup } from '../../projects/index.ts'
 import type { LabelKey } from '../core/find.ts'
 import { deleteLabel, updateLabel } from '../core/labels.ts'
 import { changeable, groupLabelChanges, type NamedLabel, namedLabel, projectLabelChanges } from '../core/params.ts'
-import { GroupLabel, Label } from '../core/present.ts'
+import { labelObject } from '../core/present.ts'
 
 const exactlyOne = ['label_id', 'name'] as const
 
@@ -26,7 +26,7 @@ export const namedOperations = atProjectAndGroup(({ kind, path, subject }) => {
       exactlyOne,
       atLeastOne: changeable[kind],
       deprecated: true,
-      result: [200, (kind === 'project' ? Label : GroupLabel) as typeof Label],
+      result: [200, labelObject({ kind })],
       run: ({ platform, subject, actor, params: { label_id, name, ...changes } }) =>
         updateLabel(platform, subject, actor, keyOf({ label_id, name }), changes),
     }),

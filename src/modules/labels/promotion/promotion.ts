@@ -3,7 +3,7 @@ import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.t
 import { type Platform, react } from '../../../platform/index.ts'
 import { fromProject, groupOfProject, type Project, type ProjectOrGroup } from '../../projects/index.ts'
 import { type LabelKey, requireOwnLabel } from '../core/find.ts'
-import { presentOne } from '../core/load.ts'
+import { GroupLabel } from '../core/present.ts'
 import { deleteLabels, ownLabel, updateLabel } from '../core/store.ts'
 import type { LabelRow } from '../tables.ts'
 import { lockPromotions, moveTo, sameTitledBelow } from './store.ts'
@@ -35,7 +35,7 @@ async function promote(
       await react(platform, tx, 'labels.merged', { labelIds: replaced, intoId: promoted.id })
       await deleteLabels(tx, replaced)
     }
-    return presentOne(platform, tx, group, actor, promoted)
+    return GroupLabel.presentOne(promoted, { platform, db: tx, parent: group, actor })
   })
 }
 

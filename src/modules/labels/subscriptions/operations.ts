@@ -1,14 +1,14 @@
 import { writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { atProjectAndGroup } from '../../projects/index.ts'
-import { GroupLabel, Label } from '../core/present.ts'
+import { labelObject } from '../core/present.ts'
 import { setSubscribed } from './subscriptions.ts'
 
 /** Subscriptions to labels (contract 17, x.label_subscribe, x.group_label_subscribe and their opposites). */
 export const subscriptionOperations = atProjectAndGroup(({ kind, path, subject }) => {
   const prefix = kind === 'project' ? 'x.label' : 'x.group_label'
   const common = { method: 'POST', tag: 'Labels', subject, allow: 'read_labels', scopes: writing } as const
-  const schema = (kind === 'project' ? Label : GroupLabel) as typeof Label
+  const schema = labelObject({ kind })
   return [
     operation({
       ...common,

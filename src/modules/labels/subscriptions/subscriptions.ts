@@ -3,7 +3,7 @@ import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { ProjectOrGroup } from '../../projects/index.ts'
 import { requireUsableLabel } from '../core/find.ts'
-import { presentOne } from '../core/load.ts'
+import { labelObject } from '../core/present.ts'
 import { deleteSubscription, insertSubscription } from './store.ts'
 
 /**
@@ -26,6 +26,6 @@ export async function setSubscribed(
     const isChanged = subscribed
       ? await insertSubscription(tx, row.id, userId, now(clock))
       : await deleteSubscription(tx, row.id, userId)
-    return { isChanged, label: await presentOne(platform, tx, parent, actor, row) }
+    return { isChanged, label: await labelObject(parent).presentOne(row, { platform, db: tx, parent, actor }) }
   })
 }

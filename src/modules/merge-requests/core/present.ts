@@ -1,7 +1,7 @@
 import { mapInTurns } from '../../../infra/turns/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { byCodePoint, countTasks, presentTimes } from '../../issuables/index.ts'
-import { presentLabelBasic } from '../../labels/index.ts'
+import { LabelBasic } from '../../labels/index.ts'
 import { presentMilestone } from '../../milestones/index.ts'
 import { type ProjectRow, settingsOf } from '../../projects/index.ts'
 import { presentUserBasic } from '../../users/index.ts'
@@ -31,7 +31,7 @@ function labelsIn({ labels, labelRows }: Loaded, id: number): PresentedBasic['la
   if (!labelRows) return own.map(({ title }) => title)
   return own.flatMap((label) => {
     const row = labelRows.get(label.id)
-    return row ? [presentLabelBasic(row)] : []
+    return row ? [LabelBasic.present(row)] : []
   })
 }
 

@@ -155,7 +155,7 @@ export async function presentJobsOf(
       {
         ...{ id, status, stage, name, ref, tag: pipeline.tag, coverage, allow_failure },
         ...timesOf(job, moment),
-        user: user ? (user as Static<typeof SingleUser>) : null,
+        user: user ?? null,
         commit: commit ? presentCommit(commit, url) : null,
         pipeline: presentBasic(pipeline, { externalUrl, fullPath }),
         ...(status === 'failed' ? { failure_reason: job.failure_reason ?? 'unknown_failure' } : {}),

@@ -1,7 +1,6 @@
 import { instance, nothing, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { presentOneUser } from '../directory/directory.ts'
-import { UserForAdministrators } from '../directory/present.ts'
+import { UserForAdministrators, userView } from '../directory/present.ts'
 import { changeUser, createUser, removeIdentity } from './accounts.ts'
 import { newUser, userChanges } from './params.ts'
 
@@ -20,7 +19,7 @@ export const usersCreate = operation({
   atLeastOne: ['password', 'reset_password', 'force_random_password'],
   result: [201, UserForAdministrators],
   run: async ({ platform, params, actor }) =>
-    presentOneUser(platform, 'administrator', await createUser(platform, params, actor), actor),
+    UserForAdministrators.presentOne(await createUser(platform, params, actor), await userView(platform, actor)),
 })
 
 export const usersUpdate = operation({
@@ -33,7 +32,7 @@ export const usersUpdate = operation({
   params: { ...idInPath, ...userChanges },
   result: [200, UserForAdministrators],
   run: async ({ platform, params: { id, ...changes }, actor }) =>
-    presentOneUser(platform, 'administrator', await changeUser(platform, id, changes, actor), actor),
+    UserForAdministrators.presentOne(await changeUser(platform, id, changes, actor), await userView(platform, actor)),
 })
 
 export const usersDeleteIdentity = operation({

@@ -1,5 +1,5 @@
 import type { Platform } from '../../../platform/index.ts'
-import { avatarUrl, gravatarUrl, presentingUsers } from '../directory/fields.ts'
+import { avatarUrl, gravatarUrl, presentingUsers } from '../directory/presenting.ts'
 import { userByPublicEmail } from '../store.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { forms, instance, raw, readerOf, reading, Type, t, writing } from '../../../api/index.ts'
 import { authenticatorOf, operation } from '../../../platform/index.ts'
 import { changeOwnAvatar } from '../accounts/accounts.ts'
-import { avatarUrl, presentingUsers } from '../directory/fields.ts'
+import { avatarUrl, presentingUsers } from '../directory/presenting.ts'
 import { avatarOfAddress } from './addresses.ts'
 import { serveAvatar } from './avatars.ts'
 

@@ -6,23 +6,17 @@ import {
   limitRequests,
   notFound,
   type PageRequest,
+  type Static,
   unauthorized,
 } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { attributesOfAll } from '../../custom-attributes/index.ts'
 import { identityOf } from '../accounts/rules.ts'
 import { userById, usersByIds } from '../store.ts'
-import type { UserRow } from '../tables.ts'
-import { loadUserFacts } from './facts.ts'
-import { presentingUsers } from './fields.ts'
-import type { Level } from './levels.ts'
 import { pageOfUsers } from './list.ts'
 import { isVisibleUser } from './lookup.ts'
 import type { UserFilterParams } from './params.ts'
-import { presentUser } from './present.ts'
+import { ListedUser, OwnUser, SingleUser, userView } from './present.ts'
 import { type Flag, flags, type UserFilter } from './store/list.ts'
-
-type PresentedUser = Record<string, unknown>
 
 /** Filters of administrators; ignored for other callers. */
 const administratorFlags: readonly Flag[] = ['without_projects', 'admins', 'skip_ldap']
@@ -55,39 +49,12 @@ function filterOf(params: UserFilterParams, actor: Actor, today: string): UserFi
   }
 }
 
-/** Presents the users of a page at a level, with a fixed number of queries. */
-async function presentUsers(
-  platform: Platform,
-  level: Level,
-  users: readonly UserRow[],
-  reader: Actor,
-  options: { withAttributes?: boolean } = {},
-) {
-  const { read } = platform.database
-  const withAttributes = options.withAttributes === true && isAdministrator(reader)
-  const ids = users.map(({ id }) => id)
-  const [loaded, presenting, attributes] = await Promise.all([
-    loadUserFacts(read, level, users, reader),
-    presentingUsers(platform),
-    withAttributes ? attributesOfAll(read, 'user', ids) : undefined,
-  ])
-  const facts = attributes ? { ...loaded, attributes } : loaded
-  return users.map((user) => presentUser(level, user, { reader, facts, presenting }))
-}
-
-/** Presents a user at a level (contract 20, User). */
-export async function presentOneUser(platform: Platform, level: Level, user: UserRow, reader: Actor) {
-  const [presented] = await presentUsers(platform, level, [user], reader)
-  return presented ?? {}
-}
-
 /** A page of the users that the caller may see (contract 20 R9). @throws ApiError 401 or 403 */
 export async function listUsers(platform: Platform, params: UserFilterParams, actor: Actor, page: PageRequest) {
   requireListAccess(actor, params)
   const found = await pageOfUsers(platform.database.read, filterOf(params, actor, dayOf(platform.clock.now())), page)
-  const level = isAdministrator(actor) ? 'administrator' : 'basic'
-  const options = { withAttributes: params.with_custom_attributes }
-  return { ...found, items: await presentUsers(platform, level, found.items, actor, options) }
+  const view = await userView(platform, actor, { withAttributes: params.with_custom_attributes })
+  return { ...found, items: await ListedUser.presentAll(found.items, view) }
 }
 
 const tenMinutesInSeconds = 600
@@ -108,21 +75,20 @@ export async function getUser(
   id: number,
   actor: Actor,
   options: { withAttributes?: boolean } = {},
-): Promise<PresentedUser> {
+): Promise<Static<typeof SingleUser>> {
   const user = await userById(platform.database.read, id)
   const isFound = user !== null && (await isVisibleUser(platform, user, actor))
   // Reads that find nothing count as well: otherwise ids could be guessed without limit.
   await countRead(platform, actor)
   if (!isFound) throw notFound('User')
-  const [presented] = await presentUsers(platform, isAdministrator(actor) ? 'detail' : 'single', [user], actor, options)
-  return presented ?? {}
+  return SingleUser.presentOne(user, await userView(platform, actor, options))
 }
 
 /** The caller's own account. @throws ApiError 401 */
-export async function getOwnUser(platform: Platform, actor: Actor): Promise<PresentedUser> {
+export async function getOwnUser(platform: Platform, actor: Actor): Promise<Static<typeof OwnUser>> {
   const user = actor.kind === 'user' ? await userById(platform.database.read, actor.userId) : null
   if (!user) throw unauthorized()
-  return presentOneUser(platform, isAdministrator(actor) ? 'administrator' : 'own', user, actor)
+  return OwnUser.presentOne(user, await userView(platform, actor))
 }
 
 /**
@@ -133,8 +99,8 @@ export async function presentSingles(
   platform: Platform,
   reader: Actor,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, Record<string, unknown>>> {
+): Promise<ReadonlyMap<number, Static<typeof SingleUser>>> {
   const users = [...(await usersByIds(platform.database.read, ids)).values()]
-  const presented = await presentUsers(platform, 'single', users, reader)
-  return new Map(users.map(({ id }, index) => [id, presented[index] ?? {}]))
+  const presented = await SingleUser.presentAll(users, await userView(platform, reader, { isWhole: false }))
+  return new Map(presented.map((user) => [user.id, user]))
 }

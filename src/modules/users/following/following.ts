@@ -8,9 +8,9 @@ import {
   requireSignedIn,
 } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { presentingUsers } from '../directory/fields.ts'
 import { requireVisibleUser } from '../directory/lookup.ts'
 import { presentUserBasic } from '../directory/present.ts'
+import { presentingUsers } from '../directory/presenting.ts'
 import { deleteFollow, insertFollow, pageOfFollows, type Side } from './store.ts'
 
 /**
