@@ -26,9 +26,8 @@ export {
   Group as ListedGroup,
   GroupDetail,
   type PresentedGroup,
-  presentSizes,
   SharedWithGroup,
-  sizeMembers,
+  sizes,
 } from './core/present.ts'
 export { groupsWithAvatar } from './core/store.ts'
 export { removeGroup } from './deletion/deletion.ts'

@@ -7,8 +7,8 @@ import { type UserRow, usersByIds } from '../../users/index.ts'
 import { callerRoles, canSee, may, outsider, type Project, today } from '../core/access.ts'
 import { projectsByIds } from '../core/store.ts'
 import { type ProjectSettings, settingsOf } from '../settings/settings.ts'
-import type { ProjectRow, ProjectSizes } from '../tables.ts'
-import { contextsOf, type ProjectContext, type Relations, relationsOf, sizesOf } from './store.ts'
+import type { ProjectRow } from '../tables.ts'
+import { contextsOf, type ProjectContext, type Relations, relationsOf } from './store.ts'
 
 /** Everything that the presentation of a project to a certain caller needs. */
 export type ProjectFacts = {
@@ -20,9 +20,6 @@ export type ProjectFacts = {
   owner: UserRow | undefined
   /** The project that it was forked from, if the caller can see that. */
   source: ProjectFacts | undefined
-  /** What it stores, when statistics are asked for. */
-  sizes: ProjectSizes | undefined
-  registryBytes: number
   openIssues: number
   isAdministrator: boolean
   isMember: boolean
@@ -37,8 +34,6 @@ type Loaded = {
   contexts: ReadonlyMap<number, ProjectContext>
   relations: ReadonlyMap<number, Relations>
   owners: ReadonlyMap<number, UserRow>
-  sizes: ReadonlyMap<number, ProjectSizes> | undefined
-  registrySizes: ReadonlyMap<number, number> | undefined
   openIssues: ReadonlyMap<number, number>
 }
 
@@ -90,8 +85,6 @@ function factsOf(project: Project, actor: Actor, loaded: Loaded, source?: Projec
     relations: loaded.relations.get(project.id) ?? noRelations,
     owner: loaded.owners.get(context.namespace_owner_id ?? 0),
     source: source && (factsOf(source, actor, loaded) ?? undefined),
-    sizes: loaded.sizes?.get(project.id),
-    registryBytes: loaded.registrySizes?.get(project.id) ?? 0,
     openIssues: loaded.openIssues.get(project.id) ?? 0,
     isAdministrator: administrator,
     isMember: administrator || project.role.level >= role.guest,
@@ -128,17 +121,17 @@ async function hideGroups(
 /**
  * Loads the facts of a page in a constant number of queries.
  * @param rows the projects; a role that they carry is taken as it is
- * @param options.roles the caller's roles, when the caller of this function has them already
+ * @param known the caller's roles, when the caller of this function has them already
  */
 export async function loadFacts(
   platform: Platform,
   rows: readonly AnyProject[],
   actor: Actor,
-  options: { roles?: OwnRoles; statistics?: boolean } = {},
+  known?: OwnRoles,
 ): Promise<ProjectFacts[]> {
   const { database, ports } = platform
   const db = database.read
-  let { roles } = options
+  let roles = known
   const findRoles = async () => {
     roles ??= await callerRoles(db, actor, today(platform))
     return roles
@@ -147,17 +140,15 @@ export async function loadFacts(
   const ids = all.map(({ id }) => id)
   // Sources are shown at the basic level, without numbers that are summed.
   const shown = rows.map(({ id }) => id)
-  const [contexts, openIssues, sizes, registrySizes] = await Promise.all([
+  const [contexts, openIssues] = await Promise.all([
     contextsOf(db, ids),
     ports['projects.open_issues'](platform, shown),
-    options.statistics ? sizesOf(db, shown) : undefined,
-    options.statistics ? ports['projects.registry_sizes'](platform, shown) : undefined,
   ])
   const related = ids.filter((id) => contexts.get(id)?.has_relations === 1)
   const relations = await relationsOf(db, related, today(platform))
   await hideGroups(db, relations.values(), actor, findRoles)
   const ownerIds = [...contexts.values()].flatMap((one) => one.namespace_owner_id ?? [])
-  const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), sizes, registrySizes, openIssues }
+  const loaded = { contexts, relations, owners: await usersByIds(db, ownerIds), openIssues }
   const projects = new Map((await withRoles(db, all, contexts, findRoles)).map((project) => [project.id, project]))
   return rows.flatMap(({ id, forked_from_id: sourceId }) => {
     const project = projects.get(id)
