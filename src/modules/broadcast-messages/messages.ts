@@ -9,7 +9,7 @@ import {
 import { claim, jsonText, now } from '../../infra/database/index.ts'
 import type { Act, Platform } from '../../platform/index.ts'
 import { type MessageChanges, type NewMessage, targetLevels } from './params.ts'
-import { presentMessage } from './present.ts'
+import { BroadcastMessage, type PresentedMessage } from './present.ts'
 import * as store from './store.ts'
 import type { BroadcastMessageChanges } from './tables.ts'
 
@@ -17,8 +17,6 @@ const longestMessage = 1024 * 1024
 const hourMs = 3_600_000
 const defaultFont = '#FFFFFF'
 const color = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
-
-type Presented = ReturnType<typeof presentMessage>
 
 /** Reads roles, each once. @throws ApiError 400, form B */
 function levelsOf(given: readonly string[]): number[] {
@@ -48,21 +46,25 @@ function changesOf(given: MessageChanges): BroadcastMessageChanges {
 }
 
 /** A page of the messages, also past and future ones (contract 2.28). */
-export async function listMessages({ database, clock }: Platform, page: PageRequest): Promise<Page<Presented>> {
+export async function listMessages({ database, clock }: Platform, page: PageRequest): Promise<Page<PresentedMessage>> {
   const found = await store.pageOfMessages(database.read, page)
   const moment = now(clock)
-  return { ...found, items: found.items.map((row) => presentMessage(row, moment)) }
+  return { ...found, items: found.items.map((row) => BroadcastMessage.present(row, moment)) }
 }
 
 /** One message (contract 2.29). @throws ApiError 404 */
-export async function getMessage({ database, clock }: Platform, id: number): Promise<Presented> {
+export async function getMessage({ database, clock }: Platform, id: number): Promise<PresentedMessage> {
   const row = await store.messageById(database.read, id)
   if (!row) throw recordNotFound()
-  return presentMessage(row, now(clock))
+  return BroadcastMessage.present(row, now(clock))
 }
 
 /** Creates a message (contract 2.30). @throws ApiError 400 */
-export async function createMessage({ database, clock }: Platform, given: NewMessage, act: Act): Promise<Presented> {
+export async function createMessage(
+  { database, clock }: Platform,
+  given: NewMessage,
+  act: Act,
+): Promise<PresentedMessage> {
   const moment = now(clock)
   const inAnHour = new Date(clock.now().getTime() + hourMs).toISOString()
   const row = await database.write(async (tx) => {
@@ -76,7 +78,7 @@ export async function createMessage({ database, clock }: Platform, given: NewMes
     await act(tx, added.id)
     return added
   })
-  return presentMessage(row, moment)
+  return BroadcastMessage.present(row, moment)
 }
 
 /** Changes the given members of a message (contract 2.31). @throws ApiError 400, 404 */
@@ -88,7 +90,7 @@ export async function updateMessage({ database, clock }: Platform, id: number, g
     return store.updateMessage(tx, id, { ...changesOf(given), updated_at: moment })
   })
   if (!row) throw recordNotFound()
-  return presentMessage(row, moment)
+  return BroadcastMessage.present(row, moment)
 }
 
 /** Deletes a message (contract 2.32). @throws ApiError 404; 412 by `unmodified` */

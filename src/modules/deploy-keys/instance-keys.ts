@@ -5,7 +5,7 @@ import { readNewKey, refusal, takenFingerprint, type WantedKey } from '../keys/i
 import { requireVisibleUser } from '../users/index.ts'
 import { maintainedBy, maintainedByCaller } from './access.ts'
 import { insertDeployKey, lockSame } from './new-key.ts'
-import { presentDeployKey, presentInstanceKey } from './present.ts'
+import { DeployKey, InstanceDeployKey } from './present.ts'
 import { anyProject, everyProject, inBoth, listDeployKeys, listKeysOfProjects, projectsOfKeys } from './store.ts'
 
 /** Lists all deploy keys with their projects (contract 1.22). */
@@ -13,7 +13,10 @@ export async function listInstanceKeys({ database }: Platform, filter: { publicO
   const found = await listDeployKeys(database.read, filter, page)
   const ids = found.items.map(({ id }) => id)
   const projects = Map.groupBy(await projectsOfKeys(database.read, ids), (row) => row.key_id)
-  return { ...found, items: found.items.map((row) => presentInstanceKey(row, projects.get(row.id) ?? [])) }
+  return {
+    ...found,
+    items: found.items.map((row) => InstanceDeployKey.present({ ...row, projects: projects.get(row.id) ?? [] })),
+  }
 }
 
 /**
@@ -32,7 +35,7 @@ export async function createPublicKey(
       if (!key || all.length > 0) throw refusal(all)
       const added = await insertDeployKey(platform, tx, key, { wanted, isPublic: true, actor })
       await act(tx, added.id)
-      return presentInstanceKey(added, [])
+      return InstanceDeployKey.present({ ...added, projects: [] })
     })
   } catch (error) {
     // A concurrent request stored the same key.
@@ -58,5 +61,5 @@ export async function listSharedKeys(platform: Platform, user: string, actor: Ac
   const each = inBoth(theirs.each, own?.each ?? everyProject)
   if (!(await anyProject(db, common))) throw forbidden('No common authorized project found')
   const found = await listKeysOfProjects(db, { condition: common, each, isMany: theirs.isMany }, page)
-  return { ...found, items: found.items.map(presentDeployKey) }
+  return { ...found, items: found.items.map((row) => DeployKey.present(row)) }
 }

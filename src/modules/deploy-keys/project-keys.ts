@@ -13,7 +13,7 @@ import { type KeyRow, readNewKey, refusal, renameKey, takenFingerprint, titlePro
 import { isAccessible, mayRename } from './access.ts'
 import { insertDeployKey, lockSame } from './new-key.ts'
 import type { KeyChanges, NewProjectKey } from './params.ts'
-import { type ProjectDeployKey, presentProjectKey } from './present.ts'
+import { ProjectDeployKey } from './present.ts'
 import {
   deleteJoin,
   deleteOrphans,
@@ -41,14 +41,14 @@ async function join({ clock }: Platform, tx: Tx, key: KeyRow, { project, canPush
   const times = { created_at: moment, updated_at: moment }
   await insertJoin(tx, { key_id: key.id, project_id: project.id, can_push: canPush, ...times })
   await act(tx, key.id)
-  return presentProjectKey({ ...key, can_push: canPush })
+  return ProjectDeployKey.present({ ...key, can_push: canPush })
 }
 
 /** Joins an existing key, unchanged when it is joined already; null when the caller may not use it. */
 async function joinExisting(platform: Platform, tx: Tx, key: KeyRow | null, wanted: Join): Promise<Presented | null> {
   if (!key) return null
   const joined = await projectKey(tx, wanted.project.id, key.id)
-  if (joined) return presentProjectKey(joined)
+  if (joined) return ProjectDeployKey.present(joined)
   const isUsable = await isAccessible(tx, key, wanted.actor, dayOf(platform.clock.now()))
   return isUsable ? join(platform, tx, key, wanted) : null
 }
@@ -78,14 +78,14 @@ async function addOnce(platform: Platform, project: OfProject, wanted: NewProjec
 /** Lists the keys of a project in the order in which they were added (contract 1.24). */
 export async function listKeys({ database }: Platform, project: OfProject, page: PageRequest) {
   const found = await listProjectKeys(database.read, project.id, page)
-  return { ...found, items: found.items.map(presentProjectKey) }
+  return { ...found, items: found.items.map((row) => ProjectDeployKey.present(row)) }
 }
 
 /** @throws ApiError 404 when the project does not have the key (contract 1.26) */
 export async function getKey({ database }: Platform, project: OfProject, id: number): Promise<Presented> {
   const row = await projectKey(database.read, project.id, id)
   if (!row) throw recordNotFound()
-  return presentProjectKey(row)
+  return ProjectDeployKey.present(row)
 }
 
 /**
@@ -139,7 +139,7 @@ export async function updateKey(
     await updateJoin(tx, { keyId: id, projectId: project.id }, { can_push, updated_at: now(clock) })
     await act(tx, id)
     const after = { title: isRenamed ? title : before.title, can_push: can_push ?? before.can_push }
-    return presentProjectKey({ ...before, ...after })
+    return ProjectDeployKey.present({ ...before, ...after })
   })
 }
 

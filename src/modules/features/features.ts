@@ -4,7 +4,7 @@ import { instanceTarget, type Platform, recordAct } from '../../platform/index.t
 import { definitions, licensedFeatureNames } from './definitions.ts'
 import { closedGates, type Gates, optOutOf } from './gates.ts'
 import type { FeatureChange } from './params.ts'
-import { presentFeature } from './present.ts'
+import { Feature } from './present.ts'
 import { deleteFeature, gatesNamed, pageOfFeatures, putGates } from './store.ts'
 import { type Target, targetsOf } from './targets.ts'
 
@@ -86,13 +86,13 @@ export async function setFeature(platform: Platform, name: string, given: Featur
   })
   const { value, ...targets } = given
   log.info({ feature: name, value, targets, user: idOf(actor) }, 'feature set')
-  return presentFeature(name, gates)
+  return Feature.present({ name, gates })
 }
 
 /** A page of the features that were set (contract 05, 2.24). */
 export async function listFeatures({ database }: Platform, page: PageRequest) {
   const found = await pageOfFeatures(database.read, page)
-  return { ...found, items: found.items.map(({ name, gates }) => presentFeature(name, gates)) }
+  return { ...found, items: found.items.map((feature) => Feature.present(feature)) }
 }
 
 /** A page of the definitions, by name (contract 05, 2.25). */

@@ -24,7 +24,7 @@ import {
 import { type ProjectOrGroup, projectById } from '../projects/index.ts'
 import { confirmedAddressesOf, emailProblems, type UserRow, usersByEmails, usersByIds } from '../users/index.ts'
 import type { InvitationChange, NewInvitations } from './params.ts'
-import { type Invitation, presentInvitation } from './present.ts'
+import { Invitation } from './present.ts'
 import * as store from './store.ts'
 import type { InvitationRow, NewInvitation } from './tables.ts'
 
@@ -39,7 +39,7 @@ export async function listInvitations(
   page: PageRequest,
 ): Promise<Page<Static<typeof Invitation>>> {
   const found = await store.pageOfInvitations(database.read, source, query, page)
-  return { ...found, items: found.items.map(presentInvitation) }
+  return { ...found, items: found.items.map((row) => Invitation.present(row)) }
 }
 
 type Invited = {

@@ -4,7 +4,7 @@ import { type Platform, react, recordAct } from '../../platform/index.ts'
 import { requireUser, requireVisibleUser } from '../users/index.ts'
 import { sha256Fingerprint } from './format/ssh-key.ts'
 import type { NewKey } from './params.ts'
-import { type PresentedKey, presentKey } from './present.ts'
+import { type PresentedKey, SshKeyObject } from './present.ts'
 import { keyColumns, readNewKey, refusal, takenFingerprint } from './rules.ts'
 import { deleteKeys, insertKey, keyByFingerprint, keyOfUser, listKeysOfUser } from './store.ts'
 import type { KeyRow } from './tables.ts'
@@ -40,7 +40,7 @@ export async function createUserKey(
       const row = await insertKey(tx, { ...columns, kind: 'user', user_id: id, usage_type })
       await react(platform, tx, 'key.added', { keyId: row.id })
       await recordAct(platform, tx, administrator, { name: 'users_keys.create', target: { kind: 'user', id } })
-      return presentKey(row)
+      return SshKeyObject.present(row)
     })
   } catch (error) {
     // A concurrent transaction inserted the same key.
@@ -74,12 +74,12 @@ export async function listUserKeys(platform: Platform, user: number | string, ac
   const { database } = platform
   const { id } = await requireVisibleUser(platform, user, actor)
   const found = await listKeysOfUser(database.read, id, page)
-  return { ...found, items: found.items.map(presentKey) }
+  return { ...found, items: found.items.map((row) => SshKeyObject.present(row)) }
 }
 
 /** @throws ApiError 404 (contract 20, x.users_keys_get) */
 export async function getUserKey(platform: Platform, userId: number, keyId: number, actor: Actor) {
   const { database } = platform
   const { id } = await requireVisibleUser(platform, userId, actor)
-  return presentKey(await requireKey(database.read, id, keyId))
+  return SshKeyObject.present(await requireKey(database.read, id, keyId))
 }

@@ -2,7 +2,7 @@ import { type Actor, failure, notFound, recordNotFound, type Static } from '../.
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { OwnUser, userById, userView } from '../users/index.ts'
-import { type KeyWithOwner, presentKey } from './present.ts'
+import { KeyWithOwner } from './present.ts'
 import { keyByFingerprint, keyById, keyByMd5Fingerprint } from './store.ts'
 import type { KeyRow } from './tables.ts'
 
@@ -40,10 +40,10 @@ async function present(platform: Platform, row: KeyRow, reader: Actor): Promise<
   const ownerId = row.user_id ?? row.owner_id
   const owner = ownerId === null ? null : await userById(platform.database.read, ownerId)
   const user = owner && (await OwnUser.presentOne(owner, await userView(platform, reader, { isWhole: false })))
-  const key = { ...presentKey(row), user }
-  if (row.kind === 'user') return key
+  if (row.kind === 'user') return KeyWithOwner.present({ ...row, user })
   const projects = await platform.ports['keys.deploy_key_projects'](platform, row.id)
-  return { ...key, deploy_keys_projects: projects.map(({ key_id, ...rest }) => ({ deploy_key_id: key_id, ...rest })) }
+  const joins = projects.map(({ key_id, ...rest }) => ({ deploy_key_id: key_id, ...rest }))
+  return KeyWithOwner.present({ ...row, user, deploy_keys_projects: joins })
 }
 
 /** A key of any kind with its owner (contract 01, x.key_get). @throws ApiError 404 */

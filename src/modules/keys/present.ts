@@ -1,22 +1,24 @@
-import { forms, nullable, oneOf, type Static, Type } from '../../api/index.ts'
+import { forms, nullable, object, of, oneOf, type Static, Type } from '../../api/index.ts'
 import { OwnUser } from '../users/index.ts'
 import { type KeyRow, usageTypes } from './tables.ts'
 
-const common = {
+const key = of<KeyRow>()
+const common = key.fields({
   id: forms.id,
   title: Type.String(),
   created_at: forms.timestamp,
   expires_at: forms.nullableTimestamp,
   last_used_at: forms.nullableTimestamp,
-}
-const key = Type.String({ description: 'Type, base64 and comment, as given.' })
+})
+const text = Type.String({ description: 'Type, base64 and comment, as given.' })
 const usageType = oneOf(usageTypes)
 
 /** An SSH key (contract 20, "SSH key"). */
-export const SshKeyObject = Type.Object({ ...common, key, usage_type: usageType }, { title: 'SshKey' })
+export const SshKeyObject = object('SshKey', key, { ...common, key: text, usage_type: usageType })
+export type PresentedKey = Static<typeof SshKeyObject>
 
-/** The members of all keys, in the order of contract 01. */
-export const keyMembers = { ...common, usage_type: usageType, key }
+/** The fields of all keys, in the order of contract 01. */
+export const keyFields = key.fields({ ...common, usage_type: usageType, key: text })
 
 /** A project that a deploy key is enabled for (contract 01, KeyWithOwner). */
 const KeyJoin = Type.Object(
@@ -31,19 +33,15 @@ const KeyJoin = Type.Object(
   { title: 'DeployKeyProject' },
 )
 
-/** A key of any kind with its owner (contract 01, KeyWithOwner). */
-export const KeyWithOwner = Type.Object(
-  {
-    ...keyMembers,
-    user: nullable(OwnUser),
-    deploy_keys_projects: Type.Optional(Type.Array(KeyJoin)),
-  },
-  { title: 'KeyWithOwner' },
-)
-
-export type PresentedKey = Static<typeof SshKeyObject>
-
-export function presentKey(row: KeyRow): PresentedKey {
-  const { id, title, created_at, expires_at, last_used_at, key, usage_type } = row
-  return { id, title, created_at, expires_at, last_used_at, key, usage_type }
+/** A key with its owner, and the projects that it is enabled for when it is a deploy key. */
+type OwnedKey = KeyRow & {
+  user: Static<typeof OwnUser> | null
+  deploy_keys_projects?: Static<typeof KeyJoin>[]
 }
+
+/** A key of any kind with its owner (contract 01, KeyWithOwner). */
+export const KeyWithOwner = object('KeyWithOwner', of<OwnedKey>(), {
+  ...keyFields,
+  user: nullable(OwnUser),
+  deploy_keys_projects: Type.Optional(Type.Array(KeyJoin)),
+})

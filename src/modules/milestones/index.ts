@@ -5,7 +5,7 @@ import { milestoneOperations, projectMilestonesPromote } from './operations.ts'
 export { exportedMilestones, exportedMilestonesByIds } from './export/lines.ts'
 export { requireMilestone } from './milestones.ts'
 export { keepMilestonesOfProject } from './moved-projects.ts'
-export { Milestone, type PresentedMilestone, presentMilestone } from './present.ts'
+export { Milestone, type PresentedMilestone } from './present.ts'
 export { milestonesByIds } from './store/milestones.ts'
 export {
   keepMilestones,

@@ -5,7 +5,7 @@ import { nextInternalId } from '../../platform/internal-ids/index.ts'
 import { heldGroup } from '../groups/index.ts'
 import { callerOf, heldInTree, type ProjectOrGroup, type ProjectOrGroupRef } from '../projects/index.ts'
 import type { MilestoneChanges, MilestoneFilter, NewMilestone } from './params.ts'
-import { type PresentedMilestone, presentMilestone } from './present.ts'
+import { Milestone, type PresentedMilestone } from './present.ts'
 import { pageOfMilestones } from './store/lists.ts'
 import * as store from './store/milestones.ts'
 import type { MilestoneRow } from './tables.ts'
@@ -30,7 +30,7 @@ export async function listMilestones(
   const looksBelow = parent.kind === 'group' && filter.include_descendants
   const caller = looksBelow ? await callerOf(database.read, actor, dayOf(clock.now())) : null
   const found = await pageOfMilestones(database.read, parent, filter, caller, page)
-  return { ...found, items: found.items.map((row) => presentMilestone(platform, row)) }
+  return { ...found, items: found.items.map((row) => Milestone.present(row, platform)) }
 }
 
 /** One milestone (contract 17, x.milestone_get). @throws ApiError 404 */
@@ -39,11 +39,11 @@ export async function getMilestone(
   parent: ProjectOrGroup,
   id: number,
 ): Promise<PresentedMilestone> {
-  return presentMilestone(platform, await requireMilestone(platform.database.read, parent, id))
+  return Milestone.present(await requireMilestone(platform.database.read, parent, id), platform)
 }
 
 async function presentStored(platform: Platform, tx: Tx, parent: ProjectOrGroup, id: number) {
-  return presentMilestone(platform, await requireMilestone(tx, parent, id))
+  return Milestone.present(await requireMilestone(tx, parent, id), platform)
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Platform, react } from '../../platform/index.ts'
 import { nextInternalId } from '../../platform/internal-ids/index.ts'
 import { fromProject, groupOfProject, type Project } from '../projects/index.ts'
 import { heldTreeOf, requireMilestone } from './milestones.ts'
-import { presentMilestone } from './present.ts'
+import { Milestone } from './present.ts'
 import * as store from './store/milestones.ts'
 import type { MilestoneRow } from './tables.ts'
 
@@ -44,6 +44,6 @@ export async function promoteMilestone(platform: Platform, project: Project, act
       await react(platform, tx, 'milestones.merged', { milestoneIds: replaced, intoId })
       await store.deleteMilestones(tx, replaced)
     }
-    return presentMilestone(platform, await requireMilestone(tx, group, intoId))
+    return Milestone.present(await requireMilestone(tx, group, intoId), platform)
   })
 }

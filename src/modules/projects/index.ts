@@ -126,7 +126,7 @@ export {
   presentProject,
   presentProjects,
 } from './present/present.ts'
-export { ProjectSummary, presentProjectSummary, projectSummaries } from './present/summary.ts'
+export { ProjectSummary, projectSummaries } from './present/summary.ts'
 export { defaultBranchListener, defaultBranchName } from './refs/default-branch.ts'
 export { pushNotices } from './refs/push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'

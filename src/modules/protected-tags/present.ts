@@ -1,16 +1,14 @@
-import { type Static, Type } from '../../api/index.ts'
-import { AccessLevel, type DescribedEntry, presentAccessLevel } from '../protected-branches/index.ts'
+import { computed, object, of, Type } from '../../api/index.ts'
+import { AccessLevel, type DescribedEntry } from '../protected-branches/index.ts'
 import type { ProtectedTagRow } from './tables.ts'
 
-/** A rule that protects tags (contract 01, ProtectedTag). */
-export const ProtectedTag = Type.Object(
-  { name: Type.String(), create_access_levels: Type.Array(AccessLevel) },
-  { title: 'ProtectedTag' },
-)
+/** A rule with its list. */
+type ShownRule = ProtectedTagRow & { entries: readonly DescribedEntry[] }
 
-export function presentProtectedTag(
-  { name }: ProtectedTagRow,
-  entries: readonly DescribedEntry[] = [],
-): Static<typeof ProtectedTag> {
-  return { name, create_access_levels: entries.map(presentAccessLevel) }
-}
+/** A rule that protects tags (contract 01, ProtectedTag). */
+export const ProtectedTag = object('ProtectedTag', of<ShownRule>(), {
+  name: Type.String(),
+  create_access_levels: computed(Type.Array(AccessLevel), ({ entries }) =>
+    entries.map((entry) => AccessLevel.present(entry)),
+  ),
+})

@@ -13,14 +13,15 @@ import {
   ruleOwnerOf,
 } from '../protected-branches/index.ts'
 import type { NewProtectedTag } from './params.ts'
-import { presentProtectedTag } from './present.ts'
+import { ProtectedTag } from './present.ts'
 import { countTagRules, deleteTagRule, insertTagRule, pageOfTagRules, tagRuleNamed } from './store.ts'
 import type { ProtectedTagRow } from './tables.ts'
 
 const taken = 'Name has already been taken'
 
 async function present(db: Reader, row: ProtectedTagRow) {
-  return presentProtectedTag(row, (await describedEntriesOf(db, ['create'], [row.id])).get(row.id)?.create)
+  const lists = await describedEntriesOf(db, ['create'], [row.id])
+  return ProtectedTag.present({ ...row, entries: lists.get(row.id)?.create ?? [] })
 }
 
 /** @throws ApiError 404 */
@@ -35,7 +36,10 @@ export async function listProtectedTags({ database: { read } }: Platform, projec
   const found = await pageOfTagRules(read, project.id, page)
   const ids = found.items.map(({ id }) => id)
   const lists = await describedEntriesOf(read, ['create'], ids)
-  return { ...found, items: found.items.map((row) => presentProtectedTag(row, lists.get(row.id)?.create)) }
+  return {
+    ...found,
+    items: found.items.map((row) => ProtectedTag.present({ ...row, entries: lists.get(row.id)?.create ?? [] })),
+  }
 }
 
 /** Gets the rule with exactly this name (contract 01, x.protected_tag_get). @throws ApiError 404 */

@@ -1,76 +1,65 @@
-import { forms, Type } from '../../api/index.ts'
+import { computed, forms, object, of, type Static, Type } from '../../api/index.ts'
 import { isPastExpiry } from './expiry.ts'
 import type { AccessTokenRow, DeployTokenRow } from './tables.ts'
 
-const accessToken = {
+const text = Type.String()
+const flag = Type.Boolean()
+
+/** A token that was just made: the only object with its text. */
+type New<Row> = Row & { token: string }
+const token = Type.String({ description: 'The text of the token. Shown only in this response.' })
+
+/** A personal access token (contract 20). The view is the time of the response, which decides whether it is active. */
+export const PersonalAccessToken = object('PersonalAccessToken', of<AccessTokenRow, Date>(), {
   id: forms.id,
-  name: Type.String(),
-  revoked: Type.Boolean(),
+  name: text,
+  revoked: flag,
   created_at: forms.timestamp,
   description: forms.nullableString,
   scopes: forms.strings,
   user_id: Type.Integer(),
   last_used_at: forms.nullableTimestamp,
-  active: Type.Boolean(),
+  active: computed(flag, (row, moment) => !row.revoked && !isPastExpiry(row, moment)),
   expires_at: forms.nullableDay,
-}
-const impersonation = { ...accessToken, impersonation: Type.Boolean() }
-const resource = { ...accessToken, access_level: Type.Integer() }
-const token = Type.String({ description: 'The text of the token. Shown only in this response.' })
+})
+export const NewPersonalAccessToken = object('PersonalAccessTokenWithSecret', of<New<AccessTokenRow>, Date>(), {
+  ...PersonalAccessToken.fields,
+  token,
+})
 
-/** A personal access token (contract 20). */
-export const PersonalAccessToken = Type.Object(accessToken, { title: 'PersonalAccessToken' })
-/** The response to creating or rotating a token, the only one that contains its text. */
-export const NewPersonalAccessToken = Type.Object({ ...accessToken, token }, { title: 'PersonalAccessTokenWithSecret' })
-export const ImpersonationToken = Type.Object(impersonation, { title: 'ImpersonationToken' })
-export const NewImpersonationToken = Type.Object({ ...impersonation, token }, { title: 'ImpersonationTokenWithSecret' })
-/** A project or group access token. */
-export const ResourceToken = Type.Object(resource, { title: 'ResourceAccessToken' })
-export const NewResourceToken = Type.Object({ ...resource, token }, { title: 'ResourceAccessTokenWithSecret' })
+export const ImpersonationToken = object('ImpersonationToken', of<AccessTokenRow, Date>(), {
+  ...PersonalAccessToken.fields,
+  impersonation: computed(flag, () => true),
+})
+export const NewImpersonationToken = object('ImpersonationTokenWithSecret', of<New<AccessTokenRow>, Date>(), {
+  ...ImpersonationToken.fields,
+  token,
+})
 
-const deployToken = {
+type ResourceTokenRow = AccessTokenRow & { access_level: number }
+
+/** A project or group access token (contract 20, x.project_tokens_*, x.group_tokens_*). */
+export const ResourceToken = object('ResourceAccessToken', of<ResourceTokenRow, Date>(), {
+  ...PersonalAccessToken.fields,
+  access_level: Type.Integer(),
+})
+export const NewResourceToken = object('ResourceAccessTokenWithSecret', of<New<ResourceTokenRow>, Date>(), {
+  ...ResourceToken.fields,
+  token,
+})
+export type PresentedResourceToken = Static<typeof ResourceToken>
+
+/** A deploy token (contract 20). Unlike an access token, it expires at a moment. */
+export const DeployToken = object('DeployToken', of<DeployTokenRow, Date>(), {
   id: forms.id,
-  name: Type.String(),
-  username: Type.String(),
+  name: text,
+  username: text,
   expires_at: forms.nullableTimestamp,
   scopes: forms.strings,
-  revoked: Type.Boolean(),
-  expired: Type.Boolean(),
-}
-
-/** A deploy token (contract 20). */
-export const DeployToken = Type.Object(deployToken, { title: 'DeployToken' })
-export const NewDeployToken = Type.Object({ ...deployToken, token }, { title: 'DeployTokenWithSecret' })
-
-/** @param moment time of the response; decides whether the token is active */
-export function presentAccessToken(row: AccessTokenRow, moment: Date) {
-  return {
-    id: row.id,
-    name: row.name,
-    revoked: row.revoked,
-    created_at: row.created_at,
-    description: row.description,
-    scopes: row.scopes,
-    user_id: row.user_id,
-    last_used_at: row.last_used_at,
-    active: !row.revoked && !isPastExpiry(row, moment),
-    expires_at: row.expires_at,
-  }
-}
-
-/** Unlike an access token, a deploy token expires at a moment. */
-function isDeployTokenExpired(row: Pick<DeployTokenRow, 'expires_at'>, moment: Date): boolean {
-  return row.expires_at !== null && row.expires_at <= moment.toISOString()
-}
-
-export function presentDeployToken(row: DeployTokenRow, moment: Date) {
-  return {
-    id: row.id,
-    name: row.name,
-    username: row.username,
-    expires_at: row.expires_at,
-    scopes: row.scopes,
-    revoked: row.revoked,
-    expired: isDeployTokenExpired(row, moment),
-  }
-}
+  revoked: flag,
+  expired: computed(flag, ({ expires_at }, moment) => expires_at !== null && expires_at <= moment.toISOString()),
+})
+export const NewDeployToken = object('DeployTokenWithSecret', of<New<DeployTokenRow>, Date>(), {
+  ...DeployToken.fields,
+  token,
+})

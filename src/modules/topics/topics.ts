@@ -7,18 +7,15 @@ import {
   type Problems,
   recordNotFound,
   refuse,
-  type Static,
   type Unmodified,
 } from '../../api/index.ts'
 import { acquireLock, isUniqueViolation, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../platform/index.ts'
 import { avatarCheck, avatarSweep, putAvatar, readAvatar, removeAvatar, removeAvatars } from '../users/index.ts'
 import type { NewTopicParams, TopicChangeParams, TopicFilter } from './params.ts'
-import { organizationId, presentTopic, type Topic } from './present.ts'
+import { organizationId, type PresentedTopic, Topic } from './present.ts'
 import * as store from './store.ts'
 import type { TopicRow } from './tables.ts'
-
-type Presented = Static<typeof Topic>
 
 const longestName = 255
 const longestDescription = 1024
@@ -54,18 +51,18 @@ async function requireTopic(db: Reader, id: number): Promise<TopicRow> {
 
 /** A page of topics (contract 21, x.topics_list). */
 export async function listTopics(
-  { database, externalUrl }: Platform,
+  platform: Platform,
   { organization_id: organization, ...filter }: TopicFilter,
   page: PageRequest,
-): Promise<Page<Presented>> {
+): Promise<Page<PresentedTopic>> {
   const isElsewhere = organization !== undefined && organization !== organizationId
-  const found = await store.pageOfTopics(database.read, { ...filter, isElsewhere }, page)
-  return { ...found, items: found.items.map((row) => presentTopic(row, externalUrl)) }
+  const found = await store.pageOfTopics(platform.database.read, { ...filter, isElsewhere }, page)
+  return { ...found, items: found.items.map((row) => Topic.present(row, platform)) }
 }
 
 /** One topic (contract 21, x.topics_get). @throws ApiError 404 */
-export async function getTopic({ database, externalUrl }: Platform, id: number): Promise<Presented> {
-  return presentTopic(await requireTopic(database.read, id), externalUrl)
+export async function getTopic(platform: Platform, id: number): Promise<PresentedTopic> {
+  return Topic.present(await requireTopic(platform.database.read, id), platform)
 }
 
 /** Stores the picture of a topic, removes the previous one, and names it in the row. */
@@ -81,8 +78,8 @@ async function setAvatar(platform: Platform, row: TopicRow, given: NewTopicParam
 }
 
 /** Creates a topic (contract 21, x.topics_create). @throws ApiError 400, form C */
-export async function createTopic(platform: Platform, params: NewTopicParams, act: Act): Promise<Presented> {
-  const { database, clock, externalUrl } = platform
+export async function createTopic(platform: Platform, params: NewTopicParams, act: Act): Promise<PresentedTopic> {
+  const { database, clock } = platform
   const { name, title, description = null } = params
   if (params.avatar) await readAvatar(params.avatar)
   const columns = columnsOf({ name, title, ...(description !== null && { description }) })
@@ -98,7 +95,7 @@ export async function createTopic(platform: Platform, params: NewTopicParams, ac
       return added
     })
     .catch(refuseTaken)
-  return presentTopic(await setAvatar(platform, row, params.avatar || undefined), externalUrl)
+  return Topic.present(await setAvatar(platform, row, params.avatar || undefined), platform)
 }
 
 /** Changes what is given of a topic (contract 21, x.topics_update). @throws ApiError 400, form C; 404 */
@@ -107,8 +104,8 @@ export async function changeTopic(
   id: number,
   params: TopicChangeParams,
   act: Act,
-): Promise<Presented> {
-  const { database, clock, externalUrl } = platform
+): Promise<PresentedTopic> {
+  const { database, clock } = platform
   if (params.avatar) await readAvatar(params.avatar)
   await requireTopic(database.read, id)
   const columns = columnsOf(params)
@@ -120,7 +117,7 @@ export async function changeTopic(
     })
     .catch(refuseTaken)
   if (!row) throw recordNotFound()
-  return presentTopic(await setAvatar(platform, row, params.avatar), externalUrl)
+  return Topic.present(await setAvatar(platform, row, params.avatar), platform)
 }
 
 /** Serialises what ends topics: of two that are merged into each other one stays. */
@@ -146,8 +143,8 @@ export async function mergeTopics(
   sourceId: number,
   targetId: number,
   act: Act,
-): Promise<Presented> {
-  const { database, externalUrl } = platform
+): Promise<PresentedTopic> {
+  const { database } = platform
   if (sourceId === targetId) throw failure(400, 'The source topic and the target topic are identical.')
   const target = await database.write(async (tx) => {
     await lockTopics(tx)
@@ -159,7 +156,7 @@ export async function mergeTopics(
     return requireTopic(tx, targetId)
   })
   await removeAvatars(platform, 'topic', sourceId)
-  return presentTopic(target, externalUrl)
+  return Topic.present(target, platform)
 }
 
 /** The check that the picture of each topic is stored. */

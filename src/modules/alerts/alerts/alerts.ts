@@ -5,10 +5,11 @@ import type { Project } from '../../projects/index.ts'
 import { type UserRow, userById, userByUsername } from '../../users/index.ts'
 import { openIncidentOf } from '../incidents/incidents.ts'
 import { insertNotes } from '../notes/store.ts'
+import { detailsOf } from '../payloads/details.ts'
 import type { AlertRow, AlertRowChanges, AlertStatus } from '../tables.ts'
 import { wantedAssignee } from './assignees.ts'
 import type { AlertChanges, AlertFilter, CountFilter } from './params.ts'
-import { presentAlert, presentAlerts } from './present.ts'
+import { Alert, AlertDetail } from './present.ts'
 import * as store from './store.ts'
 
 /** An alert of a project. @throws ApiError 404 */
@@ -31,7 +32,7 @@ export async function listAlerts(platform: Platform, project: Project, filter: A
   const assignee = await assigneeFilter(db, filter.assignee_username)
   const query = { ...filter, assignee, projectId: project.id }
   const found = await store.pageOfAlerts(db, query, page)
-  return { ...found, items: await presentAlerts(platform, project, found.items) }
+  return { ...found, items: await Alert.presentAll(found.items, { platform, project }) }
 }
 
 /** The numbers of alerts by status (contract 07, x.alert_status_counts). */
@@ -49,9 +50,12 @@ export async function countAlerts({ database }: Platform, project: Project, filt
   return { all: open + resolved + ignored, open, triggered, acknowledged, resolved, ignored }
 }
 
+const presentDetail = (platform: Platform, project: Project, row: AlertRow) =>
+  AlertDetail.presentOne({ ...row, ...detailsOf(row) }, { platform, project })
+
 /** One alert with its payload (contract 07, x.alert_get). @throws ApiError 404 */
 export async function getAlert(platform: Platform, project: Project, iid: number) {
-  return presentAlert(platform, project, await requireAlert(platform.database.read, project, iid))
+  return presentDetail(platform, project, await requireAlert(platform.database.read, project, iid))
 }
 
 const capitalised = (status: string) => status.charAt(0).toUpperCase() + status.slice(1)
@@ -114,7 +118,7 @@ export async function updateAlert(
   }
   for (;;) {
     try {
-      return await presentAlert(platform, project, await database.write(change))
+      return await presentDetail(platform, project, await database.write(change))
     } catch (error) {
       if (!isUniqueViolation(error, 'alerts_open_fingerprint_unique')) throw error
       const open = await store.openIid(database.read, project.id, fingerprint ?? '')

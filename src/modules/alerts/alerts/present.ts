@@ -1,8 +1,8 @@
-import { anything, forms, nullable, oneOf, type Static, Type } from '../../../api/index.ts'
+import { anything, computed, fact, forms, nullable, object, of, oneOf, Type } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { presentingUsers, presentUserBasic, UserBasic, usersByIds } from '../../users/index.ts'
-import { detailsOf } from '../payloads/details.ts'
-import { type AlertRow, integrationTypes, severities, statuses } from '../tables.ts'
+import type { detailsOf } from '../payloads/details.ts'
+import { integrationTypes, severities, statuses } from '../tables.ts'
 import { alertUrl } from './addresses.ts'
 import { integrationFacts, type ListedAlert } from './store.ts'
 
@@ -15,7 +15,30 @@ const IssueOfAlert = Type.Object({
   web_url: Type.String(),
 })
 
-const members = {
+/** The project of the alerts of an answer. */
+type AlertView = { platform: Platform; project: { full_path: string } }
+
+const alerts = of<ListedAlert, AlertView>().facts({
+  users: (rows, { platform }) =>
+    usersByIds(
+      platform.database.read,
+      rows.flatMap(({ assignee_id: id }) => id ?? []),
+    ),
+  presenting: (_, { platform }) => presentingUsers(platform),
+  integrations: (rows, { platform }) =>
+    integrationFacts(
+      platform.database.read,
+      rows.flatMap(({ integration_id: id }) => id ?? []),
+    ),
+  issues: (rows, { platform }) =>
+    platform.ports['alerts.incidents'](
+      platform,
+      rows.flatMap(({ issue_id: id }) => id ?? []),
+    ),
+})
+
+/** An alert in a list (contract 07, Alert). */
+export const Alert = object('Alert', alerts, {
   iid: Type.Integer(),
   project_id: forms.id,
   title: Type.String(),
@@ -33,63 +56,29 @@ const members = {
   runbook: forms.nullableString,
   full_query: forms.nullableString,
   y_label: forms.nullableString,
-  integration: nullable(IntegrationOfAlert),
-  assignees: Type.Array(UserBasic),
-  issue_iid: forms.nullableInteger,
-  issue: nullable(IssueOfAlert),
-  web_url: Type.String(),
+  integration: fact(nullable(IntegrationOfAlert), 'integrations', ({ integration_id }, { integrations }) => {
+    return integrations.get(integration_id ?? 0) ?? null
+  }),
+  assignees: fact(Type.Array(UserBasic), ['users', 'presenting'], ({ assignee_id }, { users, presenting }) => {
+    const assignee = users.get(assignee_id ?? 0)
+    return assignee ? [presentUserBasic(assignee, presenting)] : []
+  }),
+  issue_iid: fact(
+    forms.nullableInteger,
+    'issues',
+    ({ issue_id }, { issues }) => issues.get(issue_id ?? 0)?.iid ?? null,
+  ),
+  issue: fact(nullable(IssueOfAlert), 'issues', ({ issue_id }, { issues }) => issues.get(issue_id ?? 0) ?? null),
+  web_url: computed(Type.String(), ({ iid }, { platform, project }) => {
+    return alertUrl(platform.externalUrl, project.full_path, iid)
+  }),
   created_at: forms.timestamp,
   updated_at: forms.timestamp,
-}
+})
 
-/** An alert in a list (contract 07, Alert). */
-export const Alert = Type.Object(members, { title: 'Alert' })
-
-/** An alert alone (contract 07, Alert). */
-export const AlertDetail = Type.Object({ ...members, details: anything, payload: anything }, { title: 'AlertDetail' })
-
-/** Presents alerts of a project; what they refer to is loaded once for all. */
-export async function presentAlerts(
-  platform: Platform,
-  { full_path: path }: { full_path: string },
-  rows: readonly ListedAlert[],
-): Promise<Static<typeof Alert>[]> {
-  const db = platform.database.read
-  const [users, integrations, incidents, presenting] = await Promise.all([
-    usersByIds(
-      db,
-      rows.flatMap(({ assignee_id: id }) => id ?? []),
-    ),
-    integrationFacts(
-      db,
-      rows.flatMap(({ integration_id: id }) => id ?? []),
-    ),
-    platform.ports['alerts.incidents'](
-      platform,
-      rows.flatMap(({ issue_id: id }) => id ?? []),
-    ),
-    presentingUsers(platform),
-  ])
-  return rows.map(({ id: _id, integration_id, assignee_id, issue_id, ...shown }) => {
-    const assignee = users.get(assignee_id ?? 0)
-    const issue = incidents.get(issue_id ?? 0) ?? null
-    return {
-      ...shown,
-      integration: integrations.get(integration_id ?? 0) ?? null,
-      assignees: assignee ? [presentUserBasic(assignee, presenting)] : [],
-      issue_iid: issue?.iid ?? null,
-      issue,
-      web_url: alertUrl(platform.externalUrl, path, shown.iid),
-    }
-  })
-}
-
-/** Presents one alert with its payload. */
-export async function presentAlert(
-  platform: Platform,
-  project: { full_path: string },
-  row: AlertRow,
-): Promise<Static<typeof AlertDetail>> {
-  const [alert] = await presentAlerts(platform, project, [row])
-  return { ...(alert as Static<typeof Alert>), ...detailsOf(row) }
-}
+/** An alert alone, with its payload and the details of that (contract 07, Alert). */
+export const AlertDetail = object('AlertDetail', alerts.ofRows<ReturnType<typeof detailsOf>>(), {
+  ...Alert.fields,
+  details: anything,
+  payload: anything,
+})

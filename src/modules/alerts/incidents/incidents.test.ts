@@ -9,7 +9,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../testing/index.ts'
-import { presentAlerts } from '../alerts/present.ts'
+import { Alert } from '../alerts/present.ts'
 import type { NewIncident } from '../events.ts'
 import { deliver, type Integration, monitoringPayload } from '../testing.ts'
 import { closeIncidentOf, openIncidentOf } from './incidents.ts'
@@ -106,7 +106,7 @@ describe('an incident', () => {
     const row = await reload(alert.id)
     expect(row?.issue_id).toBe(1001)
     expect(await notes(1)).toEqual(['logged an alert', 'created incident #1'])
-    expect(await presentAlerts(platform, project, row ? [row] : [])).toMatchObject([
+    expect(await Alert.presentAll(row ? [row] : [], { platform, project })).toMatchObject([
       { issue_iid: 1, issue: { id: 1001, iid: 1, state: 'opened', web_url: 'http://issues/1001' } },
     ])
   })

@@ -7,7 +7,7 @@ import type { Project } from '../../projects/index.ts'
 import type { IntegrationRow, IntegrationRowChanges, IntegrationType } from '../tables.ts'
 import { firstPrometheus } from './addresses.ts'
 import type { IntegrationChanges, NewIntegration } from './params.ts'
-import { presentIntegration, presentIntegrations } from './present.ts'
+import { AlertIntegration } from './present.ts'
 import { newKey } from './sealing.ts'
 import * as store from './store.ts'
 import { checkedIntegration } from './validation.ts'
@@ -54,12 +54,15 @@ export async function listIntegrations(
   page: PageRequest,
 ) {
   const found = await store.pageOfIntegrations(platform.database.read, project.id, filter, page)
-  return { ...found, items: await presentIntegrations(platform, project, found.items) }
+  return { ...found, items: await AlertIntegration.presentAll(found.items, { platform, project }) }
 }
 
 /** One integration (contract 07, x.alert_integration_get). @throws ApiError 404 */
 export async function getIntegration(platform: Platform, project: Project, id: number) {
-  return presentIntegration(platform, project, await requireIntegration(platform.database.read, project, id))
+  return AlertIntegration.presentOne(await requireIntegration(platform.database.read, project, id), {
+    platform,
+    project,
+  })
 }
 
 /** Creates an integration with a new key (contract 07, x.alert_integration_create). @throws ApiError 400, 403 */
@@ -85,7 +88,7 @@ export async function createIntegration(platform: Platform, project: Project, gi
       ...{ payload_attribute_mappings: jsonText(mappings), created_at: moment, updated_at: moment },
     })
   })
-  return presentIntegration(platform, project, row)
+  return AlertIntegration.presentOne(row, { platform, project })
 }
 
 /** The row with the changes. A new example without mappings clears them. @throws ApiError 400 */
@@ -113,7 +116,7 @@ export async function updateIntegration(platform: Platform, project: Project, id
     return store.updateIntegration(tx, id, { ...changes, updated_at: now(platform.clock) })
   })
   if (!row) throw notFound('Integration')
-  return presentIntegration(platform, project, row)
+  return AlertIntegration.presentOne(row, { platform, project })
 }
 
 /** Replaces the key; the old one is refused at once (contract 07, x.alert_integration_reset_token). @throws ApiError 400, 404 */
@@ -124,7 +127,7 @@ export async function resetKey(platform: Platform, project: Project, id: number)
   const changes = { ...key, updated_at: now(platform.clock) }
   const row = await platform.database.write((tx) => store.updateIntegration(tx, id, changes))
   if (!row) throw notFound('Integration')
-  return presentIntegration(platform, project, row)
+  return AlertIntegration.presentOne(row, { platform, project })
 }
 
 /** Deletes an integration; its alerts stay (contract 07, x.alert_integration_delete). @throws ApiError 404; 412 by `unmodified` */

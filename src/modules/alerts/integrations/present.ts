@@ -1,4 +1,4 @@
-import { anything, forms, nullable, oneOf, type Static, Type } from '../../../api/index.ts'
+import { anything, computed, fact, forms, nullable, object, of, oneOf, Type } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type IntegrationRow, integrationTypes } from '../tables.ts'
 import { integrationUrl } from './addresses.ts'
@@ -14,56 +14,36 @@ const MappingObject = Type.Object(
   { title: 'AlertMapping' },
 )
 
-/** An integration (contract 07, AlertIntegration). */
-export const AlertIntegration = Type.Object(
-  {
-    id: forms.id,
-    name: Type.String(),
-    type: oneOf(integrationTypes),
-    active: Type.Boolean(),
-    url: Type.String({ description: 'The address to which the monitoring tool sends alerts.' }),
-    token: nullable(Type.String({ description: 'The authorization key.' })),
-    endpoint_identifier: forms.nullableString,
-    external_url: forms.nullableString,
-    payload_example: anything,
-    payload_attribute_mappings: Type.Array(MappingObject),
-    last_received_at: forms.nullableTimestamp,
-    created_at: forms.timestamp,
-    updated_at: forms.timestamp,
+/** The project of the integrations of an answer. */
+type IntegrationView = { platform: Platform; project: { full_path: string } }
+
+const integrations = of<IntegrationRow, IntegrationView>().facts({
+  keys: async (rows, { platform }) => {
+    const keys = await openKeys(platform, rows)
+    return new Map(rows.map(({ id }, index) => [id, keys[index] ?? null]))
   },
-  { title: 'AlertIntegration' },
-)
+})
 
-/** Presents integrations of a project with their keys. */
-export async function presentIntegrations(
-  platform: Platform,
-  { full_path }: { full_path: string },
-  rows: readonly IntegrationRow[],
-): Promise<Static<typeof AlertIntegration>[]> {
-  const keys = await openKeys(platform, rows)
-  return rows.map((row, index) => ({
-    id: row.id,
-    name: row.name,
-    type: row.type,
-    active: row.active,
-    url: integrationUrl(platform.externalUrl, full_path, row),
-    token: keys[index] ?? null,
-    endpoint_identifier: row.endpoint_identifier,
-    external_url: row.external_url,
-    payload_example: row.payload_example === null ? null : (JSON.parse(row.payload_example) as unknown),
-    payload_attribute_mappings: row.payload_attribute_mappings,
-    last_received_at: row.last_received_at,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  }))
-}
-
-/** Presents one integration. */
-export async function presentIntegration(
-  platform: Platform,
-  project: { full_path: string },
-  row: IntegrationRow,
-): Promise<Static<typeof AlertIntegration>> {
-  const [presented] = await presentIntegrations(platform, project, [row])
-  return presented as Static<typeof AlertIntegration>
-}
+/** An integration with its key (contract 07, AlertIntegration). */
+export const AlertIntegration = object('AlertIntegration', integrations, {
+  id: forms.id,
+  name: Type.String(),
+  type: oneOf(integrationTypes),
+  active: Type.Boolean(),
+  url: computed(
+    Type.String({ description: 'The address to which the monitoring tool sends alerts.' }),
+    (row, { platform, project }) => integrationUrl(platform.externalUrl, project.full_path, row),
+  ),
+  token: fact(
+    nullable(Type.String({ description: 'The authorization key.' })),
+    'keys',
+    ({ id }, { keys }) => keys.get(id) ?? null,
+  ),
+  endpoint_identifier: forms.nullableString,
+  external_url: forms.nullableString,
+  payload_example: computed(anything, ({ payload_example: text }) => (text === null ? null : JSON.parse(text))),
+  payload_attribute_mappings: Type.Array(MappingObject),
+  last_received_at: forms.nullableTimestamp,
+  created_at: forms.timestamp,
+  updated_at: forms.timestamp,
+})

@@ -20,7 +20,7 @@ import type { MetricImageRow } from '../tables.ts'
 import { requireImage } from './format.ts'
 import { keyOf, keyOfImage } from './keys.ts'
 import type { ImageTexts } from './params.ts'
-import { presentImage } from './present.ts'
+import { MetricImage } from './present.ts'
 import * as store from './store.ts'
 
 const largestImageBytes = 1_048_576
@@ -66,14 +66,14 @@ export async function createImage(
       ...{ url: texts.url || null, url_text: texts.url_text || null, created_at: now(platform.clock) },
     }),
   )
-  return presentImage(image)
+  return MetricImage.present(image)
 }
 
 /** The images of an alert (contract 07, x.metric_image_list). @throws ApiError 404 */
 export async function listImages({ database }: Platform, project: Project, iid: number) {
   const alert = await alertByIid(database.read, project.id, iid)
   if (!alert) throw failure(404, 'Alert not found')
-  return (await store.imagesOfAlert(database.read, alert.id)).map(presentImage)
+  return (await store.imagesOfAlert(database.read, alert.id)).map((row) => MetricImage.present(row))
 }
 
 /** Changes the texts of an image (contract 07, x.metric_image_update). @throws ApiError 404, 422 */
@@ -84,7 +84,7 @@ export async function updateImage(platform: Platform, project: Project, iid: num
   const url_text = texts.url_text === undefined ? image.url_text : texts.url_text || null
   const row = await platform.database.write((tx) => store.updateImage(tx, id, { url, url_text }))
   if (!row) throw imageNotFound()
-  return presentImage(row)
+  return MetricImage.present(row)
 }
 
 /**

@@ -2,7 +2,7 @@ import { forms, notFound, nullable, oneOf, type Static, Type } from '../../../ap
 import type { Commit } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
-import { keyByFingerprint, presentKey, SshKeyObject, sha256Fingerprint } from '../../keys/index.ts'
+import { keyByFingerprint, SshKeyObject, sha256Fingerprint } from '../../keys/index.ts'
 import { commitIdentity, confirmedAddressesOf, type UserRow, userById } from '../../users/index.ts'
 import { requireCommit } from '../revision.ts'
 import { pgpKeyId } from './pgp-signature.ts'
@@ -68,7 +68,7 @@ async function verifySsh(platform: Platform, { signature, payload, commit }: Sig
   if (!row || row.user_id === null || row.usage_type === 'auth') return answer('unknown_key')
   const owner = await userById(read, row.user_id)
   const isOwn = owner !== null && (await isAddressOf(platform, owner, commit.committer.email))
-  return answer(isOwn ? 'verified' : 'other_user', presentKey(row))
+  return answer(isOwn ? 'verified' : 'other_user', SshKeyObject.present(row))
 }
 
 async function verifyPgp(platform: Platform, signed: Signed): Promise<PresentedSignature> {

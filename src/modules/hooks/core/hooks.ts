@@ -5,7 +5,7 @@ import type { Act, Platform } from '../../../platform/index.ts'
 import { type EventColumn, eventColumns, type WebHookRow } from '../tables.ts'
 import type { HookOwner } from './owner.ts'
 import type { HookChanges } from './params.ts'
-import { type PresentedHook, presentHooks } from './present.ts'
+import { hookObjects, type PresentedHook } from './present.ts'
 import { openSecrets, replaceSecrets } from './secrets.ts'
 import * as store from './store.ts'
 import { checkBranchFilter, checkDraft, checkUrl, hookPolicy } from './validation.ts'
@@ -20,8 +20,12 @@ export async function requireHook(db: Reader, owner: HookOwner, id: number): Pro
   return row
 }
 
-async function presentHook(platform: Platform, db: Reader, row: WebHookRow): Promise<PresentedHook> {
-  const [presented] = await presentHooks(platform, db, [row])
+async function presentHooks({ clock }: Platform, db: Reader, { kind }: HookOwner, rows: readonly WebHookRow[]) {
+  return hookObjects[kind].presentAll(rows, { db, moment: clock.now() }) as Promise<PresentedHook[]>
+}
+
+async function presentHook(platform: Platform, db: Reader, owner: HookOwner, row: WebHookRow): Promise<PresentedHook> {
+  const [presented] = await presentHooks(platform, db, owner, [row])
   return presented as PresentedHook
 }
 
@@ -29,13 +33,13 @@ async function presentHook(platform: Platform, db: Reader, row: WebHookRow): Pro
 export async function listHooks(platform: Platform, owner: HookOwner, page: PageRequest): Promise<Page<PresentedHook>> {
   const db = platform.database.read
   const found = await store.pageOfHooks(db, owner, page)
-  return { ...found, items: await presentHooks(platform, db, found.items) }
+  return { ...found, items: await presentHooks(platform, db, owner, found.items) }
 }
 
 /** One hook (contract 21, x.project_hooks_get). @throws ApiError 404 */
 export async function getHook(platform: Platform, owner: HookOwner, id: number): Promise<PresentedHook> {
   const db = platform.database.read
-  return presentHook(platform, db, await requireHook(db, owner, id))
+  return presentHook(platform, db, owner, await requireHook(db, owner, id))
 }
 
 /** Checks a hook as it would be stored. @throws ApiError 422 */
@@ -118,7 +122,7 @@ export async function createHook(
     const stored = await store.insertHook(tx, row)
     await storeGiven(platform, tx, stored.id, given)
     await act(tx, stored.id)
-    return presentHook(platform, tx, stored)
+    return presentHook(platform, tx, owner, stored)
   })
 }
 
@@ -153,7 +157,7 @@ export async function updateHook(
     const row = await store.updateHook(tx, id, { ...changes, updated_at: now(platform.clock) })
     await storeGiven(platform, tx, id, given)
     await act(tx, id)
-    return presentHook(platform, tx, row)
+    return presentHook(platform, tx, owner, row)
   })
 }
 

@@ -4,7 +4,7 @@ import { atProjectAndGroup } from '../../projects/index.ts'
 import { createHook, deleteHook, getHook, listHooks, updateHook } from './hooks.ts'
 import { hookOwnerOf, instanceHooks } from './owner.ts'
 import { hookChanges, hookPath } from './params.ts'
-import { hookSchemas, SystemHook } from './present.ts'
+import { hookObjects, SystemHook } from './present.ts'
 
 const tag = 'Webhooks'
 
@@ -16,7 +16,7 @@ export const hookOperations = atProjectAndGroup(({ kind, path, subject }) => {
   const all = `${path}/hooks` as const
   const one = `${path}/hooks/:hook_id` as const
   const changes = kind === 'project' ? hookChanges.project : hookChanges.group
-  const Hook = hookSchemas[kind]
+  const Hook = hookObjects[kind] as typeof hookObjects.project & typeof hookObjects.group
   return [
     operation({
       ...read,

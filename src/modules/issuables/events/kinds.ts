@@ -2,9 +2,9 @@ import { type Actor, forms, nullable, oneOf, type Static, type TSchema, Type } f
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { ProjectAbility } from '../../access/index.ts'
-import { Iteration, iterationsByIds, presentIteration, unusableIterations } from '../../iterations/index.ts'
+import { Iteration, iterationsByIds, unusableIterations } from '../../iterations/index.ts'
 import { LabelBasic, labelsByIds, unusableLabels } from '../../labels/index.ts'
-import { Milestone, milestonesByIds, presentMilestone, unusableMilestones } from '../../milestones/index.ts'
+import { Milestone, milestonesByIds, unusableMilestones } from '../../milestones/index.ts'
 import type { ProjectOrGroupRef } from '../../projects/index.ts'
 import { UserBasic } from '../../users/index.ts'
 import type { Issuable } from '../issuable.ts'
@@ -108,7 +108,7 @@ const milestone: EventKind<'resource_milestone_events'> = {
   foreign: unusableMilestones,
   present(platform, row, named) {
     const found = as<RowOf<typeof milestonesByIds>>(named, row.milestone_id)
-    return { ...resourceOf(row), milestone: found && presentMilestone(platform, found), action: row.action }
+    return { ...resourceOf(row), milestone: found && Milestone.present(found, platform), action: row.action }
   },
 }
 
@@ -123,7 +123,7 @@ const iteration: EventKind<'resource_iteration_events'> = {
   foreign: (db, { namespaceId }, ids) => unusableIterations(db, namespaceId, ids),
   present(platform, row, named) {
     const found = as<RowOf<typeof iterationsByIds>>(named, row.iteration_id)
-    return { ...resourceOf(row), iteration: found && presentIteration(platform, found), action: row.action }
+    return { ...resourceOf(row), iteration: found && Iteration.present(found, platform), action: row.action }
   },
 }
 

@@ -2,9 +2,9 @@ import type { Actor, Static } from '../../../api/index.ts'
 import { mapInTurns } from '../../../infra/turns/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { byCodePoint, countTasks, presentTimes, taskStatus } from '../../issuables/index.ts'
-import { presentIteration } from '../../iterations/index.ts'
+import { Iteration } from '../../iterations/index.ts'
 import { LabelBasic } from '../../labels/index.ts'
-import { presentMilestone } from '../../milestones/index.ts'
+import { Milestone } from '../../milestones/index.ts'
 import { isSubscribed } from '../../notes/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import { presentUserBasic } from '../../users/index.ts'
@@ -62,7 +62,7 @@ export function presentBasic(platform: Platform, row: IssueRow, facts: IssueFact
     ...{ id, iid, project_id, title, description, state, created_at, updated_at, closed_at },
     closed_by: row.closed_by_id === null ? null : userOf(facts, row.closed_by_id),
     labels: labelsIn(facts, row),
-    milestone: milestone ? presentMilestone(platform, milestone) : null,
+    milestone: milestone ? Milestone.present(milestone, platform) : null,
     assignees,
     author: userOf(facts, row.author_id) as PresentedIssue['author'],
     type: row.issue_type.toUpperCase(),
@@ -114,7 +114,7 @@ export function presentListed(platform: Platform, row: IssueRow, facts: IssueFac
     service_desk_reply_to: null,
     epic_iid: epic?.iid ?? null,
     epic,
-    iteration: iteration ? presentIteration(platform, iteration) : null,
+    iteration: iteration ? Iteration.present(iteration, platform) : null,
     health_status: row.health_status,
   }
 }

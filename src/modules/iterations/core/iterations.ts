@@ -19,7 +19,7 @@ import { requireCadence } from '../cadences/find.ts'
 import { cadenceById, insertCadence, oldestManualCadence } from '../cadences/store.ts'
 import type { CadenceRow, IterationRow } from '../tables.ts'
 import type { IterationChanges, IterationFilter, NewIteration } from './params.ts'
-import { type PresentedIteration, presentIteration } from './present.ts'
+import { Iteration, type PresentedIteration } from './present.ts'
 import * as store from './store.ts'
 
 const longestTitle = 255
@@ -47,7 +47,7 @@ export async function listIterations(
   const include_descendants = filter.include_descendants === true && hasGroupRole(parent, actor)
   const wanted = { ...filter, include_descendants }
   const found = await store.pageOfIterations(database.read, parent.namespaceId, wanted, dayOf(clock.now()), page)
-  return { ...found, items: found.items.map((row) => presentIteration(platform, row)) }
+  return { ...found, items: found.items.map((row) => Iteration.present(row, platform)) }
 }
 
 const iterationNotFound = () => notFound('Iteration')
@@ -56,7 +56,7 @@ const iterationNotFound = () => notFound('Iteration')
 export async function getIteration(platform: Platform, group: Group, id: number): Promise<PresentedIteration> {
   const row = await store.usableIteration(platform.database.read, group.id, id)
   if (!row) throw iterationNotFound()
-  return presentIteration(platform, row)
+  return Iteration.present(row, platform)
 }
 
 async function requireOwn(tx: Tx, group: Group, id: number): Promise<IterationRow> {
@@ -109,7 +109,7 @@ export async function createIteration(platform: Platform, group: Group, given: N
     const times = { closed: due_date < dayOf(clock.now()), created_at: at, updated_at: at }
     const id = await store.insertIteration(tx, { ...belonging, ...draft, description, ...times })
     await store.numberSequence(tx, cadence.id)
-    return presentIteration(platform, await requireOwn(tx, group, id))
+    return Iteration.present(await requireOwn(tx, group, id), platform)
   })
 }
 
@@ -133,7 +133,7 @@ export async function updateIteration(platform: Platform, group: Group, id: numb
     const closed = row.closed && draft.due_date < dayOf(clock.now())
     await store.updateIteration(tx, id, { ...draft, closed, updated_at: now(clock) })
     if (moves) await store.numberSequence(tx, cadence.id)
-    return presentIteration(platform, await requireOwn(tx, group, id))
+    return Iteration.present(await requireOwn(tx, group, id), platform)
   })
 }
 

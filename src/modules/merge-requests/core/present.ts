@@ -2,7 +2,7 @@ import { mapInTurns } from '../../../infra/turns/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { byCodePoint, countTasks, presentTimes } from '../../issuables/index.ts'
 import { LabelBasic } from '../../labels/index.ts'
-import { presentMilestone } from '../../milestones/index.ts'
+import { Milestone } from '../../milestones/index.ts'
 import { type ProjectRow, settingsOf } from '../../projects/index.ts'
 import { presentUserBasic } from '../../users/index.ts'
 import { isCheckable, isChecked } from '../mergeability/check.ts'
@@ -93,7 +93,7 @@ export function presentBasic(
     ...mergingOf(row, project, loaded.facts(row)),
     ...loaded.counts(id),
     labels: labelsIn(loaded, id),
-    milestone: milestone ? presentMilestone(platform, milestone) : null,
+    milestone: milestone ? Milestone.present(milestone, platform) : null,
     reference: references.short,
     web_url: `${platform.externalUrl}/${project.full_path}/-/merge_requests/${iid}`,
     time_stats: presentTimes(loaded.times.get(id)),

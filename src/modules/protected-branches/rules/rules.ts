@@ -28,7 +28,7 @@ import * as store from '../store/rules.ts'
 import type { ProtectedBranchRow } from '../tables.ts'
 import { countNamed, type GivenEntry, granteeOf, initialEntries, problemsOf, type WantedList } from './entries.ts'
 import type { NewRule, RuleChanges } from './params.ts'
-import { presentProtectedBranch } from './present.ts'
+import { ProtectedBranch } from './present.ts'
 
 type BranchList = (typeof branchLists)[number]
 
@@ -51,7 +51,7 @@ export function nameProblems(name: string, refOf: (name: string) => RefName | nu
 
 async function present(db: Reader, owner: RuleOwner, row: ProtectedBranchRow) {
   const lists = await describedEntriesOf(db, branchLists, [row.id])
-  return presentProtectedBranch(row, lists.get(row.id), !isOwn(owner, row))
+  return ProtectedBranch.present({ ...row, lists: lists.get(row.id), isInherited: !isOwn(owner, row) })
 }
 
 /** Whether a rule that applies to an owner also belongs to it; otherwise it is inherited. */
@@ -133,7 +133,9 @@ export async function listRules(
   const found = await store.pageOfRules(read, owner, search, page)
   const ids = found.items.map(({ id }) => id)
   const lists = await describedEntriesOf(read, branchLists, ids)
-  const items = found.items.map((row) => presentProtectedBranch(row, lists.get(row.id), !isOwn(owner, row)))
+  const items = found.items.map((row) =>
+    ProtectedBranch.present({ ...row, lists: lists.get(row.id), isInherited: !isOwn(owner, row) }),
+  )
   return { ...found, items }
 }
 
@@ -143,7 +145,9 @@ export async function presentedRules({ database: { read } }: Platform, owner: Ru
   const rows = names ? found.filter(({ name }) => names.includes(name)) : found
   const ids = rows.map(({ id }) => id)
   const lists = await describedEntriesOf(read, branchLists, ids)
-  return rows.map((row) => presentProtectedBranch(row, lists.get(row.id), !isOwn(owner, row)))
+  return rows.map((row) =>
+    ProtectedBranch.present({ ...row, lists: lists.get(row.id), isInherited: !isOwn(owner, row) }),
+  )
 }
 
 /** Gets the rule with exactly this name (contract 1.18). @throws ApiError 404 */

@@ -3,7 +3,7 @@ import type { Actor } from '../../../api/index.ts'
 import { type Commit, parseOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRow, repositoriesOfProjects } from '../../../platform/repositories/index.ts'
-import { presentMilestone } from '../../milestones/index.ts'
+import { Milestone } from '../../milestones/index.ts'
 import { may, type Project } from '../../projects/index.ts'
 import { renderMarkdownOf } from '../../uploads/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
@@ -12,7 +12,7 @@ import { linksOf } from '../links/store.ts'
 import { milestonesOf } from '../milestones/store.ts'
 import type { ReleaseRow } from '../tables.ts'
 import type { ReleaseView } from './params.ts'
-import { type PresentedRelease, presentBasicRelease, presentRelease, type ReleaseFacts } from './present.ts'
+import { type PresentedRelease, Release } from './present.ts'
 
 /** The maximal number of repositories that one page reads at once. */
 const repositoriesAtOnce = 4
@@ -71,6 +71,7 @@ export async function presentReleases(
     usersByIds(db, authorIds),
     commitsOf(platform, withCode),
   ])
+  const view = { ...presenting, isShort: simple }
   const html = withHtml ? await htmlOf(releases) : new Map<number, string>()
   const linksById = Map.groupBy(links, ({ release_id }) => release_id)
   const evidencesById = Map.groupBy(evidences, ({ release_id }) => release_id)
@@ -79,18 +80,18 @@ export async function presentReleases(
     if (!project) return []
     const own = milestones.get(release.id) ?? []
     const readsPlans = own.length > 0 && may(actor, project, 'read_milestones')
-    const facts: ReleaseFacts = {
+    const shown = {
       ...{ release, project },
       author: authors.get(release.author_id ?? 0),
       commit: commits.get(release.id),
       links: linksById.get(release.id) ?? [],
       evidences: evidencesById.get(release.id) ?? [],
-      milestones: readsPlans ? own.map((row) => presentMilestone(platform, row)) : [],
+      milestones: readsPlans ? own.map((row) => Milestone.present(row, platform)) : [],
       descriptionHtml: html.get(release.id),
       readsCode: readable.has(project.id),
       mayEdit: may(actor, project, 'push_code'),
     }
-    return [simple ? presentBasicRelease(facts, presenting.now) : presentRelease(facts, presenting)]
+    return [Release.present(shown, view)]
   })
 }
 

@@ -5,7 +5,7 @@ import type { Project } from '../../projects/index.ts'
 import { requireChangeableRelease, requireRelease } from '../core/require-release.ts'
 import type { LinkRow, ReleaseRow } from '../tables.ts'
 import type { GivenLink, NewLink } from './params.ts'
-import { type PresentedLink, presentLink } from './present.ts'
+import { type PresentedLink, ReleaseLink } from './present.ts'
 import * as store from './store.ts'
 import { duplicateLink, validLink } from './validation.ts'
 
@@ -18,7 +18,7 @@ type LinkAddress = { tag: string; id: number }
 const presenter =
   ({ externalUrl }: Platform, project: Project, { tag }: ReleaseRow) =>
   (link: LinkRow) =>
-    presentLink(link, { externalUrl, project, tag })
+    ReleaseLink.present(link, { location: { externalUrl, project, tag } })
 
 async function requireLink(db: Reader, release: ReleaseRow, id: number): Promise<LinkRow> {
   const link = await store.linkById(db, release.id, id)

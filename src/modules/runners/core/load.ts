@@ -3,32 +3,18 @@ import { dayOf } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { namespaceById, namespaceWebUrl } from '../../namespaces/index.ts'
 import { callerOf, visibleProjects } from '../../projects/index.ts'
-import { presentingUsers, presentUserBasic, usersByIds } from '../../users/index.ts'
+import { presentingUsers } from '../../users/index.ts'
 import type { RunnerRow } from '../tables.ts'
-import { type PresentedRunner, presentManager, presentRunner, type RunnerDetail } from './present.ts'
+import { type PresentedRunner, Runner, RunnerDetail, RunnerManager, type RunnerView } from './present.ts'
 import * as store from './store.ts'
+
+async function viewOf(platform: Platform): Promise<RunnerView> {
+  return { db: platform.database.read, moment: platform.clock.now(), presenting: await presentingUsers(platform) }
+}
 
 /** Presents runners with one load for each fact. */
 export async function presentRunners(platform: Platform, rows: readonly RunnerRow[]): Promise<PresentedRunner[]> {
-  const db = platform.database.read
-  const ids = rows.map(({ id }) => id)
-  const [busy, creators, presenting] = await Promise.all([
-    store.busyIds(db, 'runner_id', ids),
-    usersByIds(
-      db,
-      rows.flatMap(({ creator_id }) => creator_id ?? []),
-    ),
-    presentingUsers(platform),
-  ])
-  const now = platform.clock.now()
-  return rows.map((row) => {
-    const creator = creators.get(row.creator_id ?? 0)
-    return presentRunner(row, {
-      now,
-      isActive: busy.has(row.id),
-      creator: creator && creator.removed_at === null ? presentUserBasic(creator, presenting) : null,
-    })
-  })
+  return Runner.presentAll(rows, await viewOf(platform))
 }
 
 async function projectsFor(platform: Platform, { id, runner_type }: RunnerRow, actor: Actor) {
@@ -60,10 +46,10 @@ export async function runnersOfJobs(
     store.busyIds(db, 'runner_manager_id', runnerIds),
   ])
   const presented = await presentRunners(platform, rows)
-  const now = platform.clock.now()
+  const shown = { moment: platform.clock.now(), busy }
   return {
     runners: new Map(presented.map((runner) => [runner.id, runner])),
-    managers: new Map(managerRows.map((row) => [row.id, presentManager(row, now, busy.has(row.id))])),
+    managers: new Map(managerRows.map((row) => [row.id, RunnerManager.present(row, shown)])),
   }
 }
 
@@ -73,15 +59,6 @@ export async function presentDetail(
   row: RunnerRow,
   actor: Actor,
 ): Promise<Static<typeof RunnerDetail>> {
-  const [basic] = await presentRunners(platform, [row])
-  if (!basic) throw new Error(`runner ${row.id} was not presented`)
-  const { tag_list, run_untagged, locked, maximum_timeout, access_level, contacted_at, maintenance_note } = row
-  const { version, revision, platform: system, architecture } = row
-  return {
-    ...basic,
-    ...{ tag_list: [...tag_list], run_untagged, locked, maximum_timeout, access_level },
-    ...{ version, revision, platform: system, architecture, contacted_at, maintenance_note },
-    projects: await projectsFor(platform, row, actor),
-    groups: await groupsFor(platform, row),
-  }
+  const assigned = { projects: await projectsFor(platform, row, actor), groups: await groupsFor(platform, row) }
+  return RunnerDetail.presentOne({ ...row, ...assigned }, await viewOf(platform))
 }

@@ -1,35 +1,52 @@
-import { forms, nullable, oneOf, type Static, Type } from '../../../api/index.ts'
-import { UserBasic } from '../../users/index.ts'
+import { computed, fact, forms, nullable, object, of, oneOf, type Static, Type } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import { type PresentingUsers, presentUserBasic, UserBasic, usersByIds } from '../../users/index.ts'
 import { accessLevels, type RunnerManagerRow, type RunnerRow, runnerTypes } from '../tables.ts'
 import { isOnline, runnerStatuses, statusAt } from './status.ts'
+import { busyIds } from './store.ts'
+
+/** What the runners of an answer share. */
+export type RunnerView = { db: Reader; moment: Date; presenting: PresentingUsers }
+
+const runners = of<RunnerRow, RunnerView>().facts({
+  busy: (rows, { db }) =>
+    busyIds(
+      db,
+      'runner_id',
+      rows.map(({ id }) => id),
+    ),
+  creators: (rows, { db }) =>
+    usersByIds(
+      db,
+      rows.flatMap(({ creator_id }) => creator_id ?? []),
+    ),
+})
 
 const execution = oneOf(['idle', 'active'])
 
-const members = {
+/** A runner in lists (contract 04, Runner). */
+export const Runner = object('Runner', runners, {
   id: forms.id,
   description: forms.nullableString,
   ip_address: forms.nullableString,
-  active: Type.Boolean({ description: 'The contrary of `paused`.' }),
+  active: computed(Type.Boolean({ description: 'The contrary of `paused`.' }), ({ paused }) => !paused),
   paused: Type.Boolean(),
-  is_shared: Type.Boolean({ description: 'Whether it is a runner of the instance.' }),
+  is_shared: computed(
+    Type.Boolean({ description: 'Whether it is a runner of the instance.' }),
+    ({ runner_type }) => runner_type === 'instance_type',
+  ),
   runner_type: oneOf(runnerTypes),
   name: forms.nullableString,
-  online: nullable(Type.Boolean()),
+  online: computed(nullable(Type.Boolean()), (row, { moment }) => isOnline(row, moment)),
   created_at: forms.timestamp,
-  created_by: nullable(UserBasic),
-  status: oneOf(runnerStatuses),
-  job_execution_status: execution,
-}
-
-/** A runner in lists (contract 04, Runner). */
-export const Runner = Type.Object(members, { title: 'Runner' })
-
-const facts = {
-  version: forms.nullableString,
-  revision: forms.nullableString,
-  platform: forms.nullableString,
-  architecture: forms.nullableString,
-}
+  created_by: fact(nullable(UserBasic), 'creators', ({ creator_id }, { creators, presenting }) => {
+    const creator = creators.get(creator_id ?? 0)
+    return creator?.removed_at === null ? presentUserBasic(creator, presenting) : null
+  }),
+  status: computed(oneOf(runnerStatuses), (row, { moment }) => statusAt(row, moment)),
+  job_execution_status: fact(execution, 'busy', ({ id }, { busy }) => (busy.has(id) ? 'active' : 'idle')),
+})
+export type PresentedRunner = Static<typeof Runner>
 
 const RunnerProject = Type.Object(
   {
@@ -44,37 +61,45 @@ const RunnerProject = Type.Object(
 
 const RunnerGroup = Type.Object({ id: forms.id, web_url: Type.String(), name: Type.String() }, { title: 'RunnerGroup' })
 
-/** One runner (contract 04, Runner detail). */
-export const RunnerDetail = Type.Object(
-  {
-    ...members,
-    tag_list: forms.strings,
-    run_untagged: Type.Boolean(),
-    locked: Type.Boolean(),
-    maximum_timeout: forms.nullableInteger,
-    access_level: oneOf(accessLevels),
-    ...facts,
-    contacted_at: forms.nullableTimestamp,
-    maintenance_note: forms.nullableString,
-    projects: Type.Array(RunnerProject),
-    groups: Type.Array(RunnerGroup),
-  },
-  { title: 'RunnerDetail' },
-)
+const system = {
+  version: forms.nullableString,
+  revision: forms.nullableString,
+  platform: forms.nullableString,
+  architecture: forms.nullableString,
+}
 
-/** A program that uses the token of a runner (contract 04, Runner manager). */
-export const RunnerManager = Type.Object(
+/** What one runner is shown with: its groups, and those of its projects that the caller can see. */
+type Assigned = { projects: Static<typeof RunnerProject>[]; groups: Static<typeof RunnerGroup>[] }
+
+/** One runner (contract 04, Runner detail). */
+export const RunnerDetail = object('RunnerDetail', runners.ofRows<Assigned>(), {
+  ...Runner.fields,
+  tag_list: forms.strings,
+  run_untagged: Type.Boolean(),
+  locked: Type.Boolean(),
+  maximum_timeout: forms.nullableInteger,
+  access_level: oneOf(accessLevels),
+  ...system,
+  contacted_at: forms.nullableTimestamp,
+  maintenance_note: forms.nullableString,
+  projects: Type.Array(RunnerProject),
+  groups: Type.Array(RunnerGroup),
+})
+
+/** A program that uses the token of a runner (contract 04, Runner manager). `busy` has the ids of those with a job. */
+export const RunnerManager = object(
+  'RunnerManager',
+  of<RunnerManagerRow, { moment: Date; busy: ReadonlySet<number> }>(),
   {
     id: forms.id,
     system_id: Type.String(),
-    ...facts,
+    ...system,
     created_at: forms.timestamp,
     contacted_at: forms.nullableTimestamp,
     ip_address: forms.nullableString,
-    status: oneOf(runnerStatuses),
-    job_execution_status: execution,
+    status: computed(oneOf(runnerStatuses), (row, { moment }) => statusAt(row, moment)),
+    job_execution_status: computed(execution, ({ id }, { busy }) => (busy.has(id) ? 'active' : 'idle')),
   },
-  { title: 'RunnerManager' },
 )
 
 /** The result of a registration (contract 04). */
@@ -88,38 +113,3 @@ export const RunnerToken = Type.Object(
   { token: Type.String(), token_expires_at: forms.nullableTimestamp },
   { title: 'RunnerToken' },
 )
-
-export type PresentedRunner = Static<typeof Runner>
-
-/** What a runner is presented with besides its row. */
-export type RunnerContext = { now: Date; isActive: boolean; creator: Static<typeof UserBasic> | null }
-
-/** A runner in a list (contract 04, Runner). */
-export function presentRunner(row: RunnerRow, { now, isActive, creator }: RunnerContext): PresentedRunner {
-  const { id, description, ip_address, paused, runner_type, name, created_at } = row
-  return {
-    id,
-    description,
-    ip_address,
-    active: !paused,
-    paused,
-    is_shared: runner_type === 'instance_type',
-    runner_type,
-    name,
-    online: isOnline(row, now),
-    created_at,
-    created_by: creator,
-    status: statusAt(row, now),
-    job_execution_status: isActive ? 'active' : 'idle',
-  }
-}
-
-/** A program that takes jobs for a runner (contract 04, Runner manager). */
-export function presentManager(row: RunnerManagerRow, now: Date, isActive: boolean): Static<typeof RunnerManager> {
-  const { id, system_id, version, revision, platform, architecture, created_at, contacted_at, ip_address } = row
-  return {
-    ...{ id, system_id, version, revision, platform, architecture, created_at, contacted_at, ip_address },
-    status: statusAt(row, now),
-    job_execution_status: isActive ? 'active' : 'idle',
-  }
-}

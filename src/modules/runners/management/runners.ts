@@ -12,7 +12,7 @@ import { requireManaged, requireReadable } from '../core/access.ts'
 import { presentDetail } from '../core/load.ts'
 import { tokenIntervalOf } from '../core/new-runner.ts'
 import type { RunnerChanges } from '../core/params.ts'
-import { presentManager, type RunnerToken } from '../core/present.ts'
+import { RunnerManager, type RunnerToken } from '../core/present.ts'
 import * as store from '../core/store.ts'
 import { newRunnerToken, tokenExpiry } from '../core/token.ts'
 import { cleanTags, requireValidRunner } from '../core/validation.ts'
@@ -32,7 +32,7 @@ export async function listManagers(platform: Platform, id: number, actor: Actor)
   await requireReadable(platform, id, actor)
   const [managers, busy] = await Promise.all([store.managersOf(db, id), store.busyIds(db, 'runner_manager_id', [id])])
   const moment = platform.clock.now()
-  return managers.map((manager) => presentManager(manager, moment, busy.has(manager.id)))
+  return managers.map((manager) => RunnerManager.present(manager, { moment, busy }))
 }
 
 /** The attributes of a runner with the changes. @throws ApiError 400, form C */

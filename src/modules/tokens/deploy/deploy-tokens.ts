@@ -10,10 +10,9 @@ import { jsonText, now } from '../../../infra/database/index.ts'
 import { hashToken, randomToken } from '../../../infra/secrets/index.ts'
 import type { Act, Platform } from '../../../platform/index.ts'
 import { memberColumnOf } from '../../access/index.ts'
-import type { NewDeployToken } from '../params.ts'
-import { presentDeployToken } from '../present.ts'
+import type { NewDeployToken as WantedDeployToken } from '../params.ts'
+import { DeployToken, NewDeployToken } from '../present.ts'
 import type { TokenResource } from '../resource/store.ts'
-import type { DeployTokenRow } from '../tables.ts'
 import { asSentence, problemsOf, requireNoProblems } from '../validation.ts'
 import { deployTokenById, insertDeployToken, pageOfDeployTokens, removeDeployToken } from './store.ts'
 
@@ -46,12 +45,12 @@ export async function listDeployTokens(
   page: PageRequest,
 ) {
   const found = await pageOfDeployTokens(database.read, resource, active ? now(clock) : undefined, page)
-  return { ...found, items: found.items.map((row: DeployTokenRow) => presentDeployToken(row, clock.now())) }
+  return { ...found, items: found.items.map((row) => DeployToken.present(row, clock.now())) }
 }
 
 /** @throws ApiError 404 */
 export async function getDeployToken(platform: Platform, resource: TokenResource, tokenId: number) {
-  return presentDeployToken(await requireToken(platform, resource, tokenId), platform.clock.now())
+  return DeployToken.present(await requireToken(platform, resource, tokenId), platform.clock.now())
 }
 
 /** @throws ApiError 400 when name, scopes or username are invalid */
@@ -59,7 +58,7 @@ export async function createDeployToken(
   { database, clock }: Platform,
   resource: TokenResource,
   { actor, act }: { actor: Actor; act: Act },
-  { name, scopes, expires_at: expiresAt, username = '' }: NewDeployToken,
+  { name, scopes, expires_at: expiresAt, username = '' }: WantedDeployToken,
 ) {
   const { userId } = requireSignedIn(actor)
   requireNoProblems(problemsOf({ name, scopes }, { earliest: null, latest: null }), asSentence)
@@ -79,7 +78,7 @@ export async function createDeployToken(
     await act(tx, added.id)
     return added
   })
-  return { ...presentDeployToken(row, clock.now()), token: text }
+  return NewDeployToken.present({ ...row, token: text }, clock.now())
 }
 
 /** @throws ApiError 404 */

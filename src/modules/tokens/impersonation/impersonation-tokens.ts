@@ -2,16 +2,12 @@ import { type Actor, dayOf, notFound, type PageRequest } from '../../../api/inde
 import { type Platform, recordAct } from '../../../platform/index.ts'
 import { requireUser } from '../../users/index.ts'
 import { issueToken, prepareToken } from '../access-tokens.ts'
-import type { NewImpersonationToken } from '../params.ts'
-import { presentAccessToken } from '../present.ts'
+import type { NewImpersonationToken as WantedImpersonationToken } from '../params.ts'
+import { ImpersonationToken, NewImpersonationToken } from '../present.ts'
 import { accessTokenById, revokeAccessToken } from '../store/access-tokens.ts'
 import { listAccessTokens } from '../store/listing.ts'
 import type { AccessTokenRow } from '../tables.ts'
 import { asFields, requireAvailableScopes } from '../validation.ts'
-
-function present(row: AccessTokenRow, moment: Date) {
-  return { ...presentAccessToken(row, moment), impersonation: true }
-}
 
 /** @throws ApiError 404 */
 async function requireToken(platform: Platform, userId: number, id: number): Promise<AccessTokenRow> {
@@ -33,19 +29,19 @@ export async function listImpersonationTokens(
   const filter = state === undefined || state === 'all' ? {} : { state }
   const range = { kinds: ['impersonation'] as const, userId }
   const found = await listAccessTokens(platform.database.read, range, filter, { page, today: dayOf(moment) })
-  return { ...found, items: found.items.map((row) => present(row, moment)) }
+  return { ...found, items: found.items.map((row) => ImpersonationToken.present(row, moment)) }
 }
 
 /** @throws ApiError 404 */
 export async function getImpersonationToken(platform: Platform, userId: number, id: number) {
-  return present(await requireToken(platform, userId, id), platform.clock.now())
+  return ImpersonationToken.present(await requireToken(platform, userId, id), platform.clock.now())
 }
 
 /** @throws ApiError 404 for an unknown user; 400, form C */
 export async function createImpersonationToken(
   platform: Platform,
   userId: number,
-  { scopes = [], ...wanted }: NewImpersonationToken,
+  { scopes = [], ...wanted }: WantedImpersonationToken,
   actor: Actor,
 ) {
   requireAvailableScopes(platform, scopes, await requireUser(platform.database.read, userId))
@@ -55,7 +51,7 @@ export async function createImpersonationToken(
     await recordAct(platform, tx, actor, act)
     return issueToken(tx, { kind: 'impersonation', user_id: userId }, token)
   })
-  return { ...present(row, platform.clock.now()), token: text }
+  return NewImpersonationToken.present({ ...row, token: text }, platform.clock.now())
 }
 
 /** @throws ApiError 404 */

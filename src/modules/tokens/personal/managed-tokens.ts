@@ -2,7 +2,7 @@ import { dayOf, notFound, type PageRequest } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { rotateManagedToken } from '../access-tokens.ts'
 import type { TokenFilter } from '../params.ts'
-import { presentAccessToken } from '../present.ts'
+import { PersonalAccessToken } from '../present.ts'
 import { accessTokenById, revokeAccessToken } from '../store/access-tokens.ts'
 import { listAccessTokens } from '../store/listing.ts'
 import type { AccessTokenRow } from '../tables.ts'
@@ -19,7 +19,7 @@ export async function listManagedTokens(
   const moment = clock.now()
   const range = { kinds: personalKinds, userId }
   const found = await listAccessTokens(database.read, range, filter, { page, today: dayOf(moment) })
-  return { ...found, items: found.items.map((row) => presentAccessToken(row, moment)) }
+  return { ...found, items: found.items.map((row) => PersonalAccessToken.present(row, moment)) }
 }
 
 /** @throws ApiError 422, also for scopes that the account may not have (contract 3.27) */

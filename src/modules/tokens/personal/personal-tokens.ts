@@ -16,7 +16,7 @@ import { requireUser, type UserRow, userById } from '../../users/index.ts'
 import { type IssuedToken, issueToken, prepareToken, rotateToken } from '../access-tokens.ts'
 import { revokedToken } from '../authentication/authenticate.ts'
 import type { TokenFilter } from '../params.ts'
-import { presentAccessToken } from '../present.ts'
+import { NewPersonalAccessToken, PersonalAccessToken } from '../present.ts'
 import { retireBots } from '../resource/bots.ts'
 import { resourceOf } from '../resource/store.ts'
 import { accessTokenById, revokeAccessToken } from '../store/access-tokens.ts'
@@ -29,7 +29,7 @@ import { associationsOf } from './associations.ts'
 export const personalKinds: readonly AccessTokenKind[] = ['personal', 'service_account']
 
 export function presentNew({ clock }: Platform, { row, text }: IssuedToken) {
-  return { ...presentAccessToken(row, clock.now()), token: text }
+  return NewPersonalAccessToken.present({ ...row, token: text }, clock.now())
 }
 
 /** @throws ApiError 404 for administrators; 401 for other callers, which does not reveal whether the token exists */
@@ -86,17 +86,17 @@ export async function listPersonalTokens(
   const asked = user_id === undefined || Number.isSafeInteger(user_id) ? user_id : 0
   const range = { kinds: personalKinds, userId: all ? asked : caller.userId }
   const found = await listAccessTokens(database.read, range, filter, { page, today: dayOf(clock.now()) })
-  return { ...found, items: found.items.map((row) => presentAccessToken(row, clock.now())) }
+  return { ...found, items: found.items.map((row) => PersonalAccessToken.present(row, clock.now())) }
 }
 
 /** @throws ApiError 404 for administrators, 401 for other callers */
 export async function getPersonalToken(platform: Platform, actor: Actor, id: number) {
-  return presentAccessToken(await requireToken(platform, actor, id), platform.clock.now())
+  return PersonalAccessToken.present(await requireToken(platform, actor, id), platform.clock.now())
 }
 
 /** @throws ApiError 400 when the request was not made with an access token */
 export async function getOwnToken(platform: Platform, actor: Actor) {
-  return presentAccessToken(await requireOwnToken(platform, actor), platform.clock.now())
+  return PersonalAccessToken.present(await requireOwnToken(platform, actor), platform.clock.now())
 }
 
 /**

@@ -16,7 +16,7 @@ import { memberColumnOf, role } from '../../access/index.ts'
 import { callerLevel, type ProjectOrGroup } from '../../projects/index.ts'
 import { type IssuedToken, issueToken, prepareToken, rotateToken } from '../access-tokens.ts'
 import type { NewResourceToken, TokenFilter } from '../params.ts'
-import { presentAccessToken } from '../present.ts'
+import { type PresentedResourceToken, ResourceToken } from '../present.ts'
 import { accessTokenById } from '../store/access-tokens.ts'
 import { listAccessTokens } from '../store/listing.ts'
 import type { AccessTokenRow } from '../tables.ts'
@@ -27,12 +27,10 @@ import { resourceOf, type TokenResource } from './store.ts'
 /** Who asks, and the record of it. */
 type By = { actor: Actor; act: Act }
 
-/** A project or group access token as the API shows it (contract 20, x.project_tokens_*, x.group_tokens_*). */
-export type PresentedResourceToken = ReturnType<typeof presentAccessToken> & { access_level: number }
 async function present({ database, clock }: Platform, resource: TokenResource, rows: readonly AccessTokenRow[]) {
   const levels = await levelsOf(database.read, resource, rows)
   const moment = clock.now()
-  return rows.map((row) => ({ ...presentAccessToken(row, moment), access_level: levels.get(row.id) ?? role.none }))
+  return rows.map((row) => ResourceToken.present({ ...row, access_level: levels.get(row.id) ?? role.none }, moment))
 }
 
 async function presentOne(platform: Platform, resource: TokenResource, row: AccessTokenRow) {

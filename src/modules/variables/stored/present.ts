@@ -1,40 +1,23 @@
-import { forms, type Static, Type } from '../../../api/index.ts'
+import { computed, forms, object, of, pick, Type } from '../../../api/index.ts'
 import type { VariableRow } from '../tables.ts'
 
-const flags = { protected: Type.Boolean(), masked: Type.Boolean(), raw: Type.Boolean() }
-const begin = { variable_type: Type.String(), key: Type.String(), value: forms.nullableString }
+/** A variable with its value, which is null when it cannot be opened. */
+const variables = of<VariableRow & { value: string | null }>()
 
 /** A variable of a group or project (contract 03). */
-export const Variable = Type.Object(
-  {
-    ...begin,
-    hidden: Type.Boolean({ description: 'Whether the value is never shown.' }),
-    ...flags,
-    environment_scope: Type.String(),
-    description: forms.nullableString,
-  },
-  { title: 'Variable' },
-)
+export const Variable = object('Variable', variables, {
+  variable_type: Type.String(),
+  key: Type.String(),
+  value: computed(forms.nullableString, ({ hidden, value }) => (hidden ? null : value)),
+  hidden: Type.Boolean({ description: 'Whether the value is never shown.' }),
+  protected: Type.Boolean(),
+  masked: Type.Boolean(),
+  raw: Type.Boolean(),
+  environment_scope: Type.String(),
+  description: forms.nullableString,
+})
 
 /** A variable of the instance (contract 03). */
-export const InstanceVariable = Type.Object(
-  { ...begin, ...flags, description: forms.nullableString },
-  { title: 'InstanceVariable' },
-)
-
-/** @param value null when it cannot be opened; hidden values are not shown. Undeclared members are dropped for the instance. */
-export function presentVariable(row: VariableRow, value: string | null): Static<typeof Variable> {
-  const { variable_type, key, hidden, masked, raw, environment_scope, description } = row
-  const shown = hidden ? null : value
-  return {
-    variable_type,
-    key,
-    value: shown,
-    hidden,
-    protected: row.protected,
-    masked,
-    raw,
-    environment_scope,
-    description,
-  }
-}
+export const InstanceVariable = object('InstanceVariable', variables, {
+  ...pick(Variable.fields, 'variable_type', 'key', 'value', 'protected', 'masked', 'raw', 'description'),
+})

@@ -8,7 +8,7 @@ import { severalVariables, type VariableOwner, variableNotFound } from '../owner
 import { openValues, sealValue } from '../sealing.ts'
 import type { VariableRow } from '../tables.ts'
 import type { NewVariable, ScopeFilter, VariableChanges } from './params.ts'
-import { presentVariable } from './present.ts'
+import { Variable } from './present.ts'
 import * as store from './store.ts'
 import { problemsOf, type VariableDraft } from './validation.ts'
 
@@ -57,7 +57,7 @@ const taken = (key: string) => (error: unknown) => {
 
 async function present(platform: Platform, row: VariableRow) {
   const [value = null] = await openValues(platform, [row])
-  return presentVariable(row, value)
+  return Variable.present({ ...row, value })
 }
 
 /** The one variable that a key and a scope select. @throws ApiError 404, 409 */
@@ -72,7 +72,10 @@ async function requireVariable(db: Reader, owner: VariableOwner, key: string, fi
 export async function listVariables(platform: Platform, owner: VariableOwner, page: PageRequest) {
   const found = await store.pageOfVariables(platform.database.read, owner, page)
   const values = await openValues(platform, found.items)
-  return { ...found, items: found.items.map((row, index) => presentVariable(row, values[index] ?? null)) }
+  return {
+    ...found,
+    items: found.items.map((row, index) => Variable.present({ ...row, value: values[index] ?? null })),
+  }
 }
 
 /** One variable (contract 2.2, 2.7). @throws ApiError 404, 409 */
