@@ -55,10 +55,9 @@ function matchesRef(word: string, { ref, tag, source }: PipelineContext): boolea
   return compilePattern(text, flags)?.matcher(ref).find() ?? false
 }
 
-/** Whether all conditions of `only` hold. */
+/** Whether all conditions of `only` hold. Without `refs` it includes all branches and tags. */
 export async function isIncluded(filter: RefFilter, context: PipelineContext, variables: Lookup, facts: CommitFacts) {
-  const refs = filter.refs ?? (filter.variables || filter.changes ? null : ['branches', 'tags'])
-  if (refs && !refs.some((word) => matchesRef(word, context))) return false
+  if (filter.refs && !filter.refs.some((word) => matchesRef(word, context))) return false
   if (filter.variables && !filter.variables.some((test) => test(variables))) return false
   return !filter.changes || hasChanged(facts, filter.changes, variables, null)
 }

@@ -32,6 +32,7 @@ describe('an expression', () => {
     ['$NONE =~ /x/', false],
     ['$NONE !~ /x/', true],
     ['$T =~ $NONE', false],
+    ['"null" =~ $NONE', false],
     ['$A && $E', false],
     ['$A && $T', true],
     ['$E || $A', true],
@@ -58,6 +59,7 @@ describe('an expression', () => {
     '$A =~ /(/',
     '$A =~ /(a{100}){100}/',
     `${'('.repeat(51)}$A${')'.repeat(51)}`,
+    `($A) && ${'('.repeat(51)}$A${')'.repeat(51)}`,
     `"${'x'.repeat(9_999)}"`,
   ])('`%s` has no valid syntax', (text) => expect(parseExpression(text)).toBeNull())
 
@@ -87,7 +89,10 @@ describe('a glob', () => {
     ['*.{js,ts}', 'x.css', false],
     ['{a,b{c,d}}', 'bd', true],
     ['{a,b{c,d}}', 'b', false],
+    ['{a,b},c', 'a,c', true],
+    ['{a{b,c},d}', 'd', true],
     ['a,*', 'a,b', true],
+    ['a,*', 'a', false],
     ['*}{', 'x}{', true],
     ['*{', 'x{', true],
     ['[ab]c', 'bc', true],
@@ -98,6 +103,7 @@ describe('a glob', () => {
     ['*.x', 'a.x', true],
     ['*.x', 'a-x', false],
     ['*', 'a\nb', true],
+    ['**', 'a\nb', true],
     ['[z-a]*', '[z-a]*', true],
     ['[z-a]*', 'z', false],
   ])('%s matches %s: %s', (pattern, path, expected) => expect(globMatcher(pattern)(path)).toBe(expected))

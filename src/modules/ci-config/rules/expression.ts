@@ -141,7 +141,7 @@ class Parser {
  */
 export function parseExpression(text: string): ((variables: Lookup) => boolean) | null {
   const found = tokenize(text)
-  if (!found || found.length === 0) return null
+  if (!found) return null
   try {
     const evaluate = new Parser(found).parse()
     return (variables) => isTrue(evaluate(variables))

@@ -15,7 +15,7 @@ const parts = /\*\*\/|\*\*|\[[!^]?[^\]/]+\]|[\s\S]/g
 const simple: Record<string, string> = { '**/': '(?:[^/]+/)*', '**': '.*', '*': '[^/]*', '?': '[^/]' }
 
 function expressionOf(pattern: string): string {
-  const hasBraces = pattern.includes('{') && isBalanced(pattern)
+  const hasBraces = isBalanced(pattern)
   let depth = 0
   const translate = (part: string): string => {
     if (Object.hasOwn(simple, part)) return simple[part] ?? ''

@@ -37,10 +37,7 @@ const changes: Read<{ paths: string[]; compareTo: string | null }> = (value, pla
   return read && { paths: read.paths ?? [], compareTo: read.compare_to ?? null }
 }
 
-const exists: Read<string[]> = (value, place, problems) => {
-  if (value === undefined || value === null) return undefined
-  return strings(isNode(value) ? value.paths : value, place, problems)
-}
+const exists: Read<string[]> = (value, place, problems) => strings(isNode(value) ? value.paths : value, place, problems)
 
 /** `rules` may contain lists, which `!reference` makes. */
 function flat(value: readonly unknown[], depth = 10): unknown[] {
@@ -95,7 +92,6 @@ const expressions: Read<((variables: Lookup) => boolean)[]> = (value, place, pro
   strings(value, place, problems)?.flatMap((text) => condition(text, place, problems) ?? [])
 
 export const refFilter: Read<RefFilter> = (value, place, problems) => {
-  if (value === undefined || value === null) return undefined
   if (!isNode(value)) {
     const refs = typeof value === 'string' ? [value] : strings(value, place, problems)
     return refs && { refs, variables: null, changes: null }
