@@ -23,6 +23,7 @@ describe('the address of an external integration', () => {
     ['', refused],
     ['ftp://a.test', refused],
     ['https:a.test', refused],
+    ['https://[', refused],
     ['https://a b', refused],
     [' https://a.test', refused],
     [address(1024), null],
@@ -52,6 +53,14 @@ describe('the example of a payload', () => {
     [{ a: 'x'.repeat(65_530) }, ['is too long (maximum is 65536 bytes)']],
   ])('%#', (given, problems) => {
     expect(problemsOf({ example: { given } })).toEqual(problems ? { payload_example: problems } : null)
+  })
+
+  test('says nothing about the mappings when it is refused', () => {
+    const mappings = [{ field_name: 'title', path: ['a'] }]
+    expect(problemsOf({ mappings })).toEqual({ payload_attribute_mappings: ['require payload_example'] })
+    expect(problemsOf({ mappings, example: { given: 'x' } })).toEqual({
+      payload_example: ['must be a valid JSON object'],
+    })
   })
 
   test('is kept when it is not given, and forgotten for other types', () => {

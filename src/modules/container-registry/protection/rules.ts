@@ -25,7 +25,7 @@ export async function protectionOf(db: Reader, projectIds: readonly number[]): P
   return (projectId, name, action) => {
     const path = name === '' ? '' : `/${name}`
     const column = action === 'push' ? 'push_level' : 'delete_level'
-    const matching = (byProject.get(projectId) ?? []).filter((rule) => rule[column] !== null && rule.matches(path))
+    const matching = (byProject.get(projectId) ?? []).filter((rule) => rule.matches(path))
     return Math.max(0, ...matching.map((rule) => rule[column] ?? 0))
   }
 }
