@@ -10,6 +10,7 @@ const withoutDatabase = [
   'src/infra/{clock,cron,git,mail,markdown,memory,net,objects,restarts,secrets,ssh,tar,threads,workers,yaml}/**',
   'src/infra/database/sqlite/**',
   'src/infra/{durations,grouping,regex,streams,turns,wildcards}/**',
+  'src/modules/access/policy.test.ts',
   'src/modules/alerts/integrations/validation.test.ts',
   'src/modules/alerts/payloads/*.test.ts',
   'src/modules/archives/*.test.ts',

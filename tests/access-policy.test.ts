@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { type Actor, ApiError, anonymous } from '../src/api/index.ts'
 import { groupPolicy, projectPolicy, role } from '../src/modules/access/index.ts'
-import { canSeeGroup, type Group, group } from '../src/modules/groups/index.ts'
-import { canSee, type Project, project } from '../src/modules/projects/index.ts'
-import { accessTables, type Caller, callers, type Outcome, type State } from './access-table.ts'
+import { canSeeGroup, type Group, group, mayInGroup } from '../src/modules/groups/index.ts'
+import { canSee, may, type Project, project } from '../src/modules/projects/index.ts'
+import { accessTables, type Caller, callers, type Outcome, type State, withoutFeature } from './access-table.ts'
 
 const levels: Partial<Record<Caller, number>> = {
   guest: role.guest,
@@ -113,4 +113,46 @@ describe.each(['project', 'group'] as const)('the policy of a %s', (kind) => {
     }
     expect(differing).toEqual([])
   })
+})
+
+/** The abilities that a caller is refused, with the status. */
+async function refusalsOf(abilities: readonly string[], authorize: (ability: never) => unknown) {
+  const refusals: Record<string, number> = {}
+  for (const ability of abilities) {
+    try {
+      await authorize(ability as never)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      refusals[ability] = error.status
+    }
+  }
+  return refusals
+}
+
+test.each(Object.entries(withoutFeature))(
+  'a project without %s refuses these abilities to everyone',
+  async (...given) => {
+    const [feature, lists] = given
+    const found = { ...projectIn('public', 'owner'), settings: { [`${feature}_access_level`]: 'disabled' } }
+    const expected = Object.entries(lists).flatMap(([status, list]) =>
+      list.split(' ').map((ability) => [ability, Number(status)]),
+    )
+    const authorize = (ability: never) => project.authorize(actorOf('administrator'), found, ability)
+    expect(await refusalsOf(accessTables.project.abilities, authorize)).toEqual(Object.fromEntries(expected))
+  },
+)
+
+test('a role in a project below shows a private group, its labels and milestones (contract 21 R3)', async () => {
+  const found: Group = { ...groupIn('private', 'user'), hasProject: true }
+  const { abilities } = accessTables.group
+  const refused = await refusalsOf(abilities, (ability) => group.authorize(actorOf('user'), found, ability))
+  const granted = abilities.filter((ability) => refused[ability] === undefined)
+  expect(granted).toEqual(['read_group', 'read_labels', 'read_milestones'])
+})
+
+test('only administrators may administer', () => {
+  expect(may(actorOf('owner'), projectIn('private', 'owner'), 'administer')).toBe(false)
+  expect(may(actorOf('administrator'), projectIn('private', 'administrator'), 'administer')).toBe(true)
+  expect(mayInGroup(actorOf('owner'), groupIn('private', 'owner'), 'administer')).toBe(false)
+  expect(mayInGroup(actorOf('administrator'), groupIn('private', 'administrator'), 'administer')).toBe(true)
 })

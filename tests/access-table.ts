@@ -194,6 +194,39 @@ const groupTable = `
   administer               u----------+ u----------+ u----------+ u----------+ u----------+ u----------+
 `
 
+const ofMergeRequests =
+  'read_merge_requests follow_merge_requests comment_on_merge_requests create_merge_requests update_merge_requests ' +
+  'approve_merge_requests read_approval_rules admin_approval_rules delete_merge_requests'
+
+/**
+ * The abilities that a project refuses to everyone while the access level of a feature is `disabled`, by the status of the
+ * refusal (contract 00, "Visibility and code access"; 19, "Permissions"). Merge requests need the code as well. Labels and
+ * milestones need issues or merge requests.
+ */
+export const withoutFeature: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  repository: {
+    403: ofMergeRequests,
+    404:
+      'fork_project read_code comment_on_commits push_code set_commit_status read_releases collect_release_evidence ' +
+      'read_protected_branches admin_protected_branches read_protected_tags admin_protected_tags delete_merged_branches',
+  },
+  issues: { 404: 'read_issues read_issue_activity take_part_in_issues plan_issues' },
+  merge_requests: { 403: ofMergeRequests },
+  wiki: { 403: 'read_wiki write_wiki delete_wiki_pages' },
+  builds: {
+    403:
+      'lint_ci read_pipelines read_jobs read_pipeline_variables run_pipelines delete_artifacts delete_pipelines ' +
+      'read_runners admin_runners read_triggers admin_triggers',
+  },
+  snippets: { 403: 'read_snippets list_snippets create_snippets update_snippets' },
+  container_registry: {
+    403:
+      'read_container_images push_container_images delete_container_tags delete_container_images ' +
+      'read_container_protection admin_container_protection',
+  },
+  monitor: { 403: 'read_alerts manage_alerts read_alert_settings admin_alert_settings' },
+}
+
 export type AccessTable = {
   abilities: readonly string[]
   states: readonly State[]

@@ -11,7 +11,11 @@ const module = (name: string, parts: string, tests: readonly string[] = []): Tar
 
 /** What decides who may, and what survives. */
 export const goal: readonly Target[] = [
-  module('access', 'policy.ts', ['tests/access-policy.test.ts', 'tests/access-matrix.test.ts']),
+  module('access', 'policy.ts', [
+    'src/modules/projects/core/access.test.ts',
+    'tests/access-policy.test.ts',
+    'tests/access-matrix.test.ts',
+  ]),
   module('alerts', 'integrations/validation.ts'),
   module('ci-config', 'rules/*.ts'),
   module('container-registry', 'cleanup/selection.ts protection/rules.ts deletion/transitions.ts'),
