@@ -3,6 +3,7 @@ import type { WebHookRow } from '../tables.ts'
 import { isAccepted } from './attempt.ts'
 import { acceptsBranch } from './branch-filter.ts'
 import { disabledFromFailures, isExecutable, pausedUntil } from './failures.ts'
+import { renderTemplate, TemplateError } from './template.ts'
 
 const moment = new Date('2026-03-01T12:00:00.000Z')
 const later = (ms: number) => new Date(moment.getTime() + ms).toISOString()
@@ -63,5 +64,22 @@ describe('a hook that fails', () => {
     expect(isExecutable(hook, moment)).toBe(alert_status === 'executable')
     const until = alert_status === 'temporarily_disabled' ? disabled_until : null
     expect(disabledFromFailures(hook, moment)).toEqual({ alert_status, disabled_until: until })
+  })
+})
+
+describe('a template', () => {
+  const payload = { a: { b: 'x"y', n: 1, none: null }, list: [1, 2] }
+
+  test.each([
+    ['{"t": "{{a.b}}"}', '{"t":"x\\"y"}'],
+    ['{"t": "<{{ a.b }}>"}', '{"t":"<x\\"y>"}'],
+    ['[{{a.n}}, {{list}}, {{a.none}}]', '[1,[1,2],null]'],
+    ['[{{a.other}}, {{a.none.b}}, {{a.n.b}}, {{a.b.length}}, {{a.toString}}]', '[null,null,null,null,null]'],
+    ['{{list.1}}', '2'],
+    ['{"t": "{{}}"}', '{"t":"{{}}"}'],
+  ])('%s becomes %s', (template, expected) => expect(renderTemplate(template, payload)).toBe(expected))
+
+  test.each(['{{a.b}}', '{"t": {{a.n}}', ''])('`%s` gives no JSON', (template) => {
+    expect(() => renderTemplate(template, payload)).toThrow(TemplateError)
   })
 })
