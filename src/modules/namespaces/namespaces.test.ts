@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../index.ts'
 import { type Answer, type Person, queriesOf, startTestServer, type TestServer } from '../../testing/index.ts'
+import { possibleIds } from './store/selection.ts'
 
 let server: TestServer
 let alice: Person
@@ -171,4 +172,8 @@ describe('the check of a path', () => {
       expect((await alice.get(`/namespaces/${path}/exists`)).body).toEqual({ exists: false, suggests: [] })
     }
   })
+})
+
+test('numbers that no id can be are left out', () => {
+  expect(possibleIds([1, 2 ** 53 - 1, 2 ** 53, 1e300, 1.5, 2])).toEqual([1, 2 ** 53 - 1, 2])
 })

@@ -113,6 +113,8 @@ describe('a delivery', () => {
     expect(logged.request_headers).toMatchObject({
       'X-Gitlab-Token': '[REDACTED]',
       'X-Service-Token': '[REDACTED]',
+      'X-Gitlab-Signature': '[REDACTED]',
+      'X-Service-Signature': '[REDACTED]',
       'X-Custom': '[REDACTED]',
       'X-Gitlab-Event': 'Push Hook',
     })
@@ -219,10 +221,13 @@ describe('a receiver that', () => {
 
   test('sends odd bytes or many headers is logged', async () => {
     const odd = await answered((response) => {
+      response.setHeader('Set-Cookie', ['a=1', 'b=2'])
+      response.setHeader('X-Long', 'y'.repeat(1025))
       for (let count = 0; count < 60; count += 1) response.setHeader(`X-${count}`, 'y'.repeat(100))
       response.writeHead(500).end(Buffer.from([0, 255, 65]))
     })
     expect(odd).toMatchObject({ response_status: '500', response_body: '\ufffd\ufffdA' })
+    expect(odd.response_headers).toMatchObject({ 'Set-Cookie': 'a=1, b=2', 'X-Long': 'y'.repeat(1024) })
     expect(Object.keys(odd.response_headers)).toHaveLength(50)
   })
 

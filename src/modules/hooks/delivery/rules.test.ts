@@ -34,6 +34,7 @@ test.each([
   [199, false],
   [200, true],
   [299, true],
+  [300, false],
   [302, false],
   [500, false],
 ])('an answer %s is a success: %s', (code, expected) => expect(isAccepted({ code })).toBe(expected))
