@@ -85,6 +85,8 @@ describe('creating a node', () => {
       selective_sync_shards: ['b', 'a'],
       selective_sync_namespace_ids: [a.id, b.id],
     })
+    const byNamespaces = await server.root.put(`/geo_nodes/${body.id}`, { selective_sync_type: 'namespaces' })
+    expect(byNamespaces.body).toMatchObject({ selective_sync_type: 'namespaces' })
     const cleared = await server.root.put(`/geo_nodes/${body.id}`, {
       internal_url: '',
       selective_sync_type: null,
@@ -149,6 +151,8 @@ describe('creating a node', () => {
         selective_sync_type: ['is not included in the list'],
       },
     ])
+    const blankInside = await server.root.post('/geo_nodes', { name: 'blank', url: 'http://x/a b' })
+    expect(blankInside.body.message).toEqual({ url: ['must be a valid URL'] })
     const long = await server.root.post('/geo_nodes', { name: '💥'.repeat(256), url: 'http://x' })
     expect(long.body.message).toEqual({ name: ['is too long (maximum is 255 characters)'] })
     expect((await server.root.post('/geo_nodes', { name: '💥'.repeat(255), url: 'http://x' })).status).toBe(201)

@@ -27,7 +27,7 @@ function urlProblems(text: string): string[] {
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
     return ['is blocked: Only allowed schemes are http, https']
   }
-  return parsed.hostname === '' ? ['must be a valid URL'] : []
+  return []
 }
 
 const atLeast = (minimum: number, value: number) =>
@@ -37,7 +37,7 @@ async function nameProblems(tx: Tx, { id, name }: Candidate): Promise<string[]> 
   if (name === '') return [blank]
   const tooLong = lengthProblems(name, 255)
   const other = tooLong.length === 0 ? await nodeByNameKey(tx, nameKey(name)) : null
-  return other && other.id !== id ? [...tooLong, taken] : tooLong
+  return other && other.id !== id ? [taken] : tooLong
 }
 
 /**
