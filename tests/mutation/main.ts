@@ -95,6 +95,9 @@ function report(name: string, verdicts: readonly Verdict[]): number {
   return percent
 }
 
+// So that the processes of a round end with this one (`rounds.ts`).
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 const everything: Verdict[] = []
 for (const target of targetsOf(positionals)) {
   const verdicts = await judgeTarget(target)

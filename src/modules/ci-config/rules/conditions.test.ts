@@ -46,6 +46,9 @@ describe('a word of `only`', () => {
     ['/^v/', false, true],
     ['/^V/i', false, true],
     ['/^v/i@group', false, true],
+    ['/^v/@group/project', false, true],
+    ['/^ma/in/', false, false],
+    ['/^[/mv]/', true, true],
     ['/^x/', false, false],
     ['/(/', false, false],
   ])('%s includes the branch main: %s, the tag v1: %s', async (word, ofBranch, ofTag) => {

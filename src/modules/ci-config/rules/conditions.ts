@@ -50,7 +50,7 @@ function matchesRef(word: string, { ref, tag, source }: PipelineContext): boolea
   if (word === 'branches') return !tag
   if (word === 'tags') return tag
   if (wordsOfSource[source]?.includes(word)) return true
-  const [, text, flags = ''] = /^\/(.+)\/([a-z]*)(?:@.*)?$/.exec(word) ?? []
+  const [, text, flags = ''] = /^\/(.+?)\/([a-z]*)(?:@.*)?$/.exec(word) ?? []
   if (text === undefined) return word.replace(/@.*$/, '') === ref
   return compilePattern(text, flags)?.matcher(ref).find() ?? false
 }
