@@ -16,8 +16,8 @@ type Contracts = Record<
 
 const shared = { tier: 'premium', subject: nodeRecords, allow: 'administrator' } as const
 
-/** Operations on records under one of their two names (contract 15, Sites). */
-function named(naming: Naming, tag: string, noun: string, contracts: Contracts, deprecated: boolean) {
+/** What the operations on records under one of their two names have in common (contract 15, Sites). */
+function namedBy(naming: Naming, tag: string, noun: string, contracts: Contracts, deprecated: boolean) {
   const [Node, Status] =
     naming === 'geo_nodes'
       ? ([ReplicationNode, ReplicationNodeStatus] as const)
@@ -25,6 +25,13 @@ function named(naming: Naming, tag: string, noun: string, contracts: Contracts, 
   const common = { ...shared, tag, deprecated } as const
   const read = { ...common, scopes: reading, method: 'GET' } as const
   const write = { ...common, scopes: writing } as const
+  return { naming, noun, contracts, Node, Status, read, write }
+}
+
+type Named = ReturnType<typeof namedBy>
+
+/** Operations on all records, and on the one of the server that is asked. */
+function onAll({ naming, noun, contracts, Node, Status, read, write }: Named) {
   return [
     operation({
       ...write,
@@ -74,6 +81,12 @@ function named(naming: Naming, tag: string, noun: string, contracts: Contracts, 
       result: [200, pageOf(ProjectFailure)],
       run: ({ platform }) => refuseFailures(platform),
     }),
+  ]
+}
+
+/** Operations on one record. */
+function onOne({ naming, noun, contracts, Node, Status, read, write }: Named) {
+  return [
     operation({
       ...read,
       id: `${naming}.get`,
@@ -158,6 +171,9 @@ const ofSites: Contracts = {
   failures: 'x.geo_sites.failures',
 }
 
+const nodes = namedBy('geo_nodes', 'Replication nodes', 'node', ofNodes, true)
+const sites = namedBy('geo_sites', 'Replication sites', 'site', ofSites, false)
+
 const credentials = {
   ...shared,
   tag: 'Replication nodes',
@@ -190,8 +206,10 @@ const credentialsDelete = operation({
 
 /** The records of nodes, as nodes and as sites, and their credentials. */
 export const nodeOperations = [
-  ...named('geo_nodes', 'Replication nodes', 'node', ofNodes, true),
-  ...named('geo_sites', 'Replication sites', 'site', ofSites, false),
+  ...onAll(nodes),
+  ...onOne(nodes),
+  ...onAll(sites),
+  ...onOne(sites),
   credentialsCreate,
   credentialsDelete,
 ]
