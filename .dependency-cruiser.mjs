@@ -8,7 +8,7 @@ const lists = '^src/(modules|gate|reactions|ports|tables)[.]ts$'
 const tables = '/(tables|rate-limit|internal-ids/store)[.]ts$'
 const entryPoints = '^src/(main|index)[.]ts$'
 /** The folders of `infra/git`, from the bottom up: each may use those before it. */
-const gitFolders = ['model', 'process', 'objects', 'refs', 'history', 'writing', 'transport', 'remote', 'care']
+const gitFolders = ['model', 'process', 'objects', 'refs', 'history', 'writing', 'transport', 'remote', 'maintenance']
 /** The folders of `api`, from the bottom up: each may use those before it. */
 const apiFolders = ['operation', 'objects', 'http', 'docs']
 const forTests = '([.]test|testing|fixture[a-z-]*|suite[a-z-]*)[.]ts$|^src/testing/'

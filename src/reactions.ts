@@ -26,7 +26,7 @@ import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
 import { moveEpics } from './modules/epics/index.ts'
-import { careForPushed } from './modules/events/index.ts'
+import { maintainPushed } from './modules/events/index.ts'
 import { deleteGpgKeysOf } from './modules/gpg-keys/index.ts'
 import {
   hookApprovedRequests,
@@ -193,7 +193,7 @@ export const reactions: Reactions = {
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests, hookNewMembers, recordNewMembers],
   'refs.pushed': [
-    careForPushed,
+    maintainPushed,
     countLanguagesLater,
     updatePushMirrors,
     createPipelinesOfPush,

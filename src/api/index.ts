@@ -18,9 +18,9 @@ export {
   deletePastWindows,
   isExceeded,
   limitRequests,
-  nextStanding,
-  type Standing,
+  nextThrottleState,
   type Throttle,
+  type ThrottleState,
   throttled,
   throttleHeaders,
 } from './http/rate-limit.ts'

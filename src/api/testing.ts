@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { type Clock, manualClock } from '../infra/clock/index.ts'
 import type { Authenticator } from './http/authentication.ts'
 import type { BodyLimits } from './http/body/body.ts'
-import type { Standing } from './http/rate-limit.ts'
+import type { ThrottleState } from './http/rate-limit.ts'
 import { createServer, type Service } from './http/server/server.ts'
 import { createApi } from './http/service.ts'
 import type { Actor, Credential, Scope, UserActor } from './operation/actor.ts'
@@ -74,7 +74,7 @@ export type DemoOptions = {
   platform?: unknown
   externalUrl?: string
   authenticator?: Authenticator
-  throttle?: (actor: Actor | undefined, ip: string) => Promise<Standing | undefined>
+  throttle?: (actor: Actor | undefined, ip: string) => Promise<ThrottleState | undefined>
   throttleText?: string | null
   bodyLimits?: BodyLimits
   clock?: Clock

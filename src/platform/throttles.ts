@@ -3,9 +3,9 @@ import {
   countRequest,
   deletePastWindows,
   isExceeded,
-  nextStanding,
-  type Standing,
+  nextThrottleState,
   type Throttle,
+  type ThrottleState,
   throttled,
 } from '../api/index.ts'
 import { networkOf } from '../infra/net/index.ts'
@@ -38,7 +38,7 @@ export async function countApiRequest(
   platform: Platform,
   identify: () => Promise<Actor | undefined>,
   ip: string,
-): Promise<Standing | undefined> {
+): Promise<ThrottleState | undefined> {
   const settings = await platform.settings.current()
   const authenticated = throttleOf(settings, 'throttle_authenticated_api')
   const unauthenticated = throttleOf(settings, 'throttle_unauthenticated_api')
@@ -70,7 +70,7 @@ export async function throttleRegistry(
   platform: Platform,
   subject: string | null,
   ip: string,
-): Promise<Standing | undefined> {
+): Promise<ThrottleState | undefined> {
   const settings = await platform.settings.current()
   const name = subject === null ? 'throttle_unauthenticated_api' : 'throttle_authenticated_api'
   const throttle = throttleOf(settings, name)
@@ -85,7 +85,7 @@ export async function throttleRegistry(
  * @returns undefined when the throttle is off
  * @throws ApiError 429
  */
-export async function throttleAlerts(platform: Platform, projectId: number): Promise<Standing | undefined> {
+export async function throttleAlerts(platform: Platform, projectId: number): Promise<ThrottleState | undefined> {
   const settings = await platform.settings.current()
   const name = 'throttle_incident_management_notification'
   if (!settings[`${name}_enabled`]) return undefined
@@ -115,7 +115,7 @@ const failuresOf = (ip: string) => `${signInFailures.name}:${networkOf(ip)}`
 
 /** Refuses an address from which too many sign-ins have failed. @throws ApiError 429 */
 export async function requireFewFailures(platform: Platform, ip: string): Promise<void> {
-  const standing = await nextStanding(platform, failuresOf(ip), signInFailures)
+  const standing = await nextThrottleState(platform, failuresOf(ip), signInFailures)
   if (!isExceeded(standing)) return
   throw throttled(standing, (await platform.settings.current()).rate_limiting_response_text)
 }

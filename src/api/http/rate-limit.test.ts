@@ -6,8 +6,8 @@ import {
   countRequest,
   deletePastWindows,
   isExceeded,
-  type Standing,
   type Throttle,
+  type ThrottleState,
   throttled,
   throttleHeaders,
 } from './rate-limit.ts'
@@ -16,7 +16,7 @@ const throttle: Throttle = { name: 'throttle_authenticated_api', requests: 2, pe
 const start = '2026-01-02T03:04:05.678Z'
 const startSeconds = Math.floor(Date.parse(start) / 1000)
 
-function standing(observed: number, overrides: Partial<Standing> = {}): Standing {
+function standing(observed: number, overrides: Partial<ThrottleState> = {}): ThrottleState {
   return { throttle, observed, resetsAtSeconds: startSeconds + 55, nowSeconds: startSeconds, ...overrides }
 }
 

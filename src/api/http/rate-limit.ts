@@ -22,8 +22,8 @@ declare module '../../infra/database/tables.ts' {
 /** A limit on requests in fixed windows of time. */
 export type Throttle = { name: string; requests: number; periodSeconds: number }
 
-/** The state of a caller in the current window. */
-export type Standing = { throttle: Throttle; observed: number; resetsAtSeconds: number; nowSeconds: number }
+/** The requests of a caller in the current window. */
+export type ThrottleState = { throttle: Throttle; observed: number; resetsAtSeconds: number; nowSeconds: number }
 
 type Counting = { readonly database: Database; readonly clock: Clock }
 
@@ -38,7 +38,11 @@ function secondsOf(clock: Clock): number {
  * Counts one request against a throttle. Counts are in the database, so that all nodes share them.
  * @param key names the throttle and the caller
  */
-export async function countRequest({ database, clock }: Counting, key: string, throttle: Throttle): Promise<Standing> {
+export async function countRequest(
+  { database, clock }: Counting,
+  key: string,
+  throttle: Throttle,
+): Promise<ThrottleState> {
   const now = secondsOf(clock)
   const start = now - (now % throttle.periodSeconds)
   const row = await database.write((tx) =>
@@ -61,7 +65,11 @@ export async function countRequest({ database, clock }: Counting, key: string, t
  * The state of a caller as if one more request were counted.
  * @param key names the throttle and the caller
  */
-export async function nextStanding({ database, clock }: Counting, key: string, throttle: Throttle): Promise<Standing> {
+export async function nextThrottleState(
+  { database, clock }: Counting,
+  key: string,
+  throttle: Throttle,
+): Promise<ThrottleState> {
   const now = secondsOf(clock)
   const start = now - (now % throttle.periodSeconds)
   const window = database.read.selectFrom('rate_windows').select('requests').where('key', '=', key)
@@ -77,7 +85,7 @@ export async function deletePastWindows({ database, clock }: Counting): Promise<
 }
 
 /** The headers that every answer carries while a throttle is on (contract 00, "Rate limits"). */
-export function throttleHeaders({ throttle, observed, resetsAtSeconds }: Standing): Record<string, string> {
+export function throttleHeaders({ throttle, observed, resetsAtSeconds }: ThrottleState): Record<string, string> {
   return {
     'RateLimit-Limit': String(Math.ceil((throttle.requests * 60) / throttle.periodSeconds)),
     'RateLimit-Name': throttle.name,
@@ -88,7 +96,7 @@ export function throttleHeaders({ throttle, observed, resetsAtSeconds }: Standin
 }
 
 /** Whether the caller has used up the window. */
-export function isExceeded({ throttle, observed }: Standing): boolean {
+export function isExceeded({ throttle, observed }: ThrottleState): boolean {
   return observed > throttle.requests
 }
 
@@ -103,19 +111,19 @@ export async function limitRequests(
   text?: string,
 ): Promise<void> {
   if (throttle.requests === 0) return
-  const standing = await countRequest(counting, `${throttle.name}:${caller}`, throttle)
-  if (isExceeded(standing)) throw tooManyRequests(standing.resetsAtSeconds - standing.nowSeconds, text)
+  const state = await countRequest(counting, `${throttle.name}:${caller}`, throttle)
+  if (isExceeded(state)) throw tooManyRequests(state.resetsAtSeconds - state.nowSeconds, text)
 }
 
 /** 429 of a throttle. */
-export function throttled(standing: Standing, text: string | null): ApiError {
-  const { resetsAtSeconds, nowSeconds } = standing
+export function throttled(state: ThrottleState, text: string | null): ApiError {
+  const { resetsAtSeconds, nowSeconds } = state
   return new ApiError(
     'throttled',
     429,
     { message: text ?? 'Retry later' },
     {
-      ...throttleHeaders(standing),
+      ...throttleHeaders(state),
       'Retry-After': String(Math.max(1, resetsAtSeconds - nowSeconds)),
       'RateLimit-ResetTime': new Date(resetsAtSeconds * 1000).toUTCString(),
     },

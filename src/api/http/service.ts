@@ -16,7 +16,7 @@ import { requireScope } from '../operation/scopes.ts'
 import { type Authenticator, applySudo, authenticate, presentedToken } from './authentication.ts'
 import { type BodyLimits, hasBody, isMultipart, type Reading, readBody, readBytes, requireSize } from './body/body.ts'
 import { type BodyShares, bodyShares } from './body/body-shares.ts'
-import { isExceeded, type Standing, throttled, throttleHeaders } from './rate-limit.ts'
+import { isExceeded, type ThrottleState, throttled, throttleHeaders } from './rate-limit.ts'
 import { ReceivedRequest } from './request-info.ts'
 import { type Answer, type Outcome, sendResult } from './responses/answers.ts'
 import { buildRouter, type Found, type Router } from './router.ts'
@@ -34,7 +34,7 @@ type ApiOptions = {
    * Counts the request against the throttle that applies; undefined when none is on. Calls `identify` only when a
    * throttle depends on the user.
    */
-  throttle(identify: () => Promise<Actor | undefined>, ip: string): Promise<Standing | undefined>
+  throttle(identify: () => Promise<Actor | undefined>, ip: string): Promise<ThrottleState | undefined>
   throttleText(): Promise<string | null>
   bodyLimits: BodyLimits
 }
@@ -153,10 +153,10 @@ async function throttle(
     const parameters = outcomeOf(query)
     return authenticate(new ReceivedRequest(request, reply, {}, parameters, parameters), api.authenticator, false)
   }
-  const standing = await api.throttle(() => identify().catch(() => undefined), request.ip)
-  if (!standing) return
-  if (isExceeded(standing)) throw throttled(standing, await api.throttleText())
-  reply.headers(throttleHeaders(standing))
+  const state = await api.throttle(() => identify().catch(() => undefined), request.ip)
+  if (!state) return
+  if (isExceeded(state)) throw throttled(state, await api.throttleText())
+  reply.headers(throttleHeaders(state))
 }
 
 /** Step 3, then `answer`; files of the body are removed after it. */

@@ -1,7 +1,7 @@
 /** Bare git repositories (design §5). Other folders import only from here. */
 
-export { isObjectFile } from './care/copying.ts'
 export { type Git, openGit } from './git.ts'
+export { isObjectFile } from './maintenance/copying.ts'
 export { GitError, type GitErrorCode, RefConflict, type RefConflictReason } from './model/errors.ts'
 export { defaultLimits, limitsOfOneOf } from './model/limits.ts'
 export {

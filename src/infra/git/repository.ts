@@ -1,8 +1,5 @@
 /** Binds the operations on repositories to one repository. Each operation is documented at its function. */
 
-import { objectFiles, restoreRepository } from './care/copying.ts'
-import { clearLocks, clearStale, commitCount, fsck, sizeBytes } from './care/maintenance.ts'
-import { maintenanceNeeded, type Optimizer } from './care/optimize.ts'
 import { blame } from './history/blame.ts'
 import { refsContaining } from './history/containing.ts'
 import { countFiles } from './history/count-files.ts'
@@ -11,6 +8,9 @@ import { isAncestor, mergedInto, newCommits } from './history/history.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './history/log.ts'
 import { changesOf, objectSizes, quarantinedBlobs, signedCommits } from './history/push-reading.ts'
 import { commitStats } from './history/stats.ts'
+import { objectFiles, restoreRepository } from './maintenance/copying.ts'
+import { clearLocks, clearStale, commitCount, fsck, sizeBytes } from './maintenance/locks-and-size.ts'
+import { maintenanceNeeded, type Optimizer } from './maintenance/optimize.ts'
 import { GitError } from './model/errors.ts'
 import type { RefName } from './model/names.ts'
 import type { GitLog, RefChange, RepositoryLocation } from './model/types.ts'

@@ -9,7 +9,7 @@ import {
   type RefListener,
   react,
 } from '../../platform/index.ts'
-import { careAfterPush } from '../../platform/repositories/index.ts'
+import { maintainAfterPush } from '../../platform/repositories/index.ts'
 import { actionName, collapsedPushData, pushDataOf } from './push-data.ts'
 import { deletePushes, insertEvents, insertPush, pushById } from './store.ts'
 import type { PushData, PushRow } from './tables.ts'
@@ -102,6 +102,8 @@ export function afterPush({ kind }: Pick<PushJob, 'kind'>): Reaction<Events['ref
   }
 }
 
-export const careJob = pushJob('pushes.care', (platform, push) => careAfterPush(platform, push.repository_id))
+export const maintenanceJob = pushJob('pushes.maintenance', (platform, push) =>
+  maintainAfterPush(platform, push.repository_id),
+)
 
-export const careForPushed = afterPush(careJob)
+export const maintainPushed = afterPush(maintenanceJob)

@@ -1,9 +1,8 @@
 import type { AnyJob } from '../jobs/jobs.ts'
-import { packAllJob, packJob } from './care.ts'
 import { settleJob } from './gate/recovery.ts'
+import { packAllJob, packJob } from './maintenance.ts'
 import { removeFilesJob, sweepJob } from './removed-files.ts'
 
-export { careAfterPush, measureRepository, packRepository } from './care.ts'
 export { repositoryProblems, requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
 export { makeFirstCommit } from './first-commit.ts'
 export {
@@ -13,6 +12,7 @@ export {
 } from './gate/gate.ts'
 export { moverOf, type RefMover } from './gate/mover.ts'
 export { recoverAtStart, recoverRefs, settleEnded, watchProcesses } from './gate/recovery.ts'
+export { maintainAfterPush, measureRepository, packRepository } from './maintenance.ts'
 export { openRow } from './on-disk.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
 export { refsAt, refsOf } from './refs.ts'

@@ -1,7 +1,7 @@
 import { access, chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { optimizer } from '../care/optimize.ts'
+import { optimizer } from '../maintenance/optimize.ts'
 import { GitError, RefConflict } from '../model/errors.ts'
 import { branchRef, type Oid, type RefName, ZERO_SHA1 } from '../model/names.ts'
 import type { RefUpdate } from '../model/types.ts'

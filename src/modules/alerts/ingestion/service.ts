@@ -14,8 +14,8 @@ async function receive(
 ): Promise<void> {
   if (request.method !== 'POST') throw notFound()
   const target = await requireTarget(platform, addresses)
-  const standing = await throttleAlerts(platform, target.project.id)
-  if (standing) reply.headers(throttleHeaders(standing))
+  const state = await throttleAlerts(platform, target.project.id)
+  if (state) reply.headers(throttleHeaders(state))
   const bytes = await readWholeBody(request.raw, largestPayloadBytes, platform.clock)
   const integration = await requireIntegrationOf(platform, target, request.headers.authorization)
   const recorded = await processPayload(platform, integration, parsePayload(bytes), target.monitoringOnly)

@@ -32,8 +32,8 @@ function endpointOf<Endpoint>(endpoints: ReadonlyMap<string, Endpoint>, { method
 async function identify(platform: Platform, { request, reply }: Sent): Promise<VerifiedToken> {
   const verified = await verifyRegistryToken(platform, request.headers.authorization)
   const subject = verified.kind === 'valid' ? verified.token.subject : null
-  const standing = await throttleRegistry(platform, subject, request.ip)
-  if (standing) reply.headers(throttleHeaders(standing))
+  const state = await throttleRegistry(platform, subject, request.ip)
+  if (state) reply.headers(throttleHeaders(state))
   return verified
 }
 

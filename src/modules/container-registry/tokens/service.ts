@@ -23,8 +23,8 @@ const forbidden = () => registryProblem('DENIED', { message: 'access forbidden' 
 
 /** Counts the request against the throttle of the caller, or of the address. @throws ApiError 429 */
 async function count(platform: Platform, { request, reply }: Sent, subject: string | null): Promise<void> {
-  const standing = await throttleRegistry(platform, subject, request.ip)
-  if (standing) reply.headers(throttleHeaders(standing))
+  const state = await throttleRegistry(platform, subject, request.ip)
+  if (state) reply.headers(throttleHeaders(state))
 }
 
 /** @throws RegistryProblem 401; ApiError 429, 503 */

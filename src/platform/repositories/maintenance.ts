@@ -35,7 +35,7 @@ export async function packRepository(platform: Platform, row: RepositoryRow, sig
 }
 
 /** Measures a repository, unless that was done since its refs last moved, and enqueues its packing when it needs that. */
-export async function careAfterPush(platform: Platform, repositoryId: number): Promise<void> {
+export async function maintainAfterPush(platform: Platform, repositoryId: number): Promise<void> {
   const row = await repositoryById(platform.database.read, repositoryId)
   // Of a burst of pushes, the first job measures the result of all.
   if (!row || row.measured_generation >= row.generation) return

@@ -6,7 +6,7 @@ import { countCommits } from '../history/log.ts'
 import { branchRef, type Oid } from '../model/names.ts'
 import { memoryOf } from '../objects/history-cache.ts'
 import { commitFiles, openTestGit, openTestRunner, type TestGit } from '../testing.ts'
-import { commitCount } from './maintenance.ts'
+import { commitCount } from './locks-and-size.ts'
 
 let own: TestGit
 beforeAll(async () => {
