@@ -78,19 +78,19 @@ export const equalTested =
     testColumn(context, name, (column) => sql<boolean>`${column} = ${value}`)
 
 /** Rows whose column has one of some values. */
-export const oneOf =
+export const amongValues =
   (name: string): Filter<ListContext, readonly (string | number)[]> =>
   (context, values) =>
     values.length === 0 ? [] : onColumn(context, name, (column) => isAnyOf(context.db, column, values))
 
 /** Rows whose column has a value from this one on. */
-export const from =
+export const atLeast =
   (name: string): Filter<ListContext, Value> =>
   (context, value) =>
     onColumn(context, name, (column) => sql<boolean>`${column} >= ${value}`)
 
 /** Rows whose column has a value up to this one. */
-export const upTo =
+export const atMost =
   (name: string): Filter<ListContext, Value> =>
   (context, value) =>
     onColumn(context, name, (column) => sql<boolean>`${column} <= ${value}`)

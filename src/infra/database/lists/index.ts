@@ -1,6 +1,9 @@
 export type { Driving } from './driving.ts'
 export { fewBeside } from './few.ts'
 export {
+  amongValues,
+  atLeast,
+  atMost,
   compare,
   each,
   equal,
@@ -9,15 +12,12 @@ export {
   type Filter,
   type FilterAmong,
   type Filters,
-  from,
   hasNoValue,
   hasValue,
   negated,
   onColumn,
-  oneOf,
   predicatesOf,
   testColumn,
-  upTo,
 } from './filters.ts'
 export {
   type Direction,

@@ -1,4 +1,4 @@
-import { each, equalOrWord, from, negated, oneOf, upTo } from '../../../infra/database/index.ts'
+import { amongValues, atLeast, atMost, each, equalOrWord, negated } from '../../../infra/database/index.ts'
 import { confidential, dueDate, iids, issueType, otherWeight, state } from './store/filters/columns.ts'
 import { labels, otherLabels } from './store/filters/labels.ts'
 import {
@@ -16,10 +16,10 @@ import { search } from './store/filters/search.ts'
 const assignees = { assignee_id: assigneeOrWord, assignee_username: each(byUsername(assignedTo)) }
 const authors = { author_id: writtenBy, author_username: byUsername(writtenBy) }
 const times = {
-  created_after: from('created_at'),
-  created_before: upTo('created_at'),
-  updated_after: from('updated_at'),
-  updated_before: upTo('updated_at'),
+  created_after: atLeast('created_at'),
+  created_before: atMost('created_at'),
+  updated_after: atLeast('updated_at'),
+  updated_before: atMost('updated_at'),
 }
 const iterations = { iteration_id: iterationId, iteration_title: iterationTitle }
 const milestones = { milestone: milestoneTitle, milestone_id: milestoneId }
@@ -50,7 +50,7 @@ export const issuableExclusions = {
   assignee_username: negated(assignees.assignee_username),
   author_id: negated(writtenBy),
   author_username: writtenByOther,
-  iids: negated(oneOf('iid')),
+  iids: negated(amongValues('iid')),
   iteration_id: negated(iterationId),
   iteration_title: negated(iterationTitle),
   labels: otherLabels,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import {
+  amongValues,
   equal,
   equalOrWord,
   type Filter,
   hasNoValue,
   onColumn,
-  oneOf,
   testColumn,
 } from '../../../../../infra/database/index.ts'
 import type { IssuableContext } from '../../context.ts'
@@ -38,7 +38,7 @@ const fewIids = 5
 
 /** `iids`; in lists of several projects they match in each. */
 export const iids: Filter<IssuableContext, readonly number[]> = (context, numbers) => {
-  const predicates = [oneOf('iid')(context, numbers)].flat()
+  const predicates = [amongValues('iid')(context, numbers)].flat()
   if (context.parent || numbers.length <= fewIids) return predicates
   return predicates.map(({ holds }) => ({ holds }))
 }
