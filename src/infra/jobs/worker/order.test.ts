@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { storedJobs } from '../../../testing/jobs.ts'
+import type { Database, Tables } from '../../database/index.ts'
 import { gate, patiently, processes } from '../fixtures.ts'
 
 const HOUR_MS = 3_600_000
@@ -40,6 +42,48 @@ describe('order and slots', () => {
     expect(seen.filter((name) => name.startsWith('a'))).toEqual(digits.map((index) => `a${index}`))
     expect(seen.filter((name) => name.startsWith('b'))).toEqual(digits.map((index) => `b${index}`))
     expect(mostAtOnce).toBe(1)
+  })
+
+  test('draining runs a job whose turn comes while the queue is read', async () => {
+    await using system = await processes()
+    const { database } = await system.open()
+    let whenRead = async () => {}
+    const ofDue = new WeakSet<object>()
+    const read = (database.read as unknown as Kysely<Tables>).withPlugin({
+      transformQuery({ node, queryId }) {
+        if (JSON.stringify(node).includes('"pending"')) ofDue.add(queryId)
+        return node
+      },
+      async transformResult({ result, queryId }) {
+        if (ofDue.has(queryId)) await whenRead()
+        return result
+      },
+    })
+    const delayed: Database = { ...database, read: Object.assign(read, { engine: database.engine }) as never }
+    const { jobs } = await system.open({ database: delayed })
+    const first = gate()
+    const seen: unknown[] = []
+    jobs.define({
+      kind: 'push',
+      run: async (name) => {
+        if (name === 'first') await first.opened
+        seen.push(name)
+      },
+    })
+    for (const name of ['first', 'second']) {
+      await database.write((tx) => jobs.enqueue(tx, 'push', name, { orderKey: 'k' }))
+    }
+    const begun = jobs.drain()
+    await expect.poll(() => storedJobs(database), patiently).toMatchObject([{ state: 'pending' }, { state: 'running' }])
+    // What is read still has the first job, which ends before the answer arrives.
+    whenRead = async () => {
+      whenRead = async () => {}
+      first.open()
+      await expect.poll(() => storedJobs(database), patiently).toHaveLength(1)
+    }
+    await jobs.drain()
+    expect(seen).toEqual(['first', 'second'])
+    await begun
   })
 
   test('a job that waits for its retry delays those behind it until it has failed for good', async () => {

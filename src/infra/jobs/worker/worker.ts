@@ -101,10 +101,11 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
     async drain() {
       await prepared()
       for (;;) {
-        const before = startedCount()
+        // A job that ends during the poll may let others run that the poll has not found.
+        const [wereRunning, before] = [running().length, startedCount()]
         await pollAll()
         const current = running()
-        if (current.length === 0 && before === startedCount()) return
+        if (wereRunning + current.length === 0 && before === startedCount()) return
         await Promise.all(current.map(({ ended }) => ended))
       }
     },
