@@ -40,7 +40,7 @@ export default {
       name: 'only-tables-are-listed',
       severity: 'error',
       from: { path: '^src/tables[.]ts$' },
-      to: { path: '^src/', pathNot: ['^src/infra/database/', tables] },
+      to: { path: '^src/', pathNot: ['^src/infra/database/index[.]ts$', tables] },
     },
     {
       name: 'api-imports-nothing-above-it',

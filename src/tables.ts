@@ -1,6 +1,5 @@
 import * as rateLimit from './api/http/rate-limit.ts'
 import { type AnyTable, Table } from './infra/database/index.ts'
-import * as table from './infra/database/schema/table.ts'
 import * as jobs from './infra/jobs/tables.ts'
 import * as access from './modules/access/tables.ts'
 import * as accessRequests from './modules/access-requests/tables.ts'
@@ -59,7 +58,6 @@ import * as settings from './platform/settings/tables.ts'
 /** The files that declare tables, from the bottom up. */
 const owners: readonly object[] = [
   rateLimit,
-  table,
   jobs,
   instance,
   internalIds,

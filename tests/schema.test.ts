@@ -48,8 +48,8 @@ test('the statements of a migration stay as they are', () => {
       return [migration.name, { sqlite: of('sqlite'), postgres: of('postgres') }]
     }),
   )
-  // Until 0.1.0 is released, the first migration follows the tables: write its new checksums into `src/migrations/checksums.ts`.
-  expect(checksums).toEqual(found)
+  // Until 0.1.0 is released, the first migration follows the tables.
+  expect(checksums, 'Write the new checksums into src/migrations/checksums.ts').toEqual(found)
 })
 
 describe('indexes', () => {

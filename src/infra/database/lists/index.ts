@@ -1,4 +1,3 @@
-export type { Driving } from './driving.ts'
 export { fewBeside } from './few.ts'
 export {
   amongValues,
@@ -13,7 +12,6 @@ export {
   type FilterAmong,
   type Filters,
   hasNoValue,
-  hasValue,
   negated,
   onColumn,
   predicatesOf,
@@ -24,7 +22,6 @@ export {
   nullsLast,
   type Order,
   type OrderOf,
-  orderBy,
   type Segment,
   walk,
   walkById,
@@ -33,16 +30,14 @@ export {
 export { countByKey, type ListPage, readPage, type Slice } from './page.ts'
 export { rowsOn } from './path.ts'
 export {
-  type Driver,
   type DrivingTable,
   idOf,
   type ListContext,
   never,
   not,
-  type Parents,
   type Predicate,
 } from './predicate.ts'
-export type { ListQuery, LookUp, Sample } from './query.ts'
-export { allOf, apart, asItStands, type Condition, isDriven, isInSet, lookUp } from './reading.ts'
+export type { ListQuery, Sample } from './query.ts'
+export { allOf, apart, type Condition, isDriven, isInSet, lookUp } from './reading.ts'
 export { thresholds } from './thresholds.ts'
 export type { PredicateUse, TestUse } from './use.ts'

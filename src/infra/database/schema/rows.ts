@@ -64,7 +64,8 @@ export function rows<Name extends string, C extends Columns>(table: Table<Name, 
 
     async remove(tx: Tx, id: Id | readonly Id[], unmodified?: (at: string) => void) {
       const isChosen = Array.isArray(id) ? within(tx, `${name}.id`, id) : sql<boolean>`id = ${id}`
-      if (unmodified && changedAt) {
+      if (unmodified) {
+        if (!changedAt) throw new Error(`${name} has no time of the last change`)
         const query = of(tx).selectFrom(name).select(changedAt).where(isChosen)
         const locked = tx.engine === 'postgres' ? query.modifyEnd(sql`for update`) : query
         for (const row of await locked.execute()) unmodified(row[changedAt] as string)

@@ -106,6 +106,10 @@ test('a row that the client knows in an older state is not removed', async () =>
   }
   await expect(database.write((tx) => people.remove(tx, id, refuse))).rejects.toThrow('changed since')
   expect(await people.byId(database.read, id)).not.toBe(null)
+  const group = await database.write((tx) => groups.insert(tx, { title: 'no times' }))
+  await expect(database.write((tx) => groups.remove(tx, group.id, refuse))).rejects.toThrow(
+    'no time of the last change',
+  )
 })
 
 test('indexes differ by engine where they must, and those of foreign keys are missed', () => {
