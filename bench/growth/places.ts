@@ -252,22 +252,21 @@ export function places(world: World): Rows[] {
       columns: {
         project_id: id,
         user_id: `case when i <= ${each} then ${person} else ${person} + i % ${users} end`,
-        project_created_at: at('i'),
         ...made,
       },
     },
     {
       table: 'project_stars',
       count: each,
-      columns: { project_id: `${project}`, user_id: `${person} + i`, project_created_at: at('1'), ...made },
+      columns: { project_id: `${project}`, user_id: `${person} + i`, ...made },
       more: `where i < ${users}`,
     },
     // Their events are filled before.
     {
       table: 'contributions',
       count: 1,
-      columns: { user_id: 's.author_id', project_id: 's.project_id', project_created_at: 's.created_at' },
-      more: `cross join (select distinct e.author_id, e.project_id, p.created_at from events e
+      columns: { user_id: 's.author_id', project_id: 's.project_id' },
+      more: `cross join (select distinct e.author_id, e.project_id from events e
         join projects p on p.id = e.project_id where e.author_id is not null) s`,
     },
     {

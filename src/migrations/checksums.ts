@@ -1,7 +1,7 @@
 /** The checksums of the statements of the migrations, by name and engine. The database records them; `tests/schema.test.ts` compares. */
 export const checksums = {
   '0001': {
-    sqlite: 'f5cedde41df2602007289b81792f646a78b3093d99b7afef0bfe9ff71ee405d9',
-    postgres: '9bb51b52c9233d8ee96caf48fd2d4b02061183391309f2afea0b5e7402cd3e57',
+    sqlite: 'b6f992df09311dffaa07da27d2073a123270c8b0bcf79cca58e4142ec287fc89',
+    postgres: '63677e15a2d4297b65fd11b9f284a4e66cb86c7cbb5714534a66cde49a0494cb',
   },
 } as const

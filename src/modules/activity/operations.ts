@@ -61,6 +61,6 @@ export const projectsContributedTo = operation({
   scopes: readingUsers,
   async run({ platform, actor, params: { id_or_username: name, ...params }, page }) {
     const user = await requireVisibleUser(platform, name, actor)
-    return listProjects(platform, actor, params, page, contributedBy(platform.database.read, user.id))
+    return listProjects(platform, actor, params, page, contributedBy(user.id))
   },
 })

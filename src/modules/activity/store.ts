@@ -1,10 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import {
+  type Condition,
   isFound,
   lookUp,
   neverTrue,
   type Reader,
+  semiJoin,
   sortedBy,
   type TestUse,
   unindexed,
@@ -18,12 +20,10 @@ import {
   isMemberOf,
   isUsableBy,
   type Project,
-  type ProjectSelection,
-  selectionOf,
+  type ProjectScope,
 } from '../projects/index.ts'
 import { actionNames, type EventFilter, noteTypes, targetTypes } from './params.ts'
 
-type Condition = RawBuilder<boolean>
 type Caller = Awaited<ReturnType<typeof callerOf>>
 
 /** An event, and of a comment its text and what it is about. */
@@ -238,7 +238,9 @@ export async function pageOfEvents(
 }
 
 /** Projects in which a user has done something. */
-export function contributedBy(db: Reader, userId: number): ProjectSelection {
-  const check = isFound(db, sql`events e where e.author_id = ${userId} and e.project_id = projects.id`)
-  return selectionOf(sql`contributions found where found.user_id = ${userId}`, { isOrdered: true, check })
-}
+export const contributedBy = (userId: number): ProjectScope => ({
+  predicates: (context) => [
+    semiJoin(context, sql`contributions found where found.user_id = ${userId}`, 'project_id'),
+    { holds: isFound(context.db, sql`events e where e.author_id = ${userId} and e.project_id = projects.id`) },
+  ],
+})

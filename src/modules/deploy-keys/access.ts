@@ -1,8 +1,8 @@
 import { type Actor, isAdministrator } from '../../api/index.ts'
-import type { PredicateUse, Reader } from '../../infra/database/index.ts'
+import type { Condition, PredicateUse, Reader } from '../../infra/database/index.ts'
 import { ownRoles, role } from '../access/index.ts'
 import type { KeyRow } from '../keys/index.ts'
-import { isMemberOf, type ProjectCondition, reachesFewProjects } from '../projects/index.ts'
+import { isMemberOf, reachesFewProjects } from '../projects/index.ts'
 import { allBut, everyProject, noProject, opensAny } from './store.ts'
 
 /**
@@ -10,7 +10,7 @@ import { allBut, everyProject, noProject, opensAny } from './store.ts'
  * @property each the same, for projects that are tested one after another until a page is full
  * @property isMany whether the condition tests projects that are found otherwise, because the user has many roles and projects
  */
-export type Maintained = { condition: ProjectCondition; each: ProjectCondition; isMany: boolean }
+export type Maintained = { condition: Condition; each: Condition; isMany: boolean }
 
 /** The projects of which a user is at least Maintainer (contract 1.25). */
 export async function maintainedBy(db: Reader, userId: number, today: string): Promise<Maintained> {

@@ -1,8 +1,8 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../api/index.ts'
-import { isFound, locked, type Reader, rows, type Tx, within } from '../../infra/database/index.ts'
+import { type Condition, isFound, locked, type Reader, rows, type Tx, within } from '../../infra/database/index.ts'
 import { deleteKeys, type KeyRow, keysByIds } from '../keys/index.ts'
-import { hasProject, isThere, type ProjectCondition, rowsByProject } from '../projects/index.ts'
+import { hasProject, isThere, rowsByProject } from '../projects/index.ts'
 import { type DeployKeyProjectRow, type DeployKeyProjectsTable, deployKeyProjects } from './tables.ts'
 
 export const { remove: deleteJoin } = rows(deployKeyProjects)
@@ -15,17 +15,16 @@ const isDeployKey = sql<boolean>`keys.kind = 'deploy'`
 const isPublic = sql<boolean>`keys.public = true`
 
 /** Met by every project. */
-export const everyProject: ProjectCondition = sql<boolean>`(1 = 1)`
+export const everyProject: Condition = sql<boolean>`(1 = 1)`
 
 /** Met by no project. */
-export const noProject: ProjectCondition = sql<boolean>`(1 = 0)`
+export const noProject: Condition = sql<boolean>`(1 = 0)`
 
 /** Met by the projects that do not meet the condition. */
-export const allBut = (condition: ProjectCondition): ProjectCondition => sql<boolean>`not ${condition}`
+export const allBut = (condition: Condition): Condition => sql<boolean>`not ${condition}`
 
 /** Met by the projects that meet both conditions. */
-export const inBoth = (one: ProjectCondition, other: ProjectCondition): ProjectCondition =>
-  sql<boolean>`(${one} and ${other})`
+export const inBoth = (one: Condition, other: Condition): Condition => sql<boolean>`(${one} and ${other})`
 
 /** The keys of a project. */
 function projectKeys(db: Reader, projectId: number) {
@@ -86,7 +85,7 @@ export async function listDeployKeys(db: Reader, { publicOnly }: { publicOnly: b
 }
 
 /** The ids of the keys that open projects of which the condition holds, each once, with the condition tested for all of these projects. */
-function idsOfKeys(db: Reader, condition: ProjectCondition, isMany: boolean) {
+function idsOfKeys(db: Reader, condition: Condition, isMany: boolean) {
   if (!isMany) return openedProjects(db).where(condition).select('deploy_key_projects.key_id as id').distinct()
   const opens = (column: string) => hasProject(db, column, [isThere, condition])
   const tested =
@@ -103,7 +102,7 @@ function idsOfKeys(db: Reader, condition: ProjectCondition, isMany: boolean) {
  */
 export async function listKeysOfProjects(
   db: Reader,
-  { condition, each, isMany }: { condition: ProjectCondition; each: ProjectCondition; isMany: boolean },
+  { condition, each, isMany }: { condition: Condition; each: Condition; isMany: boolean },
   page: PageRequest,
 ): Promise<Page<KeyRow>> {
   const found = idsOfKeys(db, condition, isMany).orderBy('deploy_key_projects.key_id')
@@ -115,13 +114,13 @@ export async function listKeysOfProjects(
 }
 
 /** Whether there is a project of which the condition holds. */
-export async function anyProject(db: Reader, condition: ProjectCondition): Promise<boolean> {
+export async function anyProject(db: Reader, condition: Condition): Promise<boolean> {
   const query = db.selectFrom('projects').select('projects.id').where('pending_delete', '=', false).where(condition)
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Whether the key opens any project of which the condition holds. */
-export async function opensAny(db: Reader, keyId: number, condition: ProjectCondition): Promise<boolean> {
+export async function opensAny(db: Reader, keyId: number, condition: Condition): Promise<boolean> {
   const query = openedProjects(db).where('deploy_key_projects.key_id', '=', keyId).where(condition)
   return (await query.select('projects.id').limit(1).executeTakeFirst()) !== undefined
 }

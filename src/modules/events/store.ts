@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import { type Reader, rows, type Tx, within } from '../../infra/database/index.ts'
 import { type EventRow, type EventsTable, type PushesTable, pushes } from './tables.ts'
 
@@ -14,9 +14,7 @@ export async function insertEvents(tx: Tx, events: readonly Insertable<EventsTab
 /** Records the projects in which the authors of events have done something. */
 async function insertContributions(tx: Tx, events: readonly Insertable<EventsTable>[]): Promise<void> {
   const rows = events.flatMap(({ author_id: user, project_id: project }) => {
-    if (!user || !project) return []
-    const created = sql<string>`(select created_at from projects where id = ${project})`
-    return [{ user_id: user, project_id: project, project_created_at: created }]
+    return user && project ? [{ user_id: user, project_id: project }] : []
   })
   if (rows.length === 0) return
   await tx

@@ -56,11 +56,10 @@ export const contributions = table(
   {
     user_id: t.refers('users', 'cascade'),
     project_id: t.refers('projects', 'cascade'),
-    project_created_at: t.time(),
   },
   {
     primaryKey: ['user_id', 'project_id'],
-    indexes: { order: ['user_id', 'project_created_at', 'project_id'], project: ['project_id'] },
+    indexes: { project: ['project_id'] },
   },
 )
 

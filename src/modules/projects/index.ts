@@ -98,6 +98,15 @@ export {
 } from './lifecycle/store.ts'
 export { listProjects, projectsInGroupObject } from './lists/lists.ts'
 export { projectList } from './lists/params.ts'
+export type { ProjectScope } from './lists/scopes.ts'
+export {
+  type Caller as ProjectCaller,
+  featureLevel,
+  isMemberOf,
+  isThere,
+  isUsableBy,
+  visibleIds,
+} from './lists/store/access.ts'
 export {
   belongsTo,
   belongsToGroupOrAbove,
@@ -110,16 +119,6 @@ export {
   reachesFewProjects,
   rowsByProject,
 } from './lists/store/belonging.ts'
-export {
-  type Caller as ProjectCaller,
-  type Condition as ProjectCondition,
-  featureLevel,
-  isMemberOf,
-  isThere,
-  isUsableBy,
-  visibleIds,
-} from './lists/store/conditions.ts'
-export { type Selection as ProjectSelection, selectionOf } from './lists/store/selections.ts'
 export {
   type PresentedProject,
   ProjectObject,

@@ -91,18 +91,17 @@ export const projectTopics = table(
   },
 )
 
-/** Who starred what; `projects.star_count` is their number. With the time of the project's creation, for the order of lists. */
+/** Who starred what; `projects.star_count` is their number. */
 export const projectStars = table(
   'project_stars',
   {
     project_id: t.refers('projects', 'cascade'),
     user_id: t.refers('users', 'cascade'),
     created_at: t.time(),
-    project_created_at: t.time(),
   },
   {
     primaryKey: ['project_id', 'user_id'],
-    indexes: { user: ['user_id', 'project_id'], order: ['user_id', 'project_created_at', 'project_id'] },
+    indexes: { user: ['user_id', 'project_id'] },
   },
 )
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { fewBeside } from './few.ts'
-import type { ListContext, Predicate } from './predicate.ts'
+import type { Driver, ListContext, Predicate } from './predicate.ts'
 import type { ListQuery } from './query.ts'
 import { thresholds } from './thresholds.ts'
 
@@ -15,28 +15,43 @@ export type Driving = {
 const tooMany = thresholds.driven + 1
 const none: Driving = { predicate: null, count: tooMany, isAlone: false }
 
-/** Counts the rows of each of some queries, up to `tooMany`, with one statement. */
+/**
+ * Counts the rows of each of some queries, up to `tooMany`, with one statement: each up to the number of the one before, since only
+ * fewer rows matter.
+ */
 async function boundedCounts({ db }: ListContext, queries: readonly RawBuilder<unknown>[]): Promise<number[]> {
-  const counts = queries.map(
-    (query, index) => sql`(select count(*) from (select 1 from (${query}) f limit ${sql.lit(tooMany)}) c)
-      as ${sql.ref(`count_${index}`)}`,
-  )
-  const { rows } = await db.executeQuery(sql<Record<string, number>>`select ${sql.join(counts)}`.compile(db as never))
-  return queries.map((_, index) => Number(rows[0]?.[`count_${index}`] ?? 0))
+  const name = (index: number) => sql.raw(`counted_${index}`)
+  const counts = queries.map((query, index) => {
+    const most = index === 0 ? sql.lit(tooMany) : sql`(select count from ${name(index - 1)})`
+    return sql`${name(index)} as materialized (
+      select count(*) as count from (select 1 from (${query}) f limit ${most}) c)`
+  })
+  const all = queries.map((_, index) => sql`select ${sql.lit(index)} as number, count from ${name(index)}`)
+  const query = sql<{ number: number; count: number }>`with ${sql.join(counts)} ${sql.join(all, sql` union all `)}`
+  const { rows } = await db.executeQuery(query.compile(db as never))
+  const found = new Map(rows.map(({ number, count }) => [number, Number(count)]))
+  return queries.map((_, index) => found.get(index) ?? 0)
 }
 
-/** The predicate that finds the fewest rows. */
+/** Selects the rows of the scope, if it may have fewer rows than a driver. */
+function rowsOfScope({ table }: ListContext, { scope }: ListQuery, drivers: readonly Driver[]) {
+  return scope && drivers.some(({ isScoped }) => !isScoped)
+    ? [sql`select 1 from ${sql.table(table)} where ${scope}`]
+    : []
+}
+
+/** The predicate that finds the fewest rows; none where the scope has as few. */
 async function fewest(context: ListContext, query: ListQuery, candidates: readonly Predicate[]): Promise<Driving> {
   const driven = candidates.flatMap((predicate) => (predicate.driver ? [{ predicate, driver: predicate.driver }] : []))
   if (driven.length === 0) return none
-  const counts = await boundedCounts(
-    context,
-    driven.map(({ driver }) => driver.ids),
-  )
-  const least = counts.indexOf(Math.min(...counts))
+  const drivers = driven.map(({ driver }) => driver)
+  const scope = rowsOfScope(context, query, drivers)
+  const counts = await boundedCounts(context, [...scope, ...drivers.map(({ ids }) => ids)])
+  const least = counts.indexOf(Math.min(...counts)) - scope.length
+  if (least < 0) return none
   const { predicate, driver } = driven[least] as (typeof driven)[number]
   const isAlone = query.predicates.length === 1 && driver.isScoped === true
-  return { predicate, count: counts[least] ?? 0, isAlone }
+  return { predicate, count: counts[least + scope.length] ?? 0, isAlone }
 }
 
 /** Whether parents are always few, so that their rows are counted, or few beside the rows of the table, or many. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isAnyOf, unindexed } from '../portable.ts'
-import { type ListContext, not, type Predicate } from './predicate.ts'
+import { isAnyOf, isFound, unindexed } from '../portable.ts'
+import { idOf, type ListContext, not, type Predicate } from './predicate.ts'
 import type { Condition } from './reading.ts'
 
 type Predicates = Predicate | readonly Predicate[]
@@ -61,6 +61,37 @@ export function onColumn(context: ListContext, name: string, test: Test): Predic
   const ids = sql`select found.id from ${sql.table(table)} found
     where ${sql.ref(`found.${parent.column}`)} = ${parent.id} and ${test(sql.ref(`found.${name}`))}`
   return { ...predicate, driver: { ids, isSufficient: true, isScoped: true } }
+}
+
+/** A predicate on a column that begins an index of the table, for values that few rows have. */
+export const onIndex = (context: ListContext, name: string, test: Test): Predicate => ({
+  ...testColumn(context, name, test),
+  driver: {
+    ids: sql`select found.id from ${sql.table(context.table)} found where ${test(sql.ref(`found.${name}`))}`,
+    isSufficient: true,
+  },
+})
+
+/**
+ * Rows whose ids other rows have: a semi-join.
+ * @param others the text after `from`, with `found` as the name of their table, and a condition
+ * @param column of `found`, with the id
+ * @param options.isRepeated whether several of them may have the same id
+ */
+export function semiJoin(
+  context: ListContext,
+  others: RawBuilder<unknown>,
+  column: string,
+  { isRepeated = false } = {},
+): Predicate {
+  const id = sql.ref(`found.${column}`)
+  return {
+    holds: isFound(context.db, sql`${others} and ${id} = ${idOf(context)}`),
+    driver: {
+      ids: sql`select ${sql.raw(isRepeated ? 'distinct ' : '')}${id} as id from ${others}`,
+      isSufficient: true,
+    },
+  }
 }
 
 type Value = string | number | RawBuilder<unknown>

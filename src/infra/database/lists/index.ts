@@ -14,7 +14,9 @@ export {
   hasNoValue,
   negated,
   onColumn,
+  onIndex,
   predicatesOf,
+  semiJoin,
   testColumn,
 } from './filters.ts'
 export {

@@ -43,6 +43,7 @@ export type SortKeys = {
 export type Order = SortKeys & {
   /** The key by which an index has all rows in this order, and its direction. */
   walked?: { key: RawBuilder<unknown>; direction: Direction }
+  /** None where no index has the order: all rows are found and sorted. */
   segments: readonly Segment[]
 }
 
@@ -64,11 +65,17 @@ export function keyColumns(order: SortKeys) {
   return { columns, orderBy: (table: string) => orderBy({ ...order, keys: named(table) }, table) }
 }
 
-/** By a value that every row has. An index has all rows in this order. */
-export function walk(keyOf: (context: ListContext) => RawBuilder<unknown>): OrderOf<ListContext> {
+/**
+ * By a value that every row has. An index has all rows in this order.
+ * @param ids `follow`: among equals the ids have the direction of the list
+ */
+export function walk(
+  keyOf: (context: ListContext) => RawBuilder<unknown>,
+  ids: 'descend' | 'follow' = 'descend',
+): OrderOf<ListContext> {
   return (context, direction) => {
     const key = keyOf(context)
-    const order = { keys: [key], towards: sql.raw(direction) }
+    const order = { keys: [key], towards: sql.raw(direction), ...(ids === 'follow' && { idDirection: direction }) }
     const segments = [{ holds: null, orderBy: orderBy(order, context.table) }]
     return { ...order, walked: { key, direction }, segments }
   }

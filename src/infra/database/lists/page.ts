@@ -107,10 +107,10 @@ async function pageAmongFirst<Row>(context: ListContext, query: ListQuery, slice
 }
 
 /**
- * The rows of a page of few: all of them are found and sorted.
+ * The rows of a page: all rows of the list are found and sorted.
  * @param isApart whether they are so few that the engines would read nearly all rows in the order of the list to find a page of them
  */
-async function pageOfFew<Row>(
+async function sortedPage<Row>(
   context: ListContext,
   query: ListQuery,
   driving: Driving,
@@ -189,7 +189,7 @@ async function pageAfterCount<Row>(context: ListContext, query: ListQuery, drivi
   const isApart = total <= thresholds.sortedAtOnce
   const first = isApart ? null : await pageAmongFirst<Row>(context, query, slice)
   return {
-    rows: first ?? (await pageOfFew<Row>(context, restricted(query, slice.after), driving, slice, isApart)),
+    rows: first ?? (await sortedPage<Row>(context, restricted(query, slice.after), driving, slice, isApart)),
     total,
   }
 }
@@ -203,7 +203,10 @@ export async function readPage<Row>(context: ListContext, query: ListQuery, slic
     ? await countedPage<Row>(context, rest, driving, slice)
     : await pageAfterCount<Row>(context, query, driving, slice)
   if (!isMany(total)) return { rows: rows.slice(0, limit), hasNext: rows.length > limit, total }
-  const many = await pageOfMany<Row>(context, rest, driving, slice)
+  const many =
+    slice.order.segments.length > 0
+      ? await pageOfMany<Row>(context, rest, driving, slice)
+      : await sortedPage<Row>(context, rest, driving, slice, true)
   return { rows: many.slice(0, limit), hasNext: many.length > limit, total: undefined }
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import {
+  type Condition,
   isAnyOf,
   isDriven,
   isFound,
@@ -13,8 +14,6 @@ import {
 } from '../../../infra/database/index.ts'
 import { role } from '../policy.ts'
 import { highestById, live, sharedLevel } from './roles.ts'
-
-type Condition = RawBuilder<boolean>
 
 /** A user whose roles are looked up, on a day. */
 export type RoleHolder = { userId: number; today: string }

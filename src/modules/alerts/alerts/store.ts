@@ -2,6 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
 import {
   anyContains,
+  type Condition,
   findsText,
   locked,
   type Reader,
@@ -48,7 +49,6 @@ export type AssigneeFilter = { kind: 'none' } | { kind: 'any' } | { kind: 'user'
 export type CountQuery = { projectId: number; search?: string; assignee: AssigneeFilter | undefined }
 export type AlertQuery = CountQuery & Omit<AlertFilter, 'search' | 'assignee_username'>
 
-type Condition = RawBuilder<boolean>
 type Selection<Row> = SelectQueryBuilder<Tables, 'alerts', Row>
 
 /** @param found `findsText` */

@@ -3,6 +3,7 @@ import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
 import {
   acquireLock,
   anyContains,
+  type Condition,
   findsText,
   locked,
   type Reader,
@@ -13,7 +14,7 @@ import {
 } from '../../../infra/database/index.ts'
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { isSelected } from '../../access/index.ts'
-import { belongsToGroupOrAbove, type ProjectCondition } from '../../projects/index.ts'
+import { belongsToGroupOrAbove } from '../../projects/index.ts'
 import { type IterationRow, type IterationsTable, iterations, type NewIterationRow } from '../tables.ts'
 import type { IterationFilter } from './params.ts'
 
@@ -76,7 +77,7 @@ export async function unusableIterations(db: Reader, groupId: number, ids: reado
 }
 
 /** Conditions for the state of an iteration on a day (contract 17, "Rules"). */
-function hasState(state: IterationFilter['state'], today: string): ProjectCondition | null {
+function hasState(state: IterationFilter['state'], today: string): Condition | null {
   if (state === 'upcoming') return sql<boolean>`iterations.start_date > ${today}`
   if (state === 'closed') return sql<boolean>`iterations.due_date < ${today}`
   if (state === 'opened') return sql<boolean>`iterations.due_date >= ${today}`
@@ -95,7 +96,7 @@ function groupsOf(groupId: number, { include_ancestors: above = true, include_de
 }
 
 /** The ids of the iterations of a search. @param found `findsText` */
-function searchedIds(db: Reader, filter: IterationFilter, found: ProjectCondition | null) {
+function searchedIds(db: Reader, filter: IterationFilter, found: Condition | null) {
   const { search, in: names = [] } = filter
   const all = db.selectFrom('iterations').select('iterations.id')
   if (!search) return all

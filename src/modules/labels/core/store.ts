@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
-import { anyContains, compared, findsText, type Reader, rows, type TestUse } from '../../../infra/database/index.ts'
+import {
+  anyContains,
+  type Condition,
+  compared,
+  findsText,
+  type Reader,
+  rows,
+  type TestUse,
+} from '../../../infra/database/index.ts'
 import {
   belongsTo,
   belongsToGroupOrBelow,
@@ -8,7 +16,6 @@ import {
   belongsToProjectBelow,
   hasFewProjects,
   type ProjectCaller,
-  type ProjectCondition,
   type ProjectOrGroupRef,
 } from '../../projects/index.ts'
 import { type LabelRow, labels } from '../tables.ts'
@@ -58,7 +65,7 @@ export async function pageOfLabels(
   return pageOfIds(db, selected('tests'), page, (ids) => labelsByIds(db, ids), selected('counts'))
 }
 
-const withId = async (db: Reader, id: number, belonging: ProjectCondition): Promise<LabelRow | null> =>
+const withId = async (db: Reader, id: number, belonging: Condition): Promise<LabelRow | null> =>
   (await db.selectFrom('labels').selectAll().where('labels.id', '=', id).where(belonging).executeTakeFirst()) ?? null
 
 /** A label that belongs to the project or group itself. */

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
-import { anyContains, compared, findsText, type Reader, within } from '../../../infra/database/index.ts'
+import { anyContains, type Condition, compared, findsText, type Reader, within } from '../../../infra/database/index.ts'
 import {
   belongsTo,
   belongsToGroupOrAbove,
   belongsToGroupOrBelow,
   belongsToOrAbove,
   type ProjectCaller,
-  type ProjectCondition,
   type ProjectOrGroupRef,
 } from '../../projects/index.ts'
 import type { MilestoneFilter } from '../params.ts'
@@ -20,7 +19,7 @@ function scopesOf(
   parent: ProjectOrGroupRef,
   filter: MilestoneFilter,
   caller: ProjectCaller | null,
-): ProjectCondition[] {
+): Condition[] {
   const inherited = filter.include_ancestors || filter.include_parent_milestones
   const below = caller ? [belongsToGroupOrBelow(db, 'milestones', parent.id, caller)] : []
   if (parent.kind === 'group') {
@@ -30,18 +29,18 @@ function scopesOf(
   return [belongsTo('milestones', parent), ...above]
 }
 
-const either = (conditions: readonly ProjectCondition[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`
+const either = (conditions: readonly Condition[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`
 
 /** A milestone without either date contains no day; with one of them it contains all days from or up to it. */
-function containsDay(day: string): ProjectCondition {
+function containsDay(day: string): Condition {
   return sql<boolean>`(coalesce(milestones.start_date, milestones.due_date) is not null
     and (milestones.start_date is null or milestones.start_date <= ${day})
     and (milestones.due_date is null or milestones.due_date >= ${day}))`
 }
 
-function filtersOf(db: Reader, filter: MilestoneFilter): ProjectCondition[] {
+function filtersOf(db: Reader, filter: MilestoneFilter): Condition[] {
   const { iids, state, title, search, updated_before: before, updated_after: after, containing_date: moment } = filter
-  const wanted: ProjectCondition[] = []
+  const wanted: Condition[] = []
   if (iids?.length) wanted.push(within(db, 'milestones.iid', iids))
   if (state === 'active' || state === 'closed') wanted.push(sql<boolean>`milestones.state = ${state}`)
   if (title) wanted.push(sql<boolean>`milestones.title = ${title}`)
@@ -68,7 +67,7 @@ export async function pageOfMilestones(
   const conditions = [...(found ? [found] : []), ...filtersOf(db, filter)]
   // As in the indexes `milestones_…_order`.
   const due = sql<string>`coalesce(milestones.due_date, '0001-01-01')`
-  const inOrder = (where: readonly ProjectCondition[]) =>
+  const inOrder = (where: readonly Condition[]) =>
     db
       .selectFrom('milestones')
       .select(['milestones.id', due.as('due')])
@@ -82,7 +81,7 @@ export async function pageOfMilestones(
   if (found || parent.kind === 'group' || !own || !above) return pageOfIds(db, all, page, load)
   // Each has an index with the order of the list.
   const last = (page.kind === 'offset' ? page.offset : 0) + page.limit + 1
-  const first = (scope: ProjectCondition) => db.selectFrom(inOrder([scope]).limit(last).as('part')).selectAll()
+  const first = (scope: Condition) => db.selectFrom(inOrder([scope]).limit(last).as('part')).selectAll()
   const parts = db.selectFrom(first(own).unionAll(first(above)).as('milestones')).select(['milestones.id', 'due'])
   const listed = parts.orderBy('due', 'desc').orderBy('milestones.id', 'desc')
   return pageOfIds(db, listed as typeof all, page, load, all)

@@ -1,7 +1,7 @@
 import { sql, type Updateable } from 'kysely'
-import { locked, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { type Condition, locked, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
-import { belongsTo, belongsToOrAbove, type ProjectCondition, type ProjectOrGroupRef } from '../../projects/index.ts'
+import { belongsTo, belongsToOrAbove, type ProjectOrGroupRef } from '../../projects/index.ts'
 import { type MilestoneRow, type MilestonesTable, milestones, type NewMilestoneRow } from '../tables.ts'
 
 export const { remove: deleteMilestones } = rows(milestones)
@@ -53,7 +53,7 @@ export async function isTitleUsed(
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
-function isOfProjectBelow(groupId: number): ProjectCondition {
+function isOfProjectBelow(groupId: number): Condition {
   return sql<boolean>`milestones.project_id in (select id from projects where namespace_id in ${subtreeOf(groupId)})`
 }
 

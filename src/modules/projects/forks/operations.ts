@@ -3,7 +3,7 @@ import { operation } from '../../../platform/index.ts'
 import { project } from '../core/access.ts'
 import { listProjects } from '../lists/lists.ts'
 import { projectList } from '../lists/params.ts'
-import { forkedFrom } from '../lists/store/scopes.ts'
+import { forkedFrom } from '../lists/scopes.ts'
 import { ProjectObject } from '../present/present.ts'
 import { forkProject } from './forks.ts'
 import { linkFork, unlinkFork } from './links.ts'
@@ -39,7 +39,7 @@ export const projectsForks = operation({
   allow: 'read_project',
   scopes: reading,
   run: ({ platform, subject, actor, params, page }) =>
-    listProjects(platform, actor, params, page, forkedFrom(platform.database.read, subject.id)),
+    listProjects(platform, actor, params, page, forkedFrom(subject.id)),
 })
 
 export const projectsForkLink = operation({

@@ -5,7 +5,7 @@ import { requireUser } from '../../users/index.ts'
 import { today } from '../core/access.ts'
 import { listProjects } from './lists.ts'
 import { groupListParams, projectList } from './params.ts'
-import { inGroup, ownedByUser, sharedWith } from './store/scopes.ts'
+import { inGroup, ownedByUser, sharedWith } from './scopes.ts'
 
 export const projectsList = operation({
   ...projectList,
@@ -47,7 +47,7 @@ export const projectsOfGroup = operation({
   scopes: reading,
   params: groupListParams,
   run({ platform, subject, actor, params, page }) {
-    const scope = inGroup(platform.database.read, today(platform), subject, params)
+    const scope = inGroup(today(platform), subject, params)
     return listProjects(platform, actor, params, page, scope)
   },
 })
@@ -62,7 +62,7 @@ export const projectsSharedWithGroup = operation({
   allow: 'read_group',
   scopes: reading,
   run({ platform, subject, actor, params, page }) {
-    const scope = sharedWith(platform.database.read, today(platform), subject.id)
+    const scope = sharedWith(today(platform), subject.id)
     return listProjects(platform, actor, params, page, scope)
   },
 })

@@ -1,12 +1,6 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, type Person, queriesOf, type TestServer } from '../../../testing/index.ts'
-import { actingUser, type UserRow, userById } from '../../users/index.ts'
-import { callerOf } from '../core/lookup.ts'
 import type { HandsOn } from '../testing.ts'
-import { planOf } from './planning.ts'
-import { orderOf } from './store/orders.ts'
-import { type Part, projectsInCut, projectsSorted } from './store/pages.ts'
 import { allNames, listedProjects, namesOf, sortedNamesOf } from './testing.ts'
 
 let server: TestServer
@@ -64,57 +58,6 @@ describe('order and pages', () => {
     for (const { id, path_with_namespace: path } of marked.body) {
       if (path === 'alice/open') continue
       await hands.change(id, { pending_delete: true })
-    }
-  })
-
-  test('of many that may be far apart: found and sorted, as when they are read in order', async () => {
-    const db = server.app.platform.database.read
-    const actor = actingUser((await userById(db, alice.id)) as UserRow)
-    const caller = await callerOf(db, actor, '2026-01-01')
-    const params = { search: 'in-' }
-    const page = { kind: 'offset', page: 1, perPage: 1, offset: 0, limit: 1 } as const
-    const { partsFor } = await planOf(db, { caller, params, page, scope: undefined })
-    const [part] = partsFor('counts', 'many')
-    for (const order of ['created_at', 'id', 'name', 'similarity'] as const) {
-      for (const direction of ['asc', 'desc'] as const) {
-        const bounds = { order: orderOf(order, params.search, actor), direction, limit: 1, isFew: false }
-        const pages = [0, 1].map(async (offset) => {
-          const inOrder = await projectsInCut(db, partsFor('tests'), { ...bounds, offset })
-          expect(inOrder.rows).toHaveLength(1)
-          const sorted = part && (await projectsSorted(db, part, { ...bounds, offset }))
-          expect([sorted?.rows[0]?.name, sorted?.hasNext]).toEqual([inOrder.rows[0]?.name, inOrder.hasNext])
-          expect(inOrder.hasNext).toBe(offset === 0)
-        })
-        await Promise.all(pages)
-        expect(part && (await projectsSorted(db, part, { ...bounds, offset: 2 }))).toBeNull()
-      }
-    }
-  })
-
-  test('of several parts are those of one list, also where a page begins in another part', async () => {
-    const db = server.app.platform.database.read
-    const named = (...names: string[]): Part => ({
-      ...{ finder: null, byId: [], idsOnly: null },
-      conditions: [sql<boolean>`projects.name in (${sql.join(names)})`],
-    })
-    const whole = named('hidden', 'inside', 'open', 'in-top', 'in-sub')
-    // The ids of the first two parts alternate.
-    const divisions = [
-      [named('hidden', 'open', 'in-sub'), named('inside', 'in-top')],
-      [whole, named('nothing')],
-    ]
-    const cuts = [1, 2].flatMap((limit) => [0, 1, 2, 3, 4, 5].map((offset) => ({ limit, offset })))
-    for (const order of ['id', 'name', 'created_at'] as const) {
-      for (const direction of ['asc', 'desc'] as const) {
-        const bounds = { order: orderOf(order, undefined, { kind: 'anonymous' } as never), direction, isFew: false }
-        const all = (await projectsInCut(db, [whole], { ...bounds, limit: 5, offset: 0 })).rows.map(({ name }) => name)
-        expect(all).toHaveLength(5)
-        for (const [parts, cut] of divisions.flatMap((some) => cuts.map((one) => [some, one] as const))) {
-          const { rows, hasNext } = await projectsInCut(db, parts, { ...bounds, ...cut })
-          const end = cut.offset + cut.limit
-          expect([rows.map(({ name }) => name), hasNext]).toEqual([all.slice(cut.offset, end), end < all.length])
-        }
-      }
     }
   })
 

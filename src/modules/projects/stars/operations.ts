@@ -2,9 +2,9 @@ import { instance, pageOf, reading, readingUsers, requireSignedIn, t, writing } 
 import { operation } from '../../../platform/index.ts'
 import { requireUser } from '../../users/index.ts'
 import { project } from '../core/access.ts'
+import { starredBy } from '../lists/filters.ts'
 import { listProjects } from '../lists/lists.ts'
 import { projectList } from '../lists/params.ts'
-import { starredBy } from '../lists/store/related.ts'
 import { ProjectObject } from '../present/present.ts'
 import { listStarrers, Starrer, starProject, unstarProject } from './stars.ts'
 
@@ -71,6 +71,6 @@ export const projectsStarredByUser = operation({
     const user = await requireUser(platform.database.read, name)
     const isTrusted = actor.kind === 'user' && (actor.administrator || actor.userId === user.id)
     if (user.private_profile && !isTrusted) return { items: [], total: 0 }
-    return listProjects(platform, actor, params, page, starredBy(user.id))
+    return listProjects(platform, actor, params, page, { predicates: (context) => [starredBy(context, user.id)] })
   },
 })

@@ -17,11 +17,11 @@ export async function deleteStarsOf(tx: Tx, userId: number): Promise<void> {
 export async function insertStar(tx: Tx, projectId: number, userId: number, now: string): Promise<number> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('project_stars')
-    .columns(['project_id', 'user_id', 'created_at', 'project_created_at'])
+    .columns(['project_id', 'user_id', 'created_at'])
     .expression((eb) =>
       eb
         .selectFrom('projects')
-        .select(['id', eb.val(userId).as('user_id'), eb.val(now).as('created_at'), 'created_at as project_created_at'])
+        .select(['id', eb.val(userId).as('user_id'), eb.val(now).as('created_at')])
         .where('id', '=', projectId),
     )
     .onConflict((conflict) => conflict.doNothing())

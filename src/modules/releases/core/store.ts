@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../../api/index.ts'
 import {
   acquireLock,
+  type Condition,
   type Reader,
   rows,
   type Tables,
@@ -9,7 +10,7 @@ import {
   type Tx,
   within,
 } from '../../../infra/database/index.ts'
-import { hasFewProjects, isOfProjectBelow, type ProjectCondition, rowsByProject } from '../../projects/index.ts'
+import { hasFewProjects, isOfProjectBelow, rowsByProject } from '../../projects/index.ts'
 import { type ReleaseRow, releases } from '../tables.ts'
 import type { GroupReleaseFilter, ReleaseFilter } from './params.ts'
 
@@ -40,7 +41,7 @@ export async function pageOfReleases(db: Reader, projectId: number, filter: Rele
 export async function pageOfGroupReleases(
   db: Reader,
   groupId: number,
-  conditions: (use: TestUse) => readonly ProjectCondition[],
+  conditions: (use: TestUse) => readonly Condition[],
   filter: GroupReleaseFilter,
   page: PageRequest,
 ): Promise<Page<ReleaseRow>> {

@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
-import { isFound, locked, prepareQuery, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
-import type { ProjectCondition } from '../../projects/index.ts'
+import {
+  type Condition,
+  isFound,
+  locked,
+  prepareQuery,
+  type Reader,
+  rows,
+  type Tx,
+  within,
+} from '../../../infra/database/index.ts'
 import { type RunnerManagerRow, type RunnerRow, runners } from '../tables.ts'
 
 export const { byId: runnerById, insert: insertRunner, update: updateRunner, remove: deleteRunner } = rows(runners)
@@ -50,7 +58,7 @@ export async function projectIdsOf(db: Reader, runnerId: number): Promise<number
 }
 
 /** The projects of a runner that meet the conditions, by the order of their assignment. */
-export async function projectsOfRunner(db: Reader, runnerId: number, conditions: readonly ProjectCondition[]) {
+export async function projectsOfRunner(db: Reader, runnerId: number, conditions: readonly Condition[]) {
   return db
     .selectFrom('runner_projects')
     .innerJoin('projects', 'projects.id', 'runner_projects.project_id')
@@ -64,7 +72,7 @@ export async function projectsOfRunner(db: Reader, runnerId: number, conditions:
 }
 
 /** Whether a project of a runner meets the condition: one after another is tested until one does. */
-export async function hasProjectOf(db: Reader, runnerId: number, condition: ProjectCondition): Promise<boolean> {
+export async function hasProjectOf(db: Reader, runnerId: number, condition: Condition): Promise<boolean> {
   const found = isFound(
     db,
     sql`runner_projects a cross join projects

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { type Actor, isAdministrator, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, type TestUse, unindexed } from '../../../infra/database/index.ts'
+import { type Condition, type Reader, type TestUse, unindexed } from '../../../infra/database/index.ts'
 import type { CiJobRow } from '../../pipelines/index.ts'
-import { hasProject, type ProjectCondition } from '../../projects/index.ts'
+import { hasProject } from '../../projects/index.ts'
 import type { JobFilter } from '../core/params.ts'
 
 type Selection = JobFilter & {
   /** Projects that the caller can see. */
-  visible: (use: TestUse) => readonly ProjectCondition[]
+  visible: (use: TestUse) => readonly Condition[]
   /** Projects in which the caller is at least Reporter. */
-  isReporter: (use: TestUse) => ProjectCondition
+  isReporter: (use: TestUse) => Condition
   actor: Actor
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
 import {
+  type Condition,
   escapeLike,
   isFound,
   jsonHasAll,
@@ -11,7 +12,6 @@ import {
   unindexed,
 } from '../../../infra/database/index.ts'
 import { type OwnRoles, reachesNamespace, role } from '../../access/index.ts'
-import type { ProjectCondition } from '../../projects/index.ts'
 import { onlineMs, type RunnerStatus, staleMs } from '../core/status.ts'
 import { runnersByIds } from '../core/store.ts'
 import type { RunnerRow, RunnerType } from '../tables.ts'
@@ -25,8 +25,6 @@ export type Selection = {
   versionPrefix: string
   now: Date
 }
-
-type Condition = RawBuilder<boolean>
 
 /** Runners of one type. A list unites such parts, and no runner is in two of them. */
 export type Part = {
@@ -75,7 +73,7 @@ export const ofProject = (projectId: number): Part => ({
 })
 
 /** Runners that are assigned to a project that meets the condition. */
-export const ofProjects = (db: Reader, condition: (use: PredicateUse) => ProjectCondition): Part => ({
+export const ofProjects = (db: Reader, condition: (use: PredicateUse) => Condition): Part => ({
   type: 'project_type',
   rows: (use) => {
     const assigned = sql`select a.runner_id from runner_projects a join projects on projects.id = a.project_id`

@@ -1,16 +1,23 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, sortedBy, type Tables, type TestUse, unindexed } from '../../../infra/database/index.ts'
+import {
+  type Condition,
+  type Reader,
+  sortedBy,
+  type Tables,
+  type TestUse,
+  unindexed,
+} from '../../../infra/database/index.ts'
 import type { Visibility } from '../../namespaces/index.ts'
-import { hasProject, type ProjectCondition } from '../../projects/index.ts'
+import { hasProject } from '../../projects/index.ts'
 import type { SnippetRow } from '../tables.ts'
 
 export type SnippetFilter = { created_after?: string; created_before?: string }
 
 /** Conditions on `projects`. */
 export type ReadableProjects = {
-  readable: (use: TestUse) => readonly ProjectCondition[]
-  isMember: (use: TestUse) => ProjectCondition
+  readable: (use: TestUse) => readonly Condition[]
+  isMember: (use: TestUse) => Condition
 }
 
 /** What a reader sees besides their own snippets. */
@@ -45,8 +52,7 @@ async function pageOf(
 }
 
 /** Whether a snippet is in a project that meets the conditions. */
-const inProject = (db: Reader, conditions: readonly ProjectCondition[]) =>
-  hasProject(db, 'snippets.project_id', conditions)
+const inProject = (db: Reader, conditions: readonly Condition[]) => hasProject(db, 'snippets.project_id', conditions)
 
 const isPersonal = sql<boolean>`snippets.project_id is null`
 

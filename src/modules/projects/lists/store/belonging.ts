@@ -1,5 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import {
+  type Condition,
   fewBeside,
   isFound,
   type Reader,
@@ -11,7 +12,7 @@ import { isSelected, type OwnRoles, reachesNamespace } from '../../../access/ind
 import { visibleAmong } from '../../../groups/index.ts'
 import { countedProjects, countedProjectsIn, openVisibilities } from '../../../namespaces/index.ts'
 import type { ProjectOrGroupRef } from '../../core/twins.ts'
-import { type Caller, type Condition, plansAreReadable } from './conditions.ts'
+import { type Caller, plansAreReadable } from './access.ts'
 
 // Conditions on rows that belong to a project (`project_id`) or a group (`namespace_id`), as labels and milestones do.
 

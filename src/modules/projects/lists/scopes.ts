@@ -1,0 +1,97 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Condition, ListContext, Predicate } from '../../../infra/database/index.ts'
+import { isSelected } from '../../access/index.ts'
+import { subtreeOf } from '../../namespaces/index.ts'
+import type { GroupListParams } from './params.ts'
+
+/** The projects to which a list is restricted. */
+export type ProjectScope = {
+  /** Those of one namespace or source, by whose column an index has them in the order of their creation. */
+  parent?: Condition
+  /** Those that meet a predicate. */
+  predicates?: (context: ListContext) => readonly Predicate[]
+  /** Whether the caller has a role in all of them. */
+  isReached?: boolean
+}
+
+/** Projects in the personal namespace of a user. @param isOwn whether the user asks */
+export function ownedByUser(userId: number, isOwn: boolean): ProjectScope {
+  const parent = sql<boolean>`projects.namespace_id = (
+    select id from namespaces where kind = 'user' and owner_id = ${userId})`
+  return { parent, isReached: isOwn }
+}
+
+/** A group with the level of the caller in it. */
+type LeveledGroup = { id: number; level: number }
+
+/** Projects directly in a group. */
+export function ownedByGroup({ id, level }: LeveledGroup): ProjectScope {
+  return { parent: sql<boolean>`projects.namespace_id = ${id}`, isReached: level > 0 }
+}
+
+/** Forks of a project. */
+export const forkedFrom = (projectId: number): ProjectScope => ({
+  parent: sql<boolean>`projects.forked_from_id = ${projectId}`,
+})
+
+/** Selects the projects that are shared with these groups, until the invitation expires. */
+const sharedIds = (today: string, groups: RawBuilder<unknown>) => sql`select l.project_id from group_links l
+  where l.project_id is not null and ${groups} and (l.expires_at is null or l.expires_at > ${today})`
+
+/** Projects that are shared with a group, until the invitation expires. */
+export function sharedWith(today: string, groupId: number): ProjectScope {
+  const ids = sharedIds(today, sql`l.group_id = ${groupId}`)
+  return {
+    predicates: ({ db }) => [
+      {
+        holds: isSelected(db, sql.ref('projects.id'), ids, 'tests'),
+        driver: { ids: sql`select project_id as id from (${ids}) shared` },
+      },
+    ],
+  }
+}
+
+type GroupScope = Pick<GroupListParams, 'with_shared' | 'include_subgroups' | 'include_ancestor_groups'>
+
+/** Selects the namespaces whose projects a list of a group has. */
+function namespacesOf({ id }: LeveledGroup, { include_subgroups: below, include_ancestor_groups: above }: GroupScope) {
+  const own = below
+    ? sql`select namespace_id as id from namespace_ancestors where ancestor_id = ${id}`
+    : sql`select id from namespaces where id = ${id}`
+  return above
+    ? sql`${own} union all select ancestor_id from namespace_ancestors where namespace_id = ${id} and depth > 0`
+    : own
+}
+
+/** The projects of a group (contract 21, x.groups_projects): its own, and those that the scope adds. */
+export function inGroup(today: string, group: LeveledGroup, scope: GroupScope): ProjectScope {
+  const isWithShared = scope.with_shared !== false
+  const isAlone = !isWithShared && !scope.include_subgroups && !scope.include_ancestor_groups
+  if (isAlone) return ownedByGroup(group)
+  const namespaces = namespacesOf(group, scope)
+  const shared = sharedIds(
+    today,
+    scope.include_subgroups ? sql`l.group_id in ${subtreeOf(group.id)}` : sql`l.group_id = ${group.id}`,
+  )
+  const namespaceId = sql.ref('projects.namespace_id')
+  const own = sql`select projects.id from (${namespaces}) listed cross join projects where ${namespaceId} = listed.id`
+  return {
+    isReached: group.level > 0 && !isWithShared && !scope.include_ancestor_groups,
+    predicates({ db }) {
+      const isOwn = isSelected(db, namespaceId, namespaces, 'tests')
+      const isShared = isSelected(db, sql.ref('projects.id'), shared, 'tests')
+      return [
+        {
+          holds: isWithShared ? sql<boolean>`(${isOwn} or ${isShared})` : isOwn,
+          driver: {
+            ids: isWithShared
+              ? sql`${own} union all select distinct projects.id from (${shared}) given cross join projects
+                  where projects.id = given.project_id and not ${isOwn}`
+              : own,
+            isSufficient: true,
+          },
+        },
+      ]
+    },
+  }
+}
