@@ -1,5 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { fewBeside, type Reader, type Tx, within } from '../../infra/database/index.ts'
+import {
+  type Filter,
+  fewBeside,
+  type ListContext,
+  type Reader,
+  semiJoin,
+  type Tx,
+  within,
+} from '../../infra/database/index.ts'
 import { valuesByKey } from '../../infra/grouping/index.ts'
 import type { CustomAttributeRow } from './tables.ts'
 
@@ -118,13 +126,13 @@ export async function areCommon(
   return found.rows.length > 0
 }
 
-/**
- * The rows of the projects with each of these attributes: the texts after `from`, as `found`.
- * @param wanted values by key
- */
-export function projectsWithAttributes(db: Reader, wanted: Readonly<Record<string, string>>): RawBuilder<unknown>[] {
-  return Object.entries(wanted).map(([key, value]) => rowsWith(db, 'project', { key, value }, 'found'))
-}
+/** The filter of a list: rows of `users`, `namespaces` or `projects` that have all of these attributes, by their keys. */
+export const withAllAttributes =
+  (kind: OwnerKind): Filter<ListContext, Readonly<Record<string, string>>> =>
+  (context, wanted) =>
+    Object.entries(wanted).map(([key, value]) =>
+      semiJoin(context, rowsWith(context.db, kind, { key, value }, 'found'), owners[kind].column),
+    )
 
 const exportedAtOnce = 500
 

@@ -126,6 +126,18 @@ export const atMost =
   (context, value) =>
     onColumn(context, name, (column) => sql<boolean>`${column} <= ${value}`)
 
+/** As `atLeast`, for a column that begins an index of the table. */
+export const atLeastOnIndex =
+  (name: string): Filter<ListContext, Value> =>
+  (context, value) =>
+    onIndex(context, name, (column) => sql<boolean>`${column} >= ${value}`)
+
+/** As `atMost`, for a column that begins an index of the table. */
+export const atMostOnIndex =
+  (name: string): Filter<ListContext, Value> =>
+  (context, value) =>
+    onIndex(context, name, (column) => sql<boolean>`${column} <= ${value}`)
+
 /** Rows whose column has any value. */
 export const hasValue = (context: ListContext, name: string): Predicate =>
   onColumn(context, name, (column) => sql<boolean>`${column} is not null`)

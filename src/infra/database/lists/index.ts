@@ -2,7 +2,9 @@ export { fewBeside } from './few.ts'
 export {
   amongValues,
   atLeast,
+  atLeastOnIndex,
   atMost,
+  atMostOnIndex,
   compare,
   each,
   equal,
@@ -27,6 +29,7 @@ export {
   type Segment,
   walk,
   walkById,
+  walkColumn,
   walkNullsLast,
 } from './order.ts'
 export { countByKey, type ListPage, readPage, type Slice } from './page.ts'

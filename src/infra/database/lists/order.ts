@@ -81,6 +81,10 @@ export function walk(
   }
 }
 
+/** By a column that every row has, and then by the id in the same direction. */
+export const walkColumn = (name: string): OrderOf<ListContext> =>
+  walk(({ table }) => sql.ref(`${table}.${name}`), 'follow')
+
 /** The direction of keys that rows may lack. An index serves only orders without `nulls last`. */
 export const nullsLast = (direction: Direction): RawBuilder<unknown> => sql.raw(`${direction} nulls last`)
 

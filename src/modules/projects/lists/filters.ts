@@ -17,7 +17,7 @@ import {
   textHits,
 } from '../../../infra/database/index.ts'
 import { role } from '../../access/index.ts'
-import { projectsWithAttributes } from '../../custom-attributes/index.ts'
+import { withAllAttributes } from '../../custom-attributes/index.ts'
 import { writtenIn } from '../languages/store.ts'
 import type { ListParams } from './params.ts'
 import { type Caller, hasFeature, isMemberOf } from './store/access.ts'
@@ -117,10 +117,8 @@ const storedIn: ProjectFilter<string> = (context, storage) =>
       )
     : []
 
-const withAttributes: ProjectFilter<Record<string, string>> = (context, attributes) => {
-  if (!isAdministrator(context.actor)) return []
-  return projectsWithAttributes(context.db, attributes).map((rows) => semiJoin(context, rows, 'project_id'))
-}
+const withAttributes: ProjectFilter<Readonly<Record<string, string>>> = (context, attributes) =>
+  isAdministrator(context.actor) ? withAllAttributes('project')(context, attributes) : []
 
 /** Projects with a feature that the caller may use. */
 const withFeature =

@@ -5,13 +5,10 @@ import {
   type ListContext,
   type Order,
   type OrderOf,
-  walk,
   walkById,
+  walkColumn,
 } from '../../../infra/database/index.ts'
 import type { ListParams, ProjectOrder } from './params.ts'
-
-/** By a column that an index has in order, with the id. */
-const walkColumn = (name: string) => walk(({ table }) => sql.ref(`${table}.${name}`), 'follow')
 
 /** A size of a row of `project_sizes`, in the form that its index has. */
 type SizeColumns = (row: string) => RawBuilder<unknown>

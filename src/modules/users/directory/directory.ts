@@ -12,47 +12,30 @@ import {
 import type { Platform } from '../../../platform/index.ts'
 import { identityOf } from '../accounts/rules.ts'
 import { userById, usersByIds } from '../store.ts'
-import { pageOfUsers } from './list.ts'
+import { pageOfUsers, type Reader } from './list.ts'
 import { isVisibleUser } from './lookup.ts'
 import type { UserFilterParams } from './params.ts'
 import { ListedUser, OwnUser, SingleUser, userView } from './present.ts'
-import { type Flag, flags, type UserFilter } from './store/list.ts'
 
-/** Filters of administrators; ignored for other callers. */
-const administratorFlags: readonly Flag[] = ['without_projects', 'admins', 'skip_ldap']
-
-/** @throws ApiError 401 or 403 */
+/** @throws ApiError 401 or 403, or 400 for half of an identity */
 function requireListAccess(actor: Actor, params: UserFilterParams): void {
   if (actor.kind === 'anonymous' && !params.username) throw forbidden('Not authorized to access /api/v4/users')
   const asksForIdentity = params.extern_uid !== undefined || params.provider !== undefined
-  if (!asksForIdentity || isAdministrator(actor)) return
-  throw actor.kind === 'anonymous' ? unauthorized() : forbidden()
+  if (!asksForIdentity) return
+  if (!isAdministrator(actor)) throw actor.kind === 'anonymous' ? unauthorized() : forbidden()
+  identityOf(params)
 }
 
-function readerOf(actor: Actor, today: string): UserFilter['reader'] {
+function readerOf(actor: Actor, today: string): Reader {
   if (isAdministrator(actor)) return 'administrator'
   return actor.kind === 'user' && actor.external ? { externalUserId: actor.userId, today } : 'anyone'
-}
-
-function filterOf(params: UserFilterParams, actor: Actor, today: string): UserFilter {
-  const isAdmin = isAdministrator(actor)
-  const asked = (Object.keys(flags) as Flag[]).filter((name) => params[name] === true)
-  const { username, public_email, search, created_after, created_before, two_factor, order_by, sort = 'desc' } = params
-  return {
-    reader: readerOf(actor, today),
-    flags: isAdmin ? asked : asked.filter((name) => !administratorFlags.includes(name)),
-    ...{ username, public_email, search },
-    ...(isAdmin ? { identity: identityOf(params), created_after, created_before, two_factor } : {}),
-    ...(isAdmin ? { attributes: params.custom_attributes } : {}),
-    orderBy: (isAdmin && order_by) || 'id',
-    sort,
-  }
 }
 
 /** A page of the users that the caller may see (contract 20 R9). @throws ApiError 401 or 403 */
 export async function listUsers(platform: Platform, params: UserFilterParams, actor: Actor, page: PageRequest) {
   requireListAccess(actor, params)
-  const found = await pageOfUsers(platform.database.read, filterOf(params, actor, dayOf(platform.clock.now())), page)
+  const reader = readerOf(actor, dayOf(platform.clock.now()))
+  const found = await pageOfUsers(platform.database.read, params, reader, page)
   const view = await userView(platform, actor, { withAttributes: params.with_custom_attributes })
   return { ...found, items: await ListedUser.presentAll(found.items, view) }
 }

@@ -1,14 +1,33 @@
+import { type RawBuilder, sql } from 'kysely'
+import { badRequest, cursorFor, type Page, type PageRequest, parseDateTime } from '../../../api/index.ts'
 import {
-  badRequest,
-  cursorFor,
-  type KeysetRequest,
-  type Page,
-  type PageRequest,
-  parseDateTime,
-} from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
+  type Condition,
+  type Order,
+  type Predicate,
+  predicatesOf,
+  readPage,
+  type Slice,
+  walkById,
+  walkColumn,
+} from '../../../infra/database/index.ts'
+import { isPresent } from '../store.ts'
 import type { UserRow } from '../tables.ts'
-import { pageByOffset, type SortColumn, type UserFilter, usersBehind, walkColumns } from './store/list.ts'
+import { administratorFilters, isExactly, type UserContext, userFilters } from './filters.ts'
+import { isNotInternal, type SortColumn } from './flags.ts'
+import type { UserFilterParams } from './params.ts'
+import { sharesMembershipWith } from './store/visibility.ts'
+
+/** Whom a list is for: administrators see all users, external users those with whom they share a membership. */
+export type Reader = 'administrator' | 'anyone' | { externalUserId: number; today: string }
+
+/** The users that the reader sees. Blocked and internal accounts are visible to administrators only (contract 20 R9). */
+function seenBy(context: UserContext, reader: Reader): Predicate[] {
+  const present = { holds: isPresent('users.id') }
+  if (reader === 'administrator') return [present]
+  const common = [present, { holds: sql<boolean>`users.state = 'active'` }, isNotInternal(context)]
+  if (reader === 'anyone') return common
+  return [...common, { holds: sharesMembershipWith(reader.externalUserId, reader.today) }]
+}
 
 /** The values of a cursor. @throws ApiError 400 when they cannot be compared with the columns */
 function cursorValuesOf(after: readonly unknown[], orderBy: SortColumn): (string | number)[] {
@@ -24,16 +43,63 @@ function cursorValuesOf(after: readonly unknown[], orderBy: SortColumn): (string
   throw badRequest('invalid cursor')
 }
 
-async function keysetPage(db: Reader, filter: UserFilter, page: KeysetRequest): Promise<Page<UserRow>> {
-  const after = page.after ? cursorValuesOf(page.after, filter.orderBy) : null
-  const rows = await usersBehind(db, filter, after, page.limit + 1)
-  const items = rows.slice(0, page.limit)
-  const last = items.at(-1)
-  if (rows.length <= page.limit || !last) return { items }
-  return { items, next: { cursor: cursorFor(walkColumns(filter.orderBy).map((column) => last[column])) } }
+/** The columns that order a list. */
+const orderColumns = (orderBy: SortColumn) => (orderBy === 'id' ? (['id'] as const) : ([orderBy, 'id'] as const))
+
+type Ordering = { orderBy: SortColumn; sort: 'asc' | 'desc' }
+
+/** The rows after the last one of the previous keyset page. */
+function behind(after: readonly unknown[], { orderBy, sort }: Ordering): Condition {
+  const columns = sql.join(orderColumns(orderBy).map((column) => sql.ref(`users.${column}`)))
+  return sql<boolean>`(${columns}) ${sql.raw(sort === 'asc' ? '>' : '<')} (${sql.join(cursorValuesOf(after, orderBy))})`
 }
 
-/** A page of the users that match a filter. Exact matches of a search come first. */
-export async function pageOfUsers(db: Reader, filter: UserFilter, page: PageRequest): Promise<Page<UserRow>> {
-  return page.kind === 'keyset' ? keysetPage(db, filter, page) : pageByOffset(db, filter, page)
+const orderOf = (context: UserContext, { orderBy, sort }: Ordering): Order =>
+  (orderBy === 'id' ? walkById : walkColumn(orderBy))(context, sort)
+
+/** The order of a search: exact matches first. */
+function exactFirst(term: string, context: UserContext, { orderBy, sort }: Ordering): Order {
+  const isExact = isExactly(term, context.isAdministrator)
+  const rank: RawBuilder<unknown> = sql`case when ${isExact} then ${sql.lit(sort === 'asc' ? 0 : 1)}
+    else ${sql.lit(sort === 'asc' ? 1 : 0)} end`
+  const column = orderBy === 'id' ? [] : [sql.ref(`users.${orderBy}`)]
+  return { keys: [rank, ...column], towards: sql.raw(sort), idDirection: sort, segments: [] }
+}
+
+function sliceOf(context: UserContext, params: UserFilterParams, ordering: Ordering, page: PageRequest): Slice {
+  const { limit } = page
+  if (page.kind === 'keyset') {
+    return {
+      order: orderOf(context, ordering),
+      limit,
+      offset: 0,
+      after: page.after ? behind(page.after, ordering) : null,
+    }
+  }
+  const { search } = params
+  const order = search ? exactFirst(search, context, ordering) : orderOf(context, ordering)
+  return { order, limit, offset: page.offset, after: null }
+}
+
+/** A page of the users that match a filter. Exact matches of a search come first. @throws ApiError 400 */
+export async function pageOfUsers(
+  db: UserContext['db'],
+  params: UserFilterParams,
+  reader: Reader,
+  page: PageRequest,
+): Promise<Page<UserRow>> {
+  const isAdministrator = reader === 'administrator'
+  const context: UserContext = { db, table: 'users', isAdministrator }
+  const ordering: Ordering = { orderBy: (isAdministrator && params.order_by) || 'id', sort: params.sort ?? 'desc' }
+  const predicates = [
+    ...seenBy(context, reader),
+    ...predicatesOf(userFilters, context, params),
+    ...(isAdministrator ? predicatesOf(administratorFilters, context, params) : []),
+  ]
+  const query = { predicates, lookUps: [], scope: null }
+  const { rows, hasNext, total } = await readPage<UserRow>(context, query, sliceOf(context, params, ordering, page))
+  if (page.kind === 'offset') return { items: rows, hasNext, total }
+  const last = rows.at(-1)
+  if (!hasNext || !last) return { items: rows }
+  return { items: rows, next: { cursor: cursorFor(orderColumns(ordering.orderBy).map((column) => last[column])) } }
 }

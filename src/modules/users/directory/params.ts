@@ -1,8 +1,10 @@
 import { type Param, type ParamValues, t } from '../../../api/index.ts'
 import { attributeFilter, withAttributes } from '../../custom-attributes/index.ts'
-import { type Flag, flags, sortColumns } from './store/list.ts'
+import { administratorFlags, type Flag, flags, sortColumns } from './flags.ts'
 
-const flagParams = Object.fromEntries(Object.keys(flags).map((name) => [name, t.boolean()])) as {
+const flagParams = Object.fromEntries(
+  Object.keys({ ...flags, ...administratorFlags }).map((name) => [name, t.boolean()]),
+) as {
   [F in Flag]: Param<boolean, false>
 }
 

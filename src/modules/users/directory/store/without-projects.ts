@@ -8,23 +8,6 @@ export const isWithoutProjects = (id: string): RawBuilder<boolean> => sql<boolea
       select 1 from namespaces n join projects p on p.namespace_id = n.id
       where n.kind = 'user' and n.owner_id = ${sql.ref(id)}))`
 
-/** Of more, users are read in the order of the list. */
-const few = 10_000
-
-/** A condition that finds the users who may have no project; null when they are many. */
-export async function findsWithoutProjects(db: Reader): Promise<RawBuilder<boolean> | null> {
-  const some = db
-    .selectFrom('users_perhaps_without_projects')
-    .select('user_id')
-    .limit(few + 1)
-  const { count } = await db
-    .selectFrom(some.as('some'))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  if (Number(count) > few) return null
-  return sql<boolean>`users.id in (select user_id from users_perhaps_without_projects)`
-}
-
 type Recorded = { id: number; user_id: number }
 
 /** Records of users who may have no project, after an id. */
