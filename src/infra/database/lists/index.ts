@@ -40,6 +40,7 @@ export {
   type ListContext,
   never,
   not,
+  oneOf,
   type Predicate,
 } from './predicate.ts'
 export type { ListQuery, Sample } from './query.ts'

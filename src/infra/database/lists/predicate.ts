@@ -49,7 +49,28 @@ export type Predicate = {
 export const idOf = ({ table }: Pick<ListContext, 'table'>): RawBuilder<unknown> => sql.ref(`${table}.id`)
 
 /** No row meets it. */
-export const never: Predicate = { holds: sql<boolean>`1 = 0` }
+export const never: Predicate = {
+  holds: sql<boolean>`1 = 0`,
+  driver: { ids: sql`select 0 as id where 1 = 0`, isSufficient: true, isScoped: true },
+}
+
+/** Is met by the rows that meet one of some predicates; no row meets two of them. */
+export function oneOf(predicates: readonly Predicate[]): Predicate {
+  if (predicates.length === 0) return never
+  const either = (conditions: readonly Condition[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`
+  const drivers = predicates.flatMap(({ driver }) => (driver ? [driver] : []))
+  const ids = sql.join(
+    drivers.map((driver) => driver.ids),
+    sql` union all `,
+  )
+  return {
+    holds: either(predicates.map(({ holds }) => holds)),
+    holdsForMany: either(predicates.map(({ holds, holdsForMany = holds }) => holdsForMany)),
+    ...(drivers.length === predicates.length && {
+      driver: { ids, isSufficient: drivers.every(({ isSufficient }) => isSufficient === true) },
+    }),
+  }
+}
 
 /** Is met by the rows that do not meet another. It finds no rows. */
 export const not = ({ holds }: Predicate): Predicate => ({ holds: sql<boolean>`not ${holds}` })

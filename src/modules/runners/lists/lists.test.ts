@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { ownRoles } from '../../access/index.ts'
-import { isMemberOf, reachesFewProjects } from '../../projects/index.ts'
+import { reachesFewProjects } from '../../projects/index.ts'
 import { contact } from '../testing.ts'
-import { ofOwnedGroups, ofProjects, pageOfRunners } from './store.ts'
 
 let server: TestServer
 let owner: Person
@@ -128,21 +127,6 @@ describe('a list', () => {
       )
       expect(new Set(answers.map(({ headers }) => headers.get('x-total')))).toEqual(new Set([String(all.length)]))
       expect(await names(owner, `${path}?per_page=1&page=${all.length + 1}`)).toEqual([])
-    }
-  })
-
-  test('of a caller with many roles is the same, when runners are tested or found', async () => {
-    const { read: db } = server.app.platform.database
-    const roles = { holder: { userId: owner.id, today: '2026-01-01' }, loaded: null }
-    const parts = [ofOwnedGroups(db, roles), ofProjects(db, (use) => isMemberOf(db, roles, 40, use))]
-    const selection = { types: [], statuses: [], paused: [], tags: [], versionPrefix: '', now: new Date() }
-    for (const found of [parts, parts.map((part) => ({ ...part, rows: () => part.rows('drives') }))]) {
-      for (const offset of [0, 2]) {
-        const page = { kind: 'offset', page: 1, limit: 3, offset } as const
-        const { items, total } = await pageOfRunners(db, found, selection, page as never)
-        const expected = ['other', 'demo', 'sub', 'top'].slice(offset, offset + 3)
-        expect([items.map(({ description }) => description), total]).toEqual([expected, 4])
-      }
     }
   })
 

@@ -1,44 +1,39 @@
-import { dayOf, failure, type Page, type PageRequest, type UserActor } from '../../../api/index.ts'
-import type { PredicateUse } from '../../../infra/database/index.ts'
+import { dayOf, type Page, type PageRequest, type UserActor } from '../../../api/index.ts'
+import { oneOf, type Predicate, predicatesOf, readPage, walkById } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { ownRoles, role } from '../../access/index.ts'
+import { ownRoles } from '../../access/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
-import { isMemberOf, type Project, reachesFewProjects, settingOf } from '../../projects/index.ts'
+import { type Project, settingOf } from '../../projects/index.ts'
 import { presentRunners } from '../core/load.ts'
 import type { RunnerFilter } from '../core/params.ts'
 import type { PresentedRunner } from '../core/present.ts'
-import { runnerStatuses } from '../core/status.ts'
-import { runnerTypes } from '../tables.ts'
-import * as store from './store.ts'
+import type { RunnerRow } from '../tables.ts'
+import { type RunnersContext, runnerFilters } from './filters.ts'
+import { ofGroup, ofInstance, ofMaintainedProjects, ofOwnedGroups, ofProject } from './scopes.ts'
 
-/** The older names of types and states. @throws ApiError 400 for another word */
-function selectionOfScope(scope: string | undefined) {
-  const older = { shared: 'instance_type', specific: 'project_type' } as Record<string, string>
-  const word = scope ? (Object.hasOwn(older, scope) ? older[scope] : scope) : undefined
-  const type = runnerTypes.find((known) => known === word)
-  const status = runnerStatuses.find((known) => known === word)
-  const isState = word === 'active' || word === 'paused'
-  if (word !== undefined && !type && !status && !isState) throw failure(400, 'Scope contains invalid value')
-  return { types: type ? [type] : [], statuses: status ? [status] : [], paused: isState ? [word === 'paused'] : [] }
-}
+const contextOf = ({ database, clock }: Platform): RunnersContext => ({
+  db: database.read,
+  table: 'runners',
+  now: clock.now(),
+})
 
-async function page(
+/** A page of runners, the newest first. @throws ApiError 400 */
+async function pageOfRunners(
   platform: Platform,
-  parts: readonly store.Part[] | null,
+  scope: readonly Predicate[],
   filter: RunnerFilter,
-  request: PageRequest,
-) {
-  const { types, statuses, paused } = selectionOfScope(filter.scope)
-  const selection = {
-    types: filter.type ? [...types, filter.type] : types,
-    statuses: filter.status ? [...statuses, filter.status] : statuses,
-    paused: filter.paused === undefined ? paused : [...paused, filter.paused],
-    tags: filter.tag_list ?? [],
-    versionPrefix: filter.version_prefix ?? '',
-    now: platform.clock.now(),
+  page: PageRequest,
+): Promise<Page<PresentedRunner>> {
+  const context = contextOf(platform)
+  const predicates = [...scope, ...predicatesOf(runnerFilters, context, filter)]
+  const slice = {
+    order: walkById(context, 'desc'),
+    limit: page.limit,
+    offset: page.kind === 'offset' ? page.offset : 0,
+    after: null,
   }
-  const found = await store.pageOfRunners(platform.database.read, parts, selection, request)
-  return { ...found, items: await presentRunners(platform, found.items) }
+  const found = await readPage<RunnerRow>(context, { predicates, lookUps: [], scope: null }, slice)
+  return { items: await presentRunners(platform, found.rows), total: found.total, hasNext: found.hasNext }
 }
 
 /** Runners of the projects that the caller maintains and of the groups that they own (contract 04, x.runners_list). */
@@ -46,22 +41,17 @@ export async function listOwnRunners(
   platform: Platform,
   { userId }: UserActor,
   filter: RunnerFilter,
-  request: PageRequest,
+  page: PageRequest,
 ): Promise<Page<PresentedRunner>> {
-  const db = platform.database.read
-  const roles = await ownRoles(db, userId, dayOf(platform.clock.now()))
-  // Few projects find their runners; of many the projects of the runners are tested.
-  const isFew = await reachesFewProjects(db, roles, role.maintainer, 'runners')
-  const useOf = (use: PredicateUse) => (use === 'counts' && isFew ? 'drives' : use)
-  const maintained = store.ofProjects(db, (use) => isMemberOf(db, roles, role.maintainer, use))
-  const owned = store.ofOwnedGroups(db, roles)
-  const parts = [owned, maintained].map((part) => ({ ...part, rows: (use: PredicateUse) => part.rows(useOf(use)) }))
-  return page(platform, parts, filter, request)
+  const context = contextOf(platform)
+  const roles = await ownRoles(context.db, userId, dayOf(platform.clock.now()))
+  const scope = oneOf([ofOwnedGroups(context, roles), await ofMaintainedProjects(context, roles)])
+  return pageOfRunners(platform, [scope], filter, page)
 }
 
 /** All runners (contract 04, x.runners_all). */
-export async function listAllRunners(platform: Platform, filter: RunnerFilter, request: PageRequest) {
-  return page(platform, null, filter, request)
+export function listAllRunners(platform: Platform, filter: RunnerFilter, page: PageRequest) {
+  return pageOfRunners(platform, [], filter, page)
 }
 
 /** The runners that may take jobs of a project (contract 04, x.project_runners_list). */
@@ -69,15 +59,16 @@ export async function listProjectRunners(
   platform: Platform,
   project: Project,
   filter: RunnerFilter,
-  request: PageRequest,
+  page: PageRequest,
 ): Promise<Page<PresentedRunner>> {
-  const above = await ancestorsOf(platform.database.read, project.namespace_id)
-  const parts = [
-    store.ofProject(project.id),
-    ...(settingOf(project, 'group_runners_enabled') ? above.map(({ id }) => store.ofGroup(id)) : []),
-    ...(settingOf(project, 'shared_runners_enabled') ? [store.ofInstance] : []),
-  ]
-  return page(platform, parts, filter, request)
+  const context = contextOf(platform)
+  const groups = settingOf(project, 'group_runners_enabled') ? await ancestorsOf(context.db, project.namespace_id) : []
+  const scope = oneOf([
+    ofProject(context, project.id),
+    ...groups.map(({ id }) => ofGroup(context, id)),
+    ...(settingOf(project, 'shared_runners_enabled') ? [ofInstance(context)] : []),
+  ])
+  return pageOfRunners(platform, [scope], filter, page)
 }
 
 /** The runners of a group, of the groups above it and of the instance (contract 04, x.group_runners_list). */
@@ -85,8 +76,10 @@ export async function listGroupRunners(
   platform: Platform,
   group: { id: number },
   filter: RunnerFilter,
-  request: PageRequest,
+  page: PageRequest,
 ): Promise<Page<PresentedRunner>> {
-  const above = await ancestorsOf(platform.database.read, group.id)
-  return page(platform, [...above.map(({ id }) => store.ofGroup(id)), store.ofInstance], filter, request)
+  const context = contextOf(platform)
+  const groups = await ancestorsOf(context.db, group.id)
+  const scope = oneOf([...groups.map(({ id }) => ofGroup(context, id)), ofInstance(context)])
+  return pageOfRunners(platform, [scope], filter, page)
 }
