@@ -2,6 +2,6 @@
 export const checksums = {
   '0001': {
     sqlite: 'b6f992df09311dffaa07da27d2073a123270c8b0bcf79cca58e4142ec287fc89',
-    postgres: '63677e15a2d4297b65fd11b9f284a4e66cb86c7cbb5714534a66cde49a0494cb',
+    postgres: '6ac839a6da142b4fe2435ade4530e8fbe2e8faca8d035c71bc5cb1c75f00e1bf',
   },
 } as const

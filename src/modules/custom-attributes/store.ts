@@ -81,11 +81,10 @@ export async function attributesOfAll(
  * The rows of the owners of a kind with an attribute: the text after `from`. An index finds them by the first characters of the value on
  * PostgreSQL, whose entries are limited.
  */
-function rowsWith(db: Reader, kind: OwnerKind, { key, value }: Attribute, name: 'a' | 'found'): RawBuilder<unknown> {
+function rowsWith(kind: OwnerKind, { key, value }: Attribute, name: 'a' | 'found'): RawBuilder<unknown> {
   const of = (column: string) => sql.ref(`${name}.${column}`)
-  const beginning = db.engine === 'postgres' ? sql`and left(${of('value')}, 100) = left(${value}, 100)` : sql``
-  return sql`custom_attributes ${sql.ref(name)} where ${of('key')} = ${key} and ${of('value')} = ${value} ${beginning}
-    and ${of(owners[kind].column)} is not null`
+  return sql`custom_attributes ${sql.ref(name)} where ${of('key')} = ${key} and ${of('value')} = ${value}
+    and substr(${of('value')}, 1, 100) = substr(cast(${value} as text), 1, 100) and ${of(owners[kind].column)} is not null`
 }
 
 /**
@@ -94,7 +93,6 @@ function rowsWith(db: Reader, kind: OwnerKind, { key, value }: Attribute, name: 
  * @param areCommon whether many have each of them (`areCommon`): rows are read in another order then, and tested
  */
 export function haveAttributes(
-  db: Reader,
   kind: OwnerKind,
   wanted: Readonly<Record<string, string>>,
   areCommon = false,
@@ -104,7 +102,7 @@ export function haveAttributes(
   const use = sql.raw(areCommon ? 'is true' : '')
   return Object.entries(wanted).map(
     ([key, value]) => sql<boolean>`(${sql.ref(`${table}.id`)} in (
-      select ${sql.ref(`a.${column}`)} from ${rowsWith(db, kind, { key, value }, 'a')})) ${use}`,
+      select ${sql.ref(`a.${column}`)} from ${rowsWith(kind, { key, value }, 'a')})) ${use}`,
   )
 }
 
@@ -119,7 +117,7 @@ export async function areCommon(
 ): Promise<boolean> {
   const most = fewBeside(owners[kind].table, rowsPerOwner)
   const exceed = Object.entries(wanted).map(
-    ([key, value]) => sql`exists (select 1 from ${rowsWith(db, kind, { key, value }, 'a')} limit 1 offset ${most})`,
+    ([key, value]) => sql`exists (select 1 from ${rowsWith(kind, { key, value }, 'a')} limit 1 offset ${most})`,
   )
   if (exceed.length === 0) return false
   const found = await sql`select 1 where ${sql.join(exceed, sql` and `)}`.execute(db as never)
@@ -131,7 +129,7 @@ export const withAllAttributes =
   (kind: OwnerKind): Filter<ListContext, Readonly<Record<string, string>>> =>
   (context, wanted) =>
     Object.entries(wanted).map(([key, value]) =>
-      semiJoin(context, rowsWith(context.db, kind, { key, value }, 'found'), owners[kind].column),
+      semiJoin(context, rowsWith(kind, { key, value }, 'found'), owners[kind].column),
     )
 
 const exportedAtOnce = 500

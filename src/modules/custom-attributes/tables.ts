@@ -22,15 +22,15 @@ export const customAttributes = table(
     },
     indexes: {
       users: {
-        on: ['key', { sqlite: 'value', postgres: 'left(value, 100)' }, 'user_id'],
+        on: ['key', { sqlite: 'value', postgres: 'substr(value, 1, 100)' }, 'user_id'],
         where: 'user_id is not null',
       },
       namespaces: {
-        on: ['key', { sqlite: 'value', postgres: 'left(value, 100)' }, 'namespace_id'],
+        on: ['key', { sqlite: 'value', postgres: 'substr(value, 1, 100)' }, 'namespace_id'],
         where: 'namespace_id is not null',
       },
       projects: {
-        on: ['key', { sqlite: 'value', postgres: 'left(value, 100)' }, 'project_id'],
+        on: ['key', { sqlite: 'value', postgres: 'substr(value, 1, 100)' }, 'project_id'],
         where: 'project_id is not null',
       },
     },

@@ -44,6 +44,6 @@ export {
   type Predicate,
 } from './predicate.ts'
 export type { ListQuery, Sample } from './query.ts'
-export { allOf, apart, type Condition, isDriven, isInSet, lookUp } from './reading.ts'
+export { allOf, apart, type Condition, isDriven, isInSet, joinNext, lookUp } from './reading.ts'
 export { thresholds } from './thresholds.ts'
 export type { PredicateUse, TestUse } from './use.ts'

@@ -14,6 +14,10 @@ export type Condition = RawBuilder<boolean>
 export const allOf = (conditions: readonly RawBuilder<unknown>[]): Condition =>
   sql<boolean>`${sql.join([sql`1 = 1`, ...conditions], sql` and `)}`
 
+/** The word before a table that is read after those before it. */
+export const joinNext = ({ engine }: HasEngine): RawBuilder<unknown> =>
+  sql.raw(engine === 'postgres' ? 'join' : 'cross join')
+
 /**
  * Joins rows that are looked up for each row of what precedes.
  * @param from the name of their table, or `table as name`

@@ -126,7 +126,7 @@ export function filtered(db: Reader, chosen: NamespaceQuery, filter: PlainFilter
   let query = chosen
   const { search, visibility, repository_storage: storage, marked_for_deletion_on: day } = filter
   const skipped = possibleIds(filter.skip_groups ?? [])
-  const attributes = haveAttributes(db, 'group', filter.custom_attributes ?? {}, filter.hasCommonAttributes)
+  const attributes = haveAttributes('group', filter.custom_attributes ?? {}, filter.hasCommonAttributes)
   for (const condition of attributes) query = query.where(condition)
   if (search) query = query.where(matchesSearch(search))
   if (visibility) query = query.where('visibility', '=', visibility)

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
-import { type Reader, within } from '../../../../infra/database/index.ts'
+import { joinNext, type Reader, within } from '../../../../infra/database/index.ts'
 import type { Totals } from './totals.ts'
 
 type Counted = Partial<Totals> & { id: number }
 
 /** What the totals of these namespaces and everything below them have to be: counted from the rows that they are totals of. */
 export async function countedTotals(db: Reader, ids: readonly number[]): Promise<Map<number, Partial<Totals>>> {
-  // Fixes the order in SQLite, which has no statistics.
-  const join = sql.raw(db.engine === 'sqlite' ? 'cross join' : 'join')
+  const join = joinNext(db)
   const of = within(db, 'a.ancestor_id', ids)
   const projects = sql`namespace_ancestors a ${join} projects p on p.namespace_id = a.namespace_id`
   const isShown = sql`${of} and p.pending_delete = ${false} group by a.ancestor_id`
