@@ -38,7 +38,7 @@ const withoutDatabase = [
   'src/modules/users/accounts/rules.test.ts',
   'src/modules/{snippets,wikis}/repository/git.test.ts',
   'src/modules/wikis/attachments/attachments.test.ts',
-  'tests/{architecture,command-options,due-work,editions,hostile-backups,hostile-repositories,hostile-shapes,openapi,package,postgres-faults,reading-hostile-contents,schema,slow-reads,starting,test-script,transfer-ends}.test.ts',
+  'tests/{architecture,command-options,due-work,editions,hostile-backups,hostile-repositories,hostile-shapes,list-plans,openapi,package,postgres-faults,reading-hostile-contents,schema,slow-reads,starting,test-script,transfer-ends}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 

@@ -12,8 +12,8 @@ export type Driving = {
   isAlone: boolean
 }
 
-const tooMany = thresholds.driven + 1
-const none: Driving = { predicate: null, count: tooMany, isAlone: false }
+const tooMany = () => thresholds.driven + 1
+const none = (): Driving => ({ predicate: null, count: tooMany(), isAlone: false })
 
 /**
  * Counts the rows of each of some queries, up to `tooMany`, with one statement: each up to the number of the one before, since only
@@ -22,7 +22,7 @@ const none: Driving = { predicate: null, count: tooMany, isAlone: false }
 async function boundedCounts({ db }: ListContext, queries: readonly RawBuilder<unknown>[]): Promise<number[]> {
   const name = (index: number) => sql.raw(`counted_${index}`)
   const counts = queries.map((query, index) => {
-    const most = index === 0 ? sql.lit(tooMany) : sql`(select count from ${name(index - 1)})`
+    const most = index === 0 ? sql.lit(tooMany()) : sql`(select count from ${name(index - 1)})`
     return sql`${name(index)} as materialized (
       select count(*) as count from (select 1 from (${query}) f limit ${most}) c)`
   })
@@ -43,12 +43,12 @@ function rowsOfScope({ table }: ListContext, { scope }: ListQuery, drivers: read
 /** The predicate that finds the fewest rows; none where the scope has as few. */
 async function fewest(context: ListContext, query: ListQuery, candidates: readonly Predicate[]): Promise<Driving> {
   const driven = candidates.flatMap((predicate) => (predicate.driver ? [{ predicate, driver: predicate.driver }] : []))
-  if (driven.length === 0) return none
+  if (driven.length === 0) return none()
   const drivers = driven.map(({ driver }) => driver)
   const scope = rowsOfScope(context, query, drivers)
   const counts = await boundedCounts(context, [...scope, ...drivers.map(({ ids }) => ids)])
   const least = counts.indexOf(Math.min(...counts)) - scope.length
-  if (least < 0) return none
+  if (least < 0) return none()
   const { predicate, driver } = driven[least] as (typeof driven)[number]
   const isAlone = query.predicates.length === 1 && driver.isScoped === true
   return { predicate, count: counts[least + scope.length] ?? 0, isAlone }
@@ -85,5 +85,5 @@ export async function chooseDriving(context: ListContext, query: ListQuery): Pro
   const are = await parentsAre(context, ofParents.parents.counted)
   if (are === 'many') return chosen
   if (are === 'few') return fewest(context, query, [ofParents])
-  return { predicate: ofParents, count: tooMany, isAlone: false }
+  return { predicate: ofParents, count: tooMany(), isAlone: false }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds, pageOfRows } from '../../../api/index.ts'
-import { type Reader, rows, within } from '../../../infra/database/index.ts'
+import { joinNext, type Reader, rows, within } from '../../../infra/database/index.ts'
 import type { Ports } from '../../../platform/index.ts'
 import { featureLevel, hasFewProjects, isOfProjectBelow, isThere, rowsByProject } from '../../projects/index.ts'
 import { type RegistryRepositoryRow, registryRepositories } from '../tables.ts'
@@ -62,9 +62,11 @@ export const registrySizes: Ports['projects.registry_sizes'] = async ({ database
       union select c.child_id from registry_manifest_children c join reached on reached.id = c.manifest_id
     ), layers as (
       select distinct r.project_id, m.blob_id
-        from reached join registry_manifest_blobs m on m.manifest_id = reached.id and m.is_layer = ${true}
-        join registry_repositories r on r.id = m.repository_id
+        from reached ${joinNext(db)} registry_manifest_blobs m on m.manifest_id = reached.id and m.is_layer = ${true}
+        ${joinNext(db)} registry_repositories r on r.id = m.repository_id
     ) select layers.project_id, sum(b.size_bytes) as size_bytes
-      from layers join registry_blobs b on b.id = layers.blob_id group by layers.project_id`.execute(db as never)
+      from layers ${joinNext(db)} registry_blobs b on b.id = layers.blob_id group by layers.project_id`.execute(
+    db as never,
+  )
   return new Map(rows.map(({ project_id: id, size_bytes: bytes }) => [id, Number(bytes)]))
 }

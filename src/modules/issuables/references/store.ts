@@ -86,6 +86,7 @@ export async function referencesTo(
     .select('source_id')
     .where(refersTo(target))
     .where('source_type', '=', type)
+    .where('source_id', 'is not', null)
     .orderBy('source_id')
     .execute()
   return rows.flatMap(({ source_id }) => source_id ?? [])

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Condition, ListContext, Predicate } from '../../../infra/database/index.ts'
+import { type Condition, type ListContext, type Predicate, unindexed } from '../../../infra/database/index.ts'
 import { isSelected } from '../../access/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
 import type { GroupListParams } from './params.ts'
@@ -44,7 +44,7 @@ export function sharedWith(today: string, groupId: number): ProjectScope {
   return {
     predicates: ({ db }) => [
       {
-        holds: isSelected(db, sql.ref('projects.id'), ids, 'tests'),
+        holds: isSelected(db, unindexed(db, 'projects.id'), ids, 'tests'),
         driver: { ids: sql`select project_id as id from (${ids}) shared` },
       },
     ],
@@ -78,8 +78,8 @@ export function inGroup(today: string, group: LeveledGroup, scope: GroupScope): 
   return {
     isReached: group.level > 0 && !isWithShared && !scope.include_ancestor_groups,
     predicates({ db }) {
-      const isOwn = isSelected(db, namespaceId, namespaces, 'tests')
-      const isShared = isSelected(db, sql.ref('projects.id'), shared, 'tests')
+      const isOwn = isSelected(db, unindexed(db, 'projects.namespace_id'), namespaces, 'tests')
+      const isShared = isSelected(db, unindexed(db, 'projects.id'), shared, 'tests')
       return [
         {
           holds: isWithShared ? sql<boolean>`(${isOwn} or ${isShared})` : isOwn,

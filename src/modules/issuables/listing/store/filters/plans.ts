@@ -54,10 +54,10 @@ function planned(context: IssuableContext, reference: Reference, condition: Cond
 function plannedByMany(context: IssuableContext, { column, table }: Reference, condition: Condition): Predicate {
   const { db, parent } = context
   const [issuables, plans] = [sql.table(context.table), sql`${sql.table(table)} plan`]
-  const [ofFound, ofUsed] = [sql.ref(`found.${column}`), sql.ref(`used.${column}`)]
+  const [ofFound, ofUsed, ofOwn] = ['found', 'used', 'own'].map((name) => sql.ref(`${name}.${column}`))
   const used = parent
-    ? sql`(select distinct ${ofUsed} from ${issuables} used
-        where used.project_id = ${parent.id} and ${ofUsed} is not null) used cross join`
+    ? sql`(select distinct ${ofOwn} from ${issuables} own
+        where own.project_id = ${parent.id} and ${ofOwn} is not null) used cross join`
     : sql``
   const isUsed = parent ? sql`and plan.id = ${ofUsed}` : sql``
   const ofRow = sql`${plans} where plan.id = ${sql.ref(`${context.table}.${column}`)} and ${condition}`

@@ -1,0 +1,96 @@
+/**
+ * How every list reads with each filter and in each order, on SQLite, which plans by the text of a query and not by what there is.
+ * The requests follow from the operations, as those of `npm run bench:growth`.
+ */
+import type { CompiledQuery } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Request, requestsOf } from '../bench/growth/requests.ts'
+import { sizes } from '../bench/growth/size.ts'
+import { openWorld, type World } from '../bench/growth/world.ts'
+import { thresholds } from '../src/infra/database/index.ts'
+import { tables } from '../src/tables.ts'
+import { queriesDuring, temporaryDirectory } from '../src/testing/index.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+let world: World
+beforeAll(async () => {
+  folder = await temporaryDirectory()
+  world = await openWorld(folder.path, 'tiny', undefined)
+}, 120_000)
+afterAll(async () => {
+  await world.stop()
+  await folder[Symbol.asyncDispose]()
+})
+
+const { requests } = requestsOf(sizes.tiny)
+
+/** Of what waits for a job. */
+const small = ['namespace_marks', 'users_perhaps_without_projects']
+/** Whose rows all count, up to the limit: those of approvers that name a user. */
+const countsAll = /\?approver_ids\[\]=Any$/
+const names = tables.map(({ name }) => name).filter((name) => !small.includes(name))
+
+type Step = { id: number; parent: number; detail: string }
+type Planned = Request & { text: string; steps: Step[] }
+
+async function stepsOf({ sql, parameters }: CompiledQuery): Promise<Step[]> {
+  const query = { sql: `explain query plan ${sql}`, parameters, query: {} } as unknown as CompiledQuery<Step>
+  return (await world.app.platform.database.read.executeQuery(query)).rows
+}
+
+/** The queries of some requests with their plans, each text once. */
+async function plansOf(some: readonly Request[]): Promise<Planned[]> {
+  const plans = new Map<string, Planned>()
+  for (const request of some) {
+    const { who, path } = request
+    const ask = () => world.callers[who].call({ path: `/api/v4${path}` }).catch(() => '')
+    for (const query of await queriesDuring({ app: world.app } as never, ask)) {
+      if (plans.has(query.sql)) continue
+      plans.set(query.sql, { ...request, text: query.sql, steps: await stepsOf(query) })
+    }
+  }
+  return [...plans.values()]
+}
+
+/** The tables that a query reads as a whole, without an index. */
+function readWhole({ text, steps }: Planned): string[] {
+  return steps.flatMap(({ detail }) => {
+    const [, name = ''] = /^SCAN ([^ ]+)$/.exec(detail) ?? []
+    if (name === '') return []
+    return names.filter((table) => table === name || new RegExp(`\\b${table}"? (as )?"?${name}\\b`).test(text))
+  })
+}
+
+test('what has no limit reads no table as a whole, and what finds the rows of a list has an index', async () => {
+  const plans = await plansOf(requests)
+  expect(plans.length).toBeGreaterThan(1_000)
+  const isDriver = ({ path, text }: Planned) => text.startsWith('with counted_0') && !countsAll.test(path)
+  // That of waiting marks gives the name of a table to some of them.
+  const asked = plans.filter(({ text }) => !text.includes('namespace_marks'))
+  const unbounded = asked.filter((plan) => !plan.text.includes('limit') || isDriver(plan))
+  expect(unbounded.length).toBeGreaterThan(400)
+  const wrong = unbounded.filter((plan) => readWhole(plan).length > 0)
+  expect(wrong.map((plan) => [plan.path, readWhole(plan), plan.text])).toEqual([])
+}, 240_000)
+
+/** Orders by what is computed for each row, and lists whose rows are first found by their parents. */
+const sortedAnyway =
+  /order_by=(similarity|label_priority)|^\/groups\/\d+\/(issues|merge_requests|epics)|^\/(users\/\d+\/projects|projects\/\d+\/forks)\?/
+
+test('many rows are read in the order of an index', async () => {
+  const before = { ...thresholds }
+  Object.assign(thresholds, { driven: 4, sortedAtOnce: 0 })
+  try {
+    const ordered = requests.filter(({ path }) => /\?(order_by|sort)=[a-z_&=]*$/.test(path) && !sortedAnyway.test(path))
+    expect(ordered.length).toBeGreaterThan(200)
+    const pages = (await plansOf(ordered)).filter(({ text }) => text.includes(') found cross join'))
+    expect(pages.length).toBeGreaterThan(100)
+    const sorted = pages.filter(({ steps }) => {
+      const inner = steps.filter(({ detail }) => /^(CO-ROUTINE|MATERIALIZE) found$/.test(detail)).map(({ id }) => id)
+      return steps.some(({ detail, parent }) => detail === 'USE TEMP B-TREE FOR ORDER BY' && inner.includes(parent))
+    })
+    expect(sorted.map(({ path, text }) => [path, text])).toEqual([])
+  } finally {
+    Object.assign(thresholds, before)
+  }
+}, 240_000)
