@@ -241,6 +241,13 @@ describe('creating a user', () => {
     )
     expect(byName.map(({ status }) => status).sort()).toEqual([201, 409])
     expect(byName.find(({ status }) => status === 409)?.body).toEqual({ message: 'Username has already been taken' })
+    const byAddress = await Promise.all(
+      ['racer-one', 'racer-two'].map((username) =>
+        server.root.post('/users', newUser({ email: 'racer@example.com', username })),
+      ),
+    )
+    expect(byAddress.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(byAddress.find(({ status }) => status === 409)?.body).toEqual({ message: 'Email has already been taken' })
   })
 
   test('requires the scope api', async () => {

@@ -11,7 +11,7 @@ import { emailTaken } from './rows.ts'
 const usernameTaken = () => conflict(`Username ${taken}`)
 
 async function isEmailTaken(db: Reader, email: string | undefined, before?: UserRow): Promise<boolean> {
-  if (email === undefined || email.includes('\u0000')) return false
+  if (email === undefined) return false
   const ownerId = (await userByEmail(db, email))?.id ?? (await emailByAddress(db, email))?.user_id
   return ownerId !== undefined && ownerId !== before?.id
 }
