@@ -15,7 +15,7 @@ test.each([
 
 test('a due date is a day, or the day of a moment', () => {
   expect(dueDateOf(' 2026-03-01 ')).toBe('2026-03-01')
-  expect(dueDateOf('2026-03-01T23:59:59Z')).toBe('2026-03-01')
+  expect(dueDateOf(' 2026-03-01T23:59:59Z ')).toBe('2026-03-01')
   expect(() => dueDateOf('soon')).toThrow(
     expect.objectContaining({ status: 400, body: { message: { due_date: ['is invalid'] } } }),
   )

@@ -1,4 +1,4 @@
-import { invalid, type Problems, parseDate, parseDateTime, refuse } from '../../../api/index.ts'
+import { invalid, type Problems, parseDateTime, refuse } from '../../../api/index.ts'
 import { issuableTextProblems } from '../../issuables/index.ts'
 import type { NewIssue } from './params.ts'
 
@@ -12,7 +12,7 @@ function weightProblems(weight: number): string[] {
 
 /** Reads a due date; the time of a moment is cut off. @throws ApiError 400 */
 export function dueDateOf(text: string): string {
-  const date = parseDate(text.trim()) ?? parseDateTime(text.trim())?.slice(0, 10)
+  const date = parseDateTime(text.trim())?.slice(0, 10)
   if (date === undefined) throw invalid({ due_date: ['is invalid'] })
   return date
 }
