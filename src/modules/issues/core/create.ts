@@ -1,4 +1,11 @@
-import { type Actor, conflict, limitRequests, type RequestInfo, requireSignedIn } from '../../../api/index.ts'
+import {
+  type Actor,
+  conflict,
+  dayOfField,
+  limitRequests,
+  type RequestInfo,
+  requireSignedIn,
+} from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { nextInternalId, reserveInternalId } from '../../../platform/internal-ids/index.ts'
@@ -14,7 +21,7 @@ import { assigneesIn } from './assignable.ts'
 import { blankIssue, carryOut, iterationIn, keptIteration, type Plan, recordColumns } from './changes.ts'
 import type { NewIssue } from './params.ts'
 import { insertIssue } from './store.ts'
-import { dueDateOf, refuseInvalid } from './validation.ts'
+import { refuseInvalid } from './validation.ts'
 
 /** The kind under which a project numbers its issues. */
 const numbered = 'issues'
@@ -94,7 +101,7 @@ async function draftOf(platform: Platform, project: Project, params: NewIssue, a
     ...{ confidential: confidential ?? false, discussion_locked: discussion_locked ?? false },
     ...(issue_type && { issue_type }),
     ...{ weight: weight ?? null, health_status: health_status ?? null },
-    due_date: params.due_date ? dueDateOf(params.due_date) : null,
+    due_date: params.due_date ? dayOfField('due_date', params.due_date) : null,
     ...{ milestone_id: milestone ?? null, iteration_id: iteration ?? null },
     plan: { labels, add_labels, remove_labels, assigneeIds, epic_id, epic_iid },
   }

@@ -134,7 +134,7 @@ describe('parameters of x.issue_create', () => {
 
   test('take a due date from a moment, labels and people from lists, and ignore what cannot be used', async () => {
     const issue = await createdIssue(people.reporter, project, {
-      due_date: '2030-05-06T23:00:00Z',
+      due_date: '2030-05-06T23:00:00-02:00',
       milestone_id: 99,
       labels: 'b, a ,,b',
       assignee_ids: [people.guest.id, people.outsider.id, 99_999, people.guest.id, 0],

@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 import {
   type Actor,
+  dayOfField,
   forbidden,
   invalid,
   type RequestInfo,
@@ -29,7 +30,7 @@ import { assigneesIn } from './assignable.ts'
 import { carryOut, iterationIn, keptIteration, type Plan, recordColumns } from './changes.ts'
 import type { IssueChanges } from './params.ts'
 import { holdIssue, updateIssueRow } from './store.ts'
-import { dueDateOf, refuseInvalid } from './validation.ts'
+import { refuseInvalid } from './validation.ts'
 
 /** New values of columns, without times. */
 export type ColumnChanges = Omit<Updateable<IssuesTable>, 'id' | 'updated_at'>
@@ -131,7 +132,7 @@ async function columnsOf(platform: Platform, project: Project, params: IssueChan
   return {
     ...{ title, description, confidential, weight, discussion_locked, issue_type, health_status, created_at },
     ...{ milestone_id, iteration_id },
-    ...(due !== undefined && { due_date: due === null ? null : dueDateOf(due) }),
+    ...(due !== undefined && { due_date: due === null ? null : dayOfField('due_date', due) }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dueDateOf, refuseInvalid } from './validation.ts'
+import { refuseInvalid } from './validation.ts'
 
 test.each([
   [0, null],
@@ -11,12 +11,4 @@ test.each([
   const check = () => refuseInvalid({ weight })
   if (problem === null) expect(check).not.toThrow()
   else expect(check).toThrow(expect.objectContaining({ status: 400, body: { message: { weight: [problem] } } }))
-})
-
-test('a due date is a day, or the day of a moment', () => {
-  expect(dueDateOf(' 2026-03-01 ')).toBe('2026-03-01')
-  expect(dueDateOf(' 2026-03-01T23:59:59Z ')).toBe('2026-03-01')
-  expect(() => dueDateOf('soon')).toThrow(
-    expect.objectContaining({ status: 400, body: { message: { due_date: ['is invalid'] } } }),
-  )
 })
