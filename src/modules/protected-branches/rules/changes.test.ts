@@ -34,8 +34,17 @@ describe('1.21 update', () => {
     ])
     expect(changed.body.push_access_levels[0].id).toBe(first.id)
     expect(changed.body.merge_access_levels).toEqual(made.body.merge_access_levels)
+    const replaced = await patch('changed', {
+      allowed_to_push: [
+        { id: second.id, _destroy: true },
+        { user_id: developer.id, _destroy: false },
+      ],
+    })
+    expect(named(replaced.body.push_access_levels)).toEqual(named(changed.body.push_access_levels))
     const emptied = await patch('changed', {
-      allowed_to_push: [first, second].map(({ id }) => ({ id, _destroy: true, access_level: 30 })),
+      allowed_to_push: replaced.body.push_access_levels.map(({ id }: { id: number }) => ({
+        ...{ id, _destroy: true, access_level: 30 },
+      })),
     })
     expect(emptied.body.push_access_levels).toEqual([])
     expect((await patch('changed', {})).body).toEqual(emptied.body)

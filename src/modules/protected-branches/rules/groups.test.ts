@@ -7,6 +7,8 @@ import {
   type TestServer,
 } from '../../../testing/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
+import { ruleOwnerOf, rulesFor } from '../store/rules.ts'
+import { presentedRules } from './rules.ts'
 
 let server: TestServer
 let owner: Person
@@ -115,6 +117,27 @@ describe('the rules of a top-level group', () => {
     expect((await owner.delete(`${base}/guarded`)).status).toBe(403)
     expect((await founder.patch(`${base}/guarded`, { allow_force_push: true })).status).toBe(200)
     expect((await server.root.delete(`${base}/guarded`)).status).toBe(204)
+    // Their role in a subgroup counts for the rules of the group.
+    await owner.post(base, { name: 'guarded', allowed_to_unprotect: [{ group_id: inner.id }] })
+    expect((await owner.delete(`${base}/guarded`)).status).toBe(204)
+  })
+
+  test('are found with those of a project, by name and by wildcard', async () => {
+    const namespace = await server.make.group('with-rules', owner)
+    const project = await server.make.project('ruled', owner, { namespace })
+    const path = `/projects/${project.id}/protected_branches`
+    const own = (await owner.post(path, { name: 'both' })).body
+    const above = (await owner.post(`/groups/${namespace.id}/protected_branches`, { name: 'both' })).body
+    for (const name of ['wild/*', 'alone']) await owner.post(path, { name })
+    const listed = [own, { ...above, inherited: true }]
+    const { platform } = server.app
+    const ruleOwner = ruleOwnerOf(project)
+    expect(await presentedRules(platform, ruleOwner, ['both'])).toEqual(listed)
+    const all = await presentedRules(platform, ruleOwner)
+    expect(all.map(({ name }) => name)).toEqual(['alone', 'both', 'both', 'wild/*'])
+    const found = await rulesFor(platform.database.read, ruleOwner, ['alone', 'nothing'])
+    expect(found.map(({ name }) => name)).toEqual(['alone', 'wild/*'])
+    expect((await owner.get(`${path}?search=both`)).body).toEqual(listed)
   })
 
   test('exist in top-level groups only', async () => {

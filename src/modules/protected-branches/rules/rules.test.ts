@@ -120,6 +120,7 @@ describe('1.19 create', () => {
     const group = await server.make.group('elsewhere', people.outsider)
     const missing = 2_000_000_000
     expect(await protect({ name: ' ' })).toMatchObject(unprocessable("Name can't be blank"))
+    expect((await protect({ name: 'x'.repeat(255) })).status).toBe(201)
     expect(await protect({ name: 'x'.repeat(256) })).toMatchObject(
       unprocessable('Name is too long (maximum is 255 characters)'),
     )
