@@ -28,5 +28,4 @@ export const pushRuleParams = {
 export type PushRuleValues = ParamValues<typeof pushRuleParams>
 
 export const pushRuleNames = Object.keys(pushRuleParams) as (keyof PushRuleValues)[]
-export type PatternName = keyof typeof patterns
-export const patternNames = Object.keys(patterns) as PatternName[]
+export const patternNames = Object.keys(patterns) as (keyof typeof patterns)[]

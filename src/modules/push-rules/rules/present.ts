@@ -1,5 +1,4 @@
-import { forms, type Static, Type } from '../../../api/index.ts'
-import type { PushRuleRow } from '../tables.ts'
+import { forms, Type } from '../../../api/index.ts'
 
 const members = {
   created_at: forms.timestamp,
@@ -23,10 +22,3 @@ export const PushRule = Type.Object({ id: forms.id, project_id: forms.id, ...mem
 
 /** The push rule that a group gives to its new projects. */
 export const GroupPushRule = Type.Object({ id: forms.id, ...members }, { title: 'GroupPushRule' })
-
-type PresentedPushRule = Static<typeof GroupPushRule> & Partial<Static<typeof PushRule>>
-
-/** Presents a rule of a project with `project_id`, and that of a group without. */
-export function presentPushRule({ project_id, ...row }: PushRuleRow): PresentedPushRule {
-  return project_id === null ? row : { ...row, project_id }
-}

@@ -7,6 +7,8 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../testing/index.ts'
+import type { ProjectOrGroup } from '../../projects/index.ts'
+import { createPushRule } from './push-rules.ts'
 
 const start = '2026-03-04T05:06:07.890Z'
 const noRule = { status: 404, body: { message: '404 Push Rule Not Found' } }
@@ -72,9 +74,15 @@ const shownIn = ({ kind, id }: Owner) => ({
 })
 
 describe.each([
-  { kind: 'project', made: makeProject, exists: 'Project push rule exists' },
-  { kind: 'group', made: makeGroup, exists: 'Group push rule exists' },
-])('the push rule of a $kind', ({ kind, made, exists }) => {
+  {
+    ...{ kind: 'project', made: makeProject, exists: 'Project push rule exists' },
+    ...{ contract: 'x.push_rule_get', summary: 'Get the push rule of a project, or null' },
+  },
+  {
+    ...{ kind: 'group', made: makeGroup, exists: 'Group push rule exists' },
+    ...{ contract: 'x.gpush_rule_get', summary: 'Get the push rule that a group gives to new projects' },
+  },
+])('the push rule of a $kind', ({ kind, made, exists, contract, summary }) => {
   const none = kind === 'project' ? { status: 200, body: null } : { status: 404, body: { message: '404 Not Found' } }
 
   test('is created, read, changed and deleted', async () => {
@@ -161,6 +169,25 @@ describe.each([
     const owner = await made('racing')
     const answers = await Promise.all([1, 2, 3].map(() => people.owner.post(owner.path, {})))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422])
+  })
+
+  test('is not said to exist when something else fails', async () => {
+    const { id } = await made('failing')
+    const failed = new Error('the act is not recorded')
+    const fail = () => Promise.reject(failed)
+    const subject = { kind, id } as ProjectOrGroup
+    await expect(createPushRule(server.app.platform, subject, {}, fail)).rejects.toBe(failed)
+  })
+
+  test('is documented', async () => {
+    const { paths } = (await server.anonymous.get('/openapi.json')).body
+    const { get, put } = paths[`/api/v4/${kind}s/{id}/push_rule`]
+    const rule = { $ref: `#/components/schemas/${kind === 'project' ? 'PushRule' : 'GroupPushRule'}` }
+    const shown = kind === 'project' ? { anyOf: [rule, { type: 'null' }] } : rule
+    expect(get).toMatchObject({ summary, 'x-contract': contract })
+    expect(get.description).toMatch(/^Premium and Ultimate only\./)
+    expect(get.responses[200].content['application/json'].schema).toEqual(shown)
+    expect(put.responses[200].content['application/json'].schema).toEqual(rule)
   })
 
   test('is not deleted when it was modified since', async () => {

@@ -4,8 +4,7 @@ import type { Act, Events, Platform, Reaction } from '../../../platform/index.ts
 import { type ProjectOrGroup, projectById } from '../../projects/index.ts'
 import { patternProblem } from '../pattern.ts'
 import * as store from '../store.ts'
-import { type PatternName, type PushRuleValues, patternNames } from './params.ts'
-import { presentPushRule } from './present.ts'
+import { type PushRuleValues, patternNames } from './params.ts'
 
 /** In MiB; larger than any file. */
 const largestSize = 2 ** 31 - 1
@@ -32,7 +31,7 @@ function taken({ kind }: ProjectOrGroup): ApiError {
 export async function getPushRule({ database }: Platform, subject: ProjectOrGroup) {
   const rule = await store.pushRuleOf(database.read, subject.kind, subject.id)
   if (!rule && subject.kind === 'group') throw notFound()
-  return rule && presentPushRule(rule)
+  return rule
 }
 
 /** Creates the rule of a project or group. @throws ApiError 400, form C; 422 when there is one */
@@ -44,17 +43,10 @@ export async function createPushRule(
 ) {
   validate(values)
   const moment = now(clock)
-  const patterns = Object.fromEntries(patternNames.map((name) => [name, values[name] ?? null]))
   const isProject = subject.kind === 'project'
   const owner = { project_id: isProject ? subject.id : null, namespace_id: isProject ? null : subject.id }
-  const rule = {
-    ...values,
-    ...(patterns as Record<PatternName, string | null>),
-    ...owner,
-    created_at: moment,
-    updated_at: moment,
-  }
-  const row = await database
+  const rule = { ...values, ...owner, created_at: moment, updated_at: moment }
+  return database
     .write(async (tx) => {
       const added = await store.insertPushRule(tx, rule)
       await act(tx)
@@ -63,7 +55,6 @@ export async function createPushRule(
     .catch((error) => {
       throw isUniqueViolation(error) ? taken(subject) : error
     })
-  return presentPushRule(row)
 }
 
 /** @throws ApiError 404 */
@@ -86,7 +77,7 @@ export async function updatePushRule(
     const after = await store.updatePushRule(tx, before.id, { ...values, updated_at: now(clock) })
     if (!after) throw notFound('Push Rule')
     await act(tx)
-    return presentPushRule(after)
+    return after
   })
 }
 
