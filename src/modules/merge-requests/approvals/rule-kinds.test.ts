@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../../testing/index.ts'
+import type { Actor } from '../../../api/index.ts'
+import { type Client, startTestServer, type TestServer } from '../../../testing/index.ts'
+import type { Project } from '../../projects/index.ts'
 import { makePlace, openRequest, type Place } from '../testing.ts'
+import { createRule } from './rules.ts'
 
 let server: TestServer
 let place: Place
@@ -130,6 +133,31 @@ test('people who are named need the role of a reporter; those of groups are show
   for (const { id } of [people, byName, groups]) await maintainer.delete(`${rulesAt()}/${id}`)
 })
 
+test('the groups of rules are shown to who can see them', async () => {
+  const { owner, developer, outsider } = place
+  await using tree = (await makePlace(server, { people: place, visibility: 'public' })).tree
+  const shown = await server.make.group('shown', owner, { visibility: 'public' })
+  const hidden = await server.make.group('shown-to-guests', owner)
+  await server.make.member({ namespace: hidden }, developer, 10)
+  const rule = { name: 'groups', approvals_required: 1, group_ids: [shown.id, hidden.id] }
+  expect((await owner.post(`${tree.base}/approval_rules`, rule)).status).toBe(201)
+  const open = { ...place, tree, at: `${tree.base}/merge_requests` }
+  const { iid } = await openRequest(open, 'with-groups')
+  const seenBy = async (client: Client) =>
+    (await client.get(`${open.at}/${iid}/approvals`)).body.approver_groups.map(
+      ({ group }: { group: { id: number } }) => group.id,
+    )
+  expect(await seenBy(developer)).toEqual([shown.id, hidden.id])
+  for (const client of [outsider, server.anonymous]) expect(await seenBy(client)).toEqual([shown.id])
+})
+
+test('an error of something else is not that of a taken name', async () => {
+  const failed = new Error('the act is not recorded')
+  const by = { actor: { kind: 'anonymous' } as Actor, act: () => Promise.reject(failed) }
+  const creating = createRule(server.app.platform, place.project as Project, by, { name: 'x', approvals_required: 1 })
+  await expect(creating).rejects.toBe(failed)
+})
+
 test('a rule shows the protected branches that it is for, one for all of them shows all', async () => {
   const { owner, maintainer, base, tree } = place
   const protect = async (name: string) => {
@@ -150,6 +178,7 @@ test('a rule shows the protected branches that it is for, one for all of them sh
   expect([ofOne, ofEvery]).toEqual([[first], []])
   expect(ofAll).toEqual(expect.arrayContaining([first, second]))
   expect(one.protected_branches).toMatchObject([{ id: first }])
+  expect(all.protected_branches).toEqual(expect.arrayContaining([expect.objectContaining({ id: second })]))
   expect([all.applies_to_all_protected_branches, every.applies_to_all_protected_branches]).toEqual([true, false])
   for (const { id } of [one, all, every]) await maintainer.delete(`${rulesAt()}/${id}`)
 })

@@ -122,12 +122,15 @@ async function namedIn(platform: Platform, project: Project, actor: Actor, given
   }
 }
 
+function countProblems(required: number): string[] {
+  if (required < 0) return ['must be greater than or equal to 0']
+  return required > 100 ? ['must be less than or equal to 100'] : []
+}
+
 function refuseInvalid({ name, approvals_required: required }: ApprovalRuleChanges): void {
-  const isOutside = required !== undefined && (required < 0 || required > 100)
-  const range = required !== undefined && required < 0 ? 'greater than or equal to 0' : 'less than or equal to 100'
   refuse({
     name: name !== undefined && name.trim() === '' ? ["can't be blank"] : [],
-    approvals_required: isOutside ? [`must be ${range}`] : [],
+    approvals_required: required === undefined ? [] : countProblems(required),
   })
 }
 
@@ -213,14 +216,12 @@ export async function updateRule(
     ...(approvals_required !== undefined && { approvals_required }),
     ...(applies_to_all_protected_branches !== undefined && { applies_to_all_protected_branches }),
   }
-  const isThere = await platform.database
+  await platform.database
     .write(async (tx) => {
-      const isChanged = await store.changeRule(tx, project.id, id, changes, named)
-      if (isChanged) await act(tx, id)
-      return isChanged
+      if (!(await store.changeRule(tx, project.id, id, changes, named))) throw recordNotFound()
+      await act(tx, id)
     })
     .catch((error) => Promise.reject(asTaken(error)))
-  if (!isThere) throw recordNotFound()
   return presentRule(platform, project, actor, id)
 }
 

@@ -2,12 +2,9 @@ import { failure, type Problems } from '../../../api/index.ts'
 import type { RefSnapshot } from '../../../infra/git/index.ts'
 import type { MergeRequestRow } from '../tables.ts'
 
-/** The problems of branches that do not exist. */
-export function branchProblems(
-  snapshot: RefSnapshot,
-  branches: { source_branch?: string; target_branch?: string },
-): Problems {
-  const missing = Object.entries(branches).filter(([, name]) => name !== undefined && snapshot.branch(name) === null)
+/** The problems of branches that do not exist. @param branches by the names of their parameters */
+export function branchProblems(snapshot: RefSnapshot, branches: Record<string, string>): Problems {
+  const missing = Object.entries(branches).filter(([, name]) => snapshot.branch(name) === null)
   return Object.fromEntries(missing.map(([name]) => [name, ['does not exist']]))
 }
 

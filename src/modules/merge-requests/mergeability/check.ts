@@ -25,7 +25,7 @@ export async function gitFacts(repository: Repository, source: Oid, target: Oid)
 
 /** Whether the stored result is about the present heads. */
 export function isChecked(row: MergeRequestRow): boolean {
-  return row.target_sha !== null && row.checked_sha === row.sha && row.checked_target_sha === row.target_sha
+  return row.checked_sha === row.sha && row.checked_target_sha === row.target_sha
 }
 
 /** Whether the branches of a merge request can be compared at all. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { PipelineRow } from '../../pipelines/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import type { MergeRequestRow } from '../tables.ts'
-import { type DetailedStatus, detailedStatus, isUnfinished, type StatusFacts } from './status.ts'
+import { type DetailedStatus, detailedStatus, detailedStatuses, isUnfinished, type StatusFacts } from './status.ts'
 
 const now = '2026-03-01T12:00:00.000Z'
 
@@ -72,7 +72,7 @@ describe('the status of a merge request', () => {
     ['not_open', { row: { state: 'merged' } }],
     ['not_open', { row: { state: 'locked' } }],
     ['mergeable', { row: { merge_after: now } }],
-    ['commits_status', { row: { source_exists: false } }],
+    ['commits_status', { row: { source_exists: false, checked_sha: 'old' } }],
     ['commits_status', { row: { target_sha: null } }],
     ['mergeable', { facts: { openThreads: 1 } }],
     ['mergeable', { settings: resolved }],
@@ -80,6 +80,12 @@ describe('the status of a merge request', () => {
     ['mergeable', { settings: { merge_method: 'ff' } }],
     ['need_rebase', { settings: { merge_method: 'rebase_merge' }, row: { is_behind: true } }],
   ])('is `%s` for %j', (status, one) => expect(statusOf(one)).toBe(status))
+})
+
+test('the statuses are listed in the order in which they apply', () => {
+  const others: DetailedStatus[] = ['checking', 'ci_still_running', 'mergeable']
+  expect(detailedStatuses.filter((status) => !others.includes(status))).toEqual(blocking.map(([status]) => status))
+  expect(detailedStatuses.filter((status) => others.includes(status))).toEqual(others)
 })
 
 describe('where a pipeline has to succeed', () => {
