@@ -21,7 +21,7 @@ export function jobTokenOf(request: RequestInfo, parameter?: string | undefined)
 /** The job of a token, whatever its state. @throws ApiError 403 */
 export async function requireJobOfToken({ database }: Platform, token: string): Promise<CiJobRow> {
   const job = token === '' ? null : await jobByTokenDigest(database.read, hashToken(token))
-  if (!job || job.external) throw forbidden()
+  if (!job) throw forbidden()
   return job
 }
 
