@@ -36,6 +36,7 @@ const withoutDatabase = [
   'src/modules/releases/links/validation.test.ts',
   'src/modules/snippets/core/rules.test.ts',
   'src/modules/users/accounts/rules.test.ts',
+  'src/modules/variables/{delivery/bounds,stored/validation}.test.ts',
   'src/modules/{snippets,wikis}/repository/git.test.ts',
   'src/modules/wikis/attachments/attachments.test.ts',
   'tests/{architecture,command-options,due-work,editions,hostile-backups,hostile-repositories,hostile-shapes,list-plans,openapi,package,postgres-faults,reading-hostile-contents,schema,slow-reads,starting,test-script,transfer-ends}.test.ts',

@@ -47,6 +47,7 @@ describe('scopes', () => {
   test.each([
     [['*', 'prod/*', 'prod/eu'], 'prod/eu', ['prod/eu']],
     [['prod/*', '*', 'pro*'], 'prod/eu', ['prod/*']],
+    [['*prod/eu*', 'prod/eu'], 'prod/eu', ['prod/eu']],
     [['*', 'prod/*'], 'staging', ['*']],
     [['prod/*', '*/eu/*'], 'prod/eu/1', ['prod/*']],
     [['prod'], 'PROD', []],
