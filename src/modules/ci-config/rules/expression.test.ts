@@ -34,6 +34,7 @@ describe('an expression', () => {
     ['$T =~ $NONE', false],
     ['"null" =~ $NONE', false],
     ['$A && $E', false],
+    ['$E && $A', false],
     ['$A && $T', true],
     ['$E || $A', true],
     ['$E || $NONE', false],
