@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ManualClock, manualClock } from '../../../infra/clock/index.ts'
+import { manualClock } from '../../../infra/clock/index.ts'
 import { parseOid } from '../../../infra/git/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
@@ -8,12 +8,10 @@ import { makePlace, openRequest, type Place, pushBranch, textWith } from '../tes
 import { ensureChecked, gitFacts, isCheckable, isChecked, isChecking } from './check.ts'
 
 let server: TestServer
-let clock: ManualClock
 let place: Place
 let opened: { iid: number; sha: string }
 beforeAll(async () => {
-  clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
-  server = await startTestServer({ clock })
+  server = await startTestServer()
   place = await makePlace(server)
   opened = await openRequest(place, 'opened', { 'a.txt': textWith(0, 'opened') })
 })
@@ -29,7 +27,7 @@ const row = (): Promise<MergeRequestRow> =>
     .where('iid', '=', opened.iid)
     .executeTakeFirstOrThrow()
 
-/** A platform whose transactions wait for `release`, and the number of them that have begun. */
+/** A platform whose transactions wait for `release`, the number of them that have begun, and its clock. */
 function waitingPlatform() {
   const { database } = server.app.platform
   const { promise, resolve: release } = Promise.withResolvers<void>()
@@ -39,13 +37,14 @@ function waitingPlatform() {
     await promise
     return database.write(work)
   }
-  const platform = { ...server.app.platform, database: { ...database, write: write as typeof database.write } }
-  return { platform, begun, release }
+  const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
+  const platform = { ...server.app.platform, clock, database: { ...database, write: write as typeof database.write } }
+  return { platform, clock, begun, release }
 }
 
 describe('a check of mergeability', () => {
   test('runs once for concurrent reads, which wait ten seconds for it, and goes on', async () => {
-    const { platform, begun, release } = waitingPlatform()
+    const { platform, clock, begun, release } = waitingPlatform()
     const unchecked = { ...(await row()), checked_sha: null }
     let returned = 0
     const reads = [1, 2].map(() => ensureChecked(platform, unchecked).then(() => (returned += 1)))
