@@ -131,11 +131,3 @@ export const withAllAttributes =
     Object.entries(wanted).map(([key, value]) =>
       semiJoin(context, rowsWith(kind, { key, value }, 'found'), owners[kind].column),
     )
-
-const exportedAtOnce = 500
-
-/** Attributes of a project after an id, in the order of the ids. */
-export function projectAttributesAfter(db: Reader, projectId: number, afterId: number): Promise<CustomAttributeRow[]> {
-  const query = db.selectFrom('custom_attributes').selectAll().where('project_id', '=', projectId)
-  return query.where('id', '>', afterId).orderBy('id').limit(exportedAtOnce).execute()
-}

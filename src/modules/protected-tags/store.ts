@@ -26,11 +26,3 @@ export async function tagRuleNamed(db: Reader, projectId: number, name: string):
 export function countTagRules(db: Reader, projectId: number): Promise<number> {
   return countRows(db.selectFrom('protected_tags').where('project_id', '=', projectId))
 }
-
-const exportedAtOnce = 100
-
-/** The rules of a project after an id, in the order of the ids. */
-export function tagRulesAfter(db: Reader, projectId: number, afterId: number): Promise<ProtectedTagRow[]> {
-  const query = db.selectFrom('protected_tags').selectAll().where('project_id', '=', projectId)
-  return query.where('id', '>', afterId).orderBy('id').limit(exportedAtOnce).execute()
-}

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Reader, Tx } from '../database.ts'
-import { within } from '../portable.ts'
+import { portions, within } from '../portable.ts'
 import type { ChangesOf, Columns, NewRowOf, RowOf, Table } from './table.ts'
 
 /** The type of the ids of a table. */
@@ -11,6 +11,8 @@ export type Rows<T extends { columns: Columns }> = {
   byId(db: Reader, id: IdOf<T>): Promise<RowOf<T> | null>
   /** Finds the rows that exist, by id. */
   byIds(db: Reader, ids: readonly IdOf<T>[]): Promise<Map<IdOf<T>, RowOf<T>>>
+  /** The rows that have these values in portions of a size, in the order of their ids. */
+  portions(db: Reader, values: Partial<RowOf<T>>, size: number): AsyncGenerator<RowOf<T>[]>
   /** @throws UniqueViolation of `<table>_<name>_unique` */
   insert(tx: Tx, row: NewRowOf<T>): Promise<RowOf<T>>
   /** Inserts rows; returns them in the same order. @throws UniqueViolation */
@@ -52,6 +54,13 @@ export function rows<Name extends string, C extends Columns>(table: Table<Name, 
       const found = await query.where(within(db, `${name}.id`, ids)).execute()
       return new Map(found.map((row) => [row.id, row]))
     },
+
+    portions: (db: Reader, values: AnyRow, size: number) =>
+      portions((afterId) => {
+        const query = of(db).selectFrom(name).selectAll().where('id', '>', afterId)
+        const equal = Object.entries(values).reduce((some, [column, value]) => some.where(column, '=', value), query)
+        return equal.orderBy('id').limit(size).execute() as Promise<{ id: number }[]>
+      }),
 
     insertAll,
 

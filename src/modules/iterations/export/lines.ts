@@ -1,10 +1,10 @@
 import { dayOf } from '../../../api/index.ts'
-import { portions, type Reader } from '../../../infra/database/index.ts'
+import { type Reader, rows as rowsOf } from '../../../infra/database/index.ts'
 import type { ExportedLine, ExportedLines, Platform } from '../../../platform/index.ts'
 import { iterationState } from '../core/present.ts'
 import { iterationsByIds } from '../core/store.ts'
-import type { IterationRow } from '../tables.ts'
-import { cadencesAfter, iterationsOfCadences } from './store.ts'
+import { type IterationRow, iterationCadences } from '../tables.ts'
+import { iterationsOfCadences } from './store.ts'
 
 function lineOf(row: Omit<IterationRow, 'group_path'>, today: string): ExportedLine {
   const { iid, sequence, namespace_id, title, description, start_date, due_date, created_at, updated_at } = row
@@ -28,7 +28,7 @@ export async function exportedIterationsByIds({ clock }: Platform, db: Reader, i
 /** The cadences of a group with their iterations (contract 14). */
 export const exportedCadences: ExportedLines = async function* ({ clock }, db, { id: groupId }) {
   const today = dayOf(clock.now())
-  for await (const rows of portions((afterId) => cadencesAfter(db, groupId, afterId))) {
+  for await (const rows of rowsOf(iterationCadences).portions(db, { namespace_id: groupId }, 100)) {
     const iterations = await iterationsOfCadences(
       db,
       rows.map(({ id }) => id),

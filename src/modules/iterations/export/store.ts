@@ -1,14 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type Reader, within } from '../../../infra/database/index.ts'
-import type { CadenceRow, IterationsTable } from '../tables.ts'
-
-const rowsAtOnce = 100
-
-/** Cadences of a group after an id, in the order of the ids. */
-export function cadencesAfter(db: Reader, groupId: number, afterId: number): Promise<CadenceRow[]> {
-  const query = db.selectFrom('iteration_cadences').selectAll().where('namespace_id', '=', groupId)
-  return query.where('id', '>', afterId).orderBy('id').limit(rowsAtOnce).execute()
-}
+import type { IterationsTable } from '../tables.ts'
 
 /** The iterations of these cadences, by cadence, in the order of their dates. */
 export async function iterationsOfCadences(

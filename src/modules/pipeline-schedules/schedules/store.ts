@@ -87,11 +87,3 @@ export async function recallSchedules(
   const alike = query.where('cron', '=', cron).where('cron_timezone', '=', cron_timezone)
   await alike.where('next_run_at', '>', next).execute()
 }
-
-const exportedAtOnce = 500
-
-/** Schedules of a project after an id, in the order of the ids. */
-export function schedulesAfter(db: Reader, projectId: number, afterId: number): Promise<ScheduleRow[]> {
-  const query = db.selectFrom('pipeline_schedules').selectAll().where('project_id', '=', projectId)
-  return query.where('id', '>', afterId).orderBy('id').limit(exportedAtOnce).execute()
-}

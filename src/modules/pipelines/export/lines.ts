@@ -1,8 +1,8 @@
-import { now, portions } from '../../../infra/database/index.ts'
+import { now, rows as rowsOf } from '../../../infra/database/index.ts'
 import type { ExportedLine, ExportedLines } from '../../../platform/index.ts'
 import { coveredSeconds } from '../core/facts.ts'
-import type { CiJobRow } from '../tables.ts'
-import { jobsOfPipelines, pipelinesAfter } from './store.ts'
+import { type CiJobRow, pipelines } from '../tables.ts'
+import { jobsOfPipelines } from './store.ts'
 
 function jobLine(job: CiJobRow): ExportedLine {
   const { name, status, ref, stage_index, allow_failure, retried, coverage, description, target_url } = job
@@ -25,10 +25,13 @@ function stagesOf(jobs: readonly CiJobRow[]): ExportedLine[] {
     .sort((a, b) => a.position - b.position)
 }
 
+/** Each has its jobs with it. */
+const pipelinesAtOnce = 50
+
 /** The pipelines of a project, without their variables (contract 14). */
 export const exportedPipelines: ExportedLines = async function* ({ clock }, db, { id: projectId }) {
   const moment = now(clock)
-  for await (const rows of portions((afterId) => pipelinesAfter(db, projectId, afterId))) {
+  for await (const rows of rowsOf(pipelines).portions(db, { project_id: projectId }, pipelinesAtOnce)) {
     const jobs = await jobsOfPipelines(
       db,
       rows.map(({ id }) => id),

@@ -1,14 +1,5 @@
 import { type Reader, within } from '../../../infra/database/index.ts'
-import type { CiJobRow, PipelineRow } from '../tables.ts'
-
-/** Each has its jobs with it. */
-const rowsAtOnce = 50
-
-/** Pipelines of a project after an id, in the order of the ids. */
-export function pipelinesAfter(db: Reader, projectId: number, afterId: number): Promise<PipelineRow[]> {
-  const query = db.selectFrom('pipelines').selectAll().where('project_id', '=', projectId).where('id', '>', afterId)
-  return query.orderBy('id').limit(rowsAtOnce).execute()
-}
+import type { CiJobRow } from '../tables.ts'
 
 /** The jobs of these pipelines, by pipeline, in the order of the ids. */
 export async function jobsOfPipelines(

@@ -1,7 +1,7 @@
-import { portions } from '../../../infra/database/index.ts'
+import { rows as rowsOf } from '../../../infra/database/index.ts'
 import type { ExportedLine, ExportedLines } from '../../../platform/index.ts'
 import { branchLists, type Entry, entriesOf } from '../store/entries.ts'
-import { projectRulesAfter } from '../store/exported.ts'
+import { protectedBranches } from '../tables.ts'
 
 /**
  * The entries of a list as exports embed them. Entries have no times of their own; their rule's stand for them. Those that name
@@ -18,7 +18,7 @@ export function exportedAccessLevels(
 
 /** The own rules of a project that protect branches (contract 14). */
 export const exportedProtectedBranches: ExportedLines = async function* (_platform, db, { id: projectId }) {
-  for await (const rows of portions((afterId) => projectRulesAfter(db, projectId, afterId))) {
+  for await (const rows of rowsOf(protectedBranches).portions(db, { project_id: projectId }, 100)) {
     const ids = rows.map(({ id }) => id)
     const lists = await entriesOf(db, branchLists, ids)
     yield rows.map((row) => {

@@ -1,10 +1,9 @@
-import { portions } from '../../../infra/database/index.ts'
+import { rows as rowsOf } from '../../../infra/database/index.ts'
 import type { ExportedLine, ExportedLines } from '../../../platform/index.ts'
 import { exportedMilestonesByIds } from '../../milestones/index.ts'
 import { linksOf } from '../links/store.ts'
 import { milestonesOf } from '../milestones/store.ts'
-import type { LinkRow } from '../tables.ts'
-import { releasesAfter } from './store.ts'
+import { type LinkRow, releases } from '../tables.ts'
 
 const linkLine = ({ url, name, filepath, link_type, created_at, updated_at }: LinkRow): ExportedLine => ({
   ...{ url, name, filepath, link_type, created_at, updated_at },
@@ -12,7 +11,7 @@ const linkLine = ({ url, name, filepath, link_type, created_at, updated_at }: Li
 
 /** The releases of a project (contract 14). */
 export const exportedReleases: ExportedLines = async function* (_platform, db, { id: projectId }) {
-  for await (const rows of portions((afterId) => releasesAfter(db, projectId, afterId))) {
+  for await (const rows of rowsOf(releases).portions(db, { project_id: projectId }, 100)) {
     const ids = rows.map(({ id }) => id)
     const links = Map.groupBy(await linksOf(db, ids), ({ release_id }) => release_id)
     const milestones = await milestonesOf(db, ids)

@@ -1,6 +1,7 @@
-import { portions } from '../../../infra/database/index.ts'
+import { portions, rows as rowsOf } from '../../../infra/database/index.ts'
 import type { Check, Job } from '../../../platform/index.ts'
-import { recordedAfter, removeRefuted, unrecordedAfter } from './store/without-projects.ts'
+import { usersPerhapsWithoutProjects } from '../tables.ts'
+import { removeRefuted, unrecordedAfter } from './store/without-projects.ts'
 
 /** Records that are compared at once. */
 const portion = 1000
@@ -11,7 +12,7 @@ export const forgetUsersWithProjects: Job<null> = {
   queue: 'maintenance',
   every: { seconds: 3600 },
   async run({ database }, _, { signal }) {
-    for await (const rows of portions((afterId) => recordedAfter(database.read, afterId, portion))) {
+    for await (const rows of rowsOf(usersPerhapsWithoutProjects).portions(database.read, {}, portion)) {
       signal.throwIfAborted()
       const ids = rows.map(({ id }) => id)
       await database.write((tx) => removeRefuted(tx, ids))

@@ -8,14 +8,6 @@ export const isWithoutProjects = (id: string): RawBuilder<boolean> => sql<boolea
       select 1 from namespaces n join projects p on p.namespace_id = n.id
       where n.kind = 'user' and n.owner_id = ${sql.ref(id)}))`
 
-type Recorded = { id: number; user_id: number }
-
-/** Records of users who may have no project, after an id. */
-export function recordedAfter(db: Reader, afterId: number, limit: number): Promise<Recorded[]> {
-  const query = db.selectFrom('users_perhaps_without_projects').selectAll().where('id', '>', afterId)
-  return query.orderBy('id').limit(limit).execute()
-}
-
 /**
  * Removes records, of those with these ids, of users who have a project or no longer exist. When a user loses the last project meanwhile,
  * another record says so.
