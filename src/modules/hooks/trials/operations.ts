@@ -16,16 +16,16 @@ const testing = { name: 'web_hook_test', requests: 5, periodSeconds: 60 }
 
 async function sendSample(
   platform: Platform,
-  place: { kind: 'project' | 'group'; id: number },
+  owner: { kind: 'project' | 'group'; id: number },
   actor: Actor,
   hookId: number,
   column: EventColumn,
 ): Promise<{ message: string }> {
   const userId = actor.kind === 'user' ? actor.userId : null
-  const hook = await requireHook(platform.database.read, hookOwnerOf(place), hookId)
-  await limitRequests(platform, `${userId ?? 0}:${place.kind}:${place.id}`, testing)
+  const hook = await requireHook(platform.database.read, hookOwnerOf(owner), hookId)
+  await limitRequests(platform, `${userId ?? 0}:${owner.kind}:${owner.id}`, testing)
   const { trigger, build } = samples[column]
-  const payload = JSON.stringify(await build({ platform, place, userId })).replaceAll('\\u0000', '\\ufffd')
+  const payload = JSON.stringify(await build({ platform, owner, userId })).replaceAll('\\u0000', '\\ufffd')
   const { header, logged: trigger_name } = triggers[trigger]
   const event = { uuid: randomUUID(), header, trigger_name, payload }
   const made = await sendNow(platform, hook, event, randomUUID(), null)

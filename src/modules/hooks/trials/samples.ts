@@ -27,10 +27,10 @@ import { wikiPayload } from '../payloads/wiki.ts'
 import type { Completion, EventColumn } from '../tables.ts'
 import type { TriggerName } from '../triggers.ts'
 import { nothingToSend } from './refusals.ts'
-import { latestIssue, latestMember, latestNote, latestOf, latestSubgroup, type Place, recentProject } from './store.ts'
+import { latestIssue, latestMember, latestNote, latestOf, latestSubgroup, type Owner, recentProject } from './store.ts'
 
 /** Where a test takes its data from, and who asks for it. */
-export type Trial = { platform: Platform; place: Place; userId: number | null }
+export type Trial = { platform: Platform; owner: Owner; userId: number | null }
 
 /** A payload from real data. @throws ApiError 422 without any */
 export type Sample = { trigger: TriggerName; build(trial: Trial): Promise<object> }
@@ -46,9 +46,9 @@ function sample(
   return {
     trigger,
     async build(trial) {
-      const { platform, place } = trial
+      const { platform, owner } = trial
       const found = await find(trial, await building(platform, platform.database.read))
-      if (!found?.payload) throw nothingToSend(`Ensure the ${place.kind} has ${has}.`)
+      if (!found?.payload) throw nothingToSend(`Ensure the ${owner.kind} has ${has}.`)
       if (!found.completions?.length) return found.payload
       return JSON.parse(await completed(platform, JSON.stringify(found.payload), found.completions)) as object
     },
@@ -73,16 +73,16 @@ function latest(
 
 const from =
   (table: Parameters<typeof latestOf>[1]) =>
-  ({ platform, place }: Trial) =>
-    latestOf(platform.database.read, table, place)
+  ({ platform, owner }: Trial) =>
+    latestOf(platform.database.read, table, owner)
 
-async function projectWithCommits({ platform, place }: Trial): Promise<PushedProject> {
+async function projectWithCommits({ platform, owner }: Trial): Promise<PushedProject> {
   const { database } = platform
-  const projectId = await recentProject(database.read, place)
+  const projectId = await recentProject(database.read, owner)
   const project = projectId === null ? null : await namedProject(database.read, projectId)
   const opened = project && (await openRepository(platform, project.row))
   if (!project || !opened || opened.snapshot.branches.length === 0) {
-    const whose = place.kind === 'project' ? 'project has at least one commit' : 'group has a project with commits'
+    const whose = owner.kind === 'project' ? 'project has at least one commit' : 'group has a project with commits'
     throw nothingToSend(`Ensure the ${whose}.`)
   }
   return { project, repository: opened.repository, snapshot: opened.snapshot }
@@ -123,7 +123,7 @@ const issues = (trigger: 'issue' | 'confidential_issue') =>
   latest(
     trigger,
     'issues',
-    ({ platform, place }) => latestIssue(platform.database.read, place, trigger !== 'issue'),
+    ({ platform, owner }) => latestIssue(platform.database.read, owner, trigger !== 'issue'),
     async (built, { id, project }, { userId }) => {
       const [row] = await issuesByIds(built.db, [id])
       if (!row) return null
@@ -136,7 +136,7 @@ const notes = (trigger: 'note' | 'confidential_note') =>
   latest(
     trigger,
     'notes',
-    ({ platform, place }) => latestNote(platform.database.read, place, trigger !== 'note'),
+    ({ platform, owner }) => latestNote(platform.database.read, owner, trigger !== 'note'),
     async (built, { id, project }) => {
       const note = await noteById(built.db, id)
       const target = note && (await targetOf(built, project, note))
@@ -152,7 +152,7 @@ const inGroup = (
   trigger: TriggerName,
   has: string,
   find: (built: Building, groupId: number) => Promise<object | null>,
-) => sample(trigger, has, async ({ place }, built) => ({ payload: await find(built, place.id) }))
+) => sample(trigger, has, async ({ owner }, built) => ({ payload: await find(built, owner.id) }))
 
 /** What a test of each kind of event sends (contract 21, x.project_hooks_test). */
 export const samples: Record<EventColumn, Sample> = {
@@ -185,8 +185,8 @@ export const samples: Record<EventColumn, Sample> = {
     const row = await pipelineById(built.db, id)
     return row && { payload: await pipelinePayload(built, project, row), completions: [pipelineCommitAt(row)] }
   }),
-  wiki_page_events: sample('wiki_page', 'wiki pages', async ({ platform, place, userId }, built) => {
-    const projectId = await recentProject(built.db, place, 'wiki')
+  wiki_page_events: sample('wiki_page', 'wiki pages', async ({ platform, owner, userId }, built) => {
+    const projectId = await recentProject(built.db, owner, 'wiki')
     const project = projectId === null ? null : await namedProject(built.db, projectId)
     const page = project && (await firstPage(platform, project.row))
     if (!project || !page) return null
@@ -209,13 +209,13 @@ export const samples: Record<EventColumn, Sample> = {
   resource_access_token_events: sample(
     'resource_access_token',
     'tokens',
-    async ({ platform, place, userId }, built) => {
+    async ({ platform, owner, userId }, built) => {
       const created_at = platform.clock.now().toISOString()
       const expires_at = new Date(platform.clock.now().getTime() + 2 * 86_400_000).toISOString().slice(0, 10)
       const of =
-        place.kind === 'project'
-          ? { project_id: place.id, namespace_id: null }
-          : { project_id: null, namespace_id: place.id }
+        owner.kind === 'project'
+          ? { project_id: owner.id, namespace_id: null }
+          : { project_id: null, namespace_id: owner.id }
       const token = { id: 1, name: 'test token', user_id: userId ?? 0, ...of, created_at, expires_at }
       return { payload: await tokenPayload(built, token) }
     },
@@ -232,8 +232,8 @@ export const samples: Record<EventColumn, Sample> = {
     const row = await namespaceById(db, await latestSubgroup(db, groupId))
     return row && subgroupEvent(db, row, 'subgroup_create')
   }),
-  project_events: sample('project', 'a project', async ({ place }, { db }) => {
-    const id = await recentProject(db, place)
+  project_events: sample('project', 'a project', async ({ owner }, { db }) => {
+    const id = await recentProject(db, owner)
     const row = id === null ? null : await projectById(db, id)
     return { payload: row && (await projectEvent(db, row, 'project_create')) }
   }),

@@ -1,7 +1,7 @@
 import { acquireLock, now } from '../../../infra/database/index.ts'
 import { sweep } from '../../../infra/objects/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
-import { exportsPrefix, lockOf, type Place, placeOf, runOfKey } from '../core/portable.ts'
+import { exportsPrefix, lockOf, type Owner, ownerOf, runOfKey } from '../core/portable.ts'
 import { exportsOf, failFiles } from '../core/store.ts'
 import { contributions } from '../relations.ts'
 import { followEnd } from '../running/job.ts'
@@ -26,18 +26,18 @@ async function expireExports(platform: Platform, signal: AbortSignal): Promise<v
     if (rows.length === 0) return
     await platform.database.write(async (tx) => {
       for (const row of rows) {
-        if (await store.expire(tx, row)) await enqueue(platform, tx, removeRunJob, { ...placeOf(row), run: row.run })
+        if (await store.expire(tx, row)) await enqueue(platform, tx, removeRunJob, { ...ownerOf(row), run: row.run })
       }
     })
   }
 }
 
 /** Fails the exports of a project or group that have stalled. Its users are exported still, unless that has stalled. */
-async function failStalled(platform: Platform, place: Place, since: string): Promise<void> {
+async function failStalled(platform: Platform, owner: Owner, since: string): Promise<void> {
   const error = 'Export timed out'
   await platform.database.write(async (tx) => {
-    await acquireLock(tx, lockOf(place))
-    const rows = await exportsOf(tx, place)
+    await acquireLock(tx, lockOf(owner))
+    const rows = await exportsOf(tx, owner)
     if (rows.some(({ updated_at }) => updated_at >= since)) return
     const unfinished = rows.filter(({ status }) => status === 0)
     const others = unfinished.filter(({ relation }) => relation !== contributions)
@@ -51,9 +51,9 @@ async function failStalled(platform: Platform, place: Place, since: string): Pro
     )
     for (const { id, run } of stalled) {
       await failFiles(tx, id, error, at)
-      if (run !== null) await enqueue(platform, tx, removeRunJob, { ...place, run })
+      if (run !== null) await enqueue(platform, tx, removeRunJob, { ...owner, run })
     }
-    if (others.length > 0) await followEnd(platform, tx, place)
+    if (others.length > 0) await followEnd(platform, tx, owner)
   })
 }
 
@@ -65,8 +65,8 @@ export const watchExportsJob: Job<null> = {
   async run(platform, _, { signal }) {
     await expireExports(platform, signal)
     const since = before(platform, stalledMs).toISOString()
-    for (const place of await store.stalledPlaces(platform.database.read, since, atOnce)) {
-      await failStalled(platform, place, since)
+    for (const owner of await store.stalledOwners(platform.database.read, since, atOnce)) {
+      await failStalled(platform, owner, since)
     }
   },
 }

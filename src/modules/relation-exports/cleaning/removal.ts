@@ -1,7 +1,7 @@
 import { portionsOf } from '../../../infra/database/index.ts'
 import type { StorageKey } from '../../../infra/objects/index.ts'
 import { type Events, enqueue, enqueueAll, type Job, type Platform, type Reaction } from '../../../platform/index.ts'
-import { type Place, prefixOfPlace, prefixOfRun } from '../core/portable.ts'
+import { type Owner, prefixOfOwner, prefixOfRun } from '../core/portable.ts'
 import { groupsWithExports } from './store.ts'
 
 /** Deletes the files below a key. */
@@ -13,11 +13,11 @@ export async function removeRun({ objects }: Platform, prefix: StorageKey, signa
 }
 
 /** Deletes the files of a run, or all of a deleted project or group. */
-export const removeRunJob: Job<Place & { run: string | null }> = {
+export const removeRunJob: Job<Owner & { run: string | null }> = {
   kind: 'relation_exports.remove',
   queue: 'maintenance',
-  run: (platform, { run, ...place }, { signal }) =>
-    removeRun(platform, run === null ? prefixOfPlace(place) : prefixOfRun(place, run), signal),
+  run: (platform, { run, ...owner }, { signal }) =>
+    removeRun(platform, run === null ? prefixOfOwner(owner) : prefixOfRun(owner, run), signal),
 }
 
 /** Removes the exports of a project that is deleted. */

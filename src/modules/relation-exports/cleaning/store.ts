@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { subtreeOf } from '../../namespaces/index.ts'
-import { type Place, placeOf } from '../core/portable.ts'
+import { type Owner, ownerOf } from '../core/portable.ts'
 import type { ExportRow } from '../tables.ts'
 
 /** The groups at or below a group that have exports. */
@@ -40,7 +40,7 @@ export async function expire(tx: Tx, { id, run }: Pick<ExportRow, 'id' | 'run'>)
 }
 
 /** Projects and groups with unfinished exports of which none has progressed since a time; at most `limit`. */
-export async function stalledPlaces(db: Reader, before: string, limit: number): Promise<Place[]> {
+export async function stalledOwners(db: Reader, before: string, limit: number): Promise<Owner[]> {
   const isAlone = sql<boolean>`not exists (select 1 from relation_exports o where o.updated_at >= ${before}
     and (o.project_id = e.project_id or o.namespace_id = e.namespace_id))`
   const rows = await db
@@ -52,7 +52,7 @@ export async function stalledPlaces(db: Reader, before: string, limit: number): 
     .distinct()
     .limit(limit)
     .execute()
-  return rows.map(placeOf)
+  return rows.map(ownerOf)
 }
 
 /** Fails unfinished exports. */

@@ -15,7 +15,7 @@ import { contributions, relationsOf } from '../relations.ts'
 import { enqueueExports } from '../running/job.ts'
 import { fileNameOf, type Relation } from '../running/relation.ts'
 import type { ExportRow } from '../tables.ts'
-import { columnsOf, keyOf, lockOf, type Place } from './portable.ts'
+import { columnsOf, keyOf, lockOf, type Owner } from './portable.ts'
 import { presentExport } from './present.ts'
 import * as store from './store.ts'
 
@@ -38,12 +38,12 @@ function toRestart(relations: readonly Relation[], rows: ReadonlyMap<string, Exp
   return idle.length > 0 ? [...idle.filter(({ name }) => name !== contributions), ...users] : []
 }
 
-async function restart(platform: Platform, tx: Tx, place: Place, userId: number, batched: boolean): Promise<void> {
-  await acquireLock(tx, lockOf(place))
-  const rows = new Map((await store.exportsOf(tx, place)).map((row) => [row.relation, row]))
+async function restart(platform: Platform, tx: Tx, owner: Owner, userId: number, batched: boolean): Promise<void> {
+  await acquireLock(tx, lockOf(owner))
+  const rows = new Map((await store.exportsOf(tx, owner)).map((row) => [row.relation, row]))
   const moment = platform.clock.now()
   const activeSince = new Date(moment.getTime() - activeMs).toISOString()
-  const relations = toRestart(relationsOf(place.kind), rows, activeSince)
+  const relations = toRestart(relationsOf(owner.kind), rows, activeSince)
   const request = { ticket: randomHex(16), user_id: userId, updated_at: now(platform.clock) }
   const isDivided = ({ batches }: Relation) => batched && batches
   for (const divided of [true, false]) {
@@ -54,25 +54,25 @@ async function restart(platform: Platform, tx: Tx, place: Place, userId: number,
   const missing = relations
     .filter(({ name }) => !rows.has(name))
     .map((relation) => ({ relation: relation.name, batched: isDivided(relation) }))
-  await store.insertExports(tx, columnsOf(place), missing, request)
+  await store.insertExports(tx, columnsOf(owner), missing, request)
   const names = new Set(relations.map(({ name }) => name))
-  const restarted = (await store.exportsOf(tx, place)).filter(({ relation }) => names.has(relation))
+  const restarted = (await store.exportsOf(tx, owner)).filter(({ relation }) => names.has(relation))
   const ids = restarted.filter(({ relation }) => relation !== contributions).map(({ id }) => id)
-  await enqueueExports(platform, tx, place, ids, request.ticket)
+  await enqueueExports(platform, tx, owner, ids, request.ticket)
 }
 
 /**
  * Starts the export of all relations of a project or group. Those that are being exported go on (contract 3.37).
  * @throws ApiError 500 when it cannot be stored
  */
-export async function startExport(platform: Platform, place: Place, actor: Actor, batched: boolean) {
+export async function startExport(platform: Platform, owner: Owner, actor: Actor, batched: boolean) {
   const { userId } = requireSignedIn(actor)
   try {
-    await platform.database.write((tx) => restart(platform, tx, place, userId, batched))
+    await platform.database.write((tx) => restart(platform, tx, owner, userId, batched))
   } catch (error) {
     if (answerToOutage(error) || error instanceof ApiError) throw error
-    platform.log.error({ err: error, ...place }, 'an export of relations could not be started')
-    throw failure(500, notStarted[place.kind])
+    platform.log.error({ err: error, ...owner }, 'an export of relations could not be started')
+    throw failure(500, notStarted[owner.kind])
   }
   return { message: '202 Accepted' }
 }
@@ -80,9 +80,9 @@ export async function startExport(platform: Platform, place: Place, actor: Actor
 const exportNotFound = () => failure(404, 'Export not found')
 
 /** The exports of a project or group, or of one relation (contract 3.38). @throws ApiError 404 */
-export async function exportStatus({ database: { read } }: Platform, place: Place, name: string | undefined) {
-  const rows = new Map((await store.exportsOf(read, place)).map((row) => [row.relation, row]))
-  const wanted = relationsOf(place.kind).filter((relation) => name === undefined || relation.name === name)
+export async function exportStatus({ database: { read } }: Platform, owner: Owner, name: string | undefined) {
+  const rows = new Map((await store.exportsOf(read, owner)).map((row) => [row.relation, row]))
+  const wanted = relationsOf(owner.kind).filter((relation) => name === undefined || relation.name === name)
   const known = wanted.flatMap((relation) => {
     const row = rows.get(relation.name)
     return row ? [{ relation, row }] : []
@@ -101,12 +101,12 @@ export async function exportStatus({ database: { read } }: Platform, place: Plac
 export async function downloadExport(
   platform: Platform,
   answering: Answering,
-  place: Place,
+  owner: Owner,
   relation: Relation,
   batch: number | undefined,
 ): Promise<Raw> {
   const { read } = platform.database
-  const row = await store.exportOf(read, place, relation.name)
+  const row = await store.exportOf(read, owner, relation.name)
   if (!row) throw exportNotFound()
   if (batch !== undefined && !row.batched) throw failure(400, 'Export is not batched')
   if (batch === undefined && row.batched) throw failure(400, 'Export is batched')
@@ -121,7 +121,7 @@ export async function downloadExport(
   return serveBytes(
     platform,
     answering,
-    { sizeBytes, sha256, key: keyOf(place, row.run, number) },
+    { sizeBytes, sha256, key: keyOf(owner, row.run, number) },
     {
       'Content-Type': 'application/gzip',
       'Content-Disposition': contentDisposition('attachment', fileNameOf(relation)),

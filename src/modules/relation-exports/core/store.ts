@@ -7,22 +7,22 @@ import {
   type RelationExportsTable,
   relationExports,
 } from '../tables.ts'
-import type { Place } from './portable.ts'
+import type { Owner } from './portable.ts'
 
 export const { byId: exportById } = rows(relationExports)
 
-const columnOf = ({ kind }: Place) => (kind === 'project' ? 'project_id' : 'namespace_id')
+const columnOf = ({ kind }: Owner) => (kind === 'project' ? 'project_id' : 'namespace_id')
 
-const ofPlace = (db: Reader, place: Place) =>
-  db.selectFrom('relation_exports').selectAll().where(columnOf(place), '=', place.id)
+const ofOwner = (db: Reader, owner: Owner) =>
+  db.selectFrom('relation_exports').selectAll().where(columnOf(owner), '=', owner.id)
 
 /** The exports of a project or group, in any order. */
-export function exportsOf(db: Reader, place: Place): Promise<ExportRow[]> {
-  return ofPlace(db, place).execute()
+export function exportsOf(db: Reader, owner: Owner): Promise<ExportRow[]> {
+  return ofOwner(db, owner).execute()
 }
 
-export async function exportOf(db: Reader, place: Place, relation: string): Promise<ExportRow | null> {
-  return (await ofPlace(db, place).where('relation', '=', relation).executeTakeFirst()) ?? null
+export async function exportOf(db: Reader, owner: Owner, relation: string): Promise<ExportRow | null> {
+  return (await ofOwner(db, owner).where('relation', '=', relation).executeTakeFirst()) ?? null
 }
 
 /** The files of these exports, by number. */
@@ -52,14 +52,14 @@ export type Request = Pick<ExportRow, 'ticket' | 'user_id' | 'updated_at'>
 /** Inserts the exports of relations. */
 export async function insertExports(
   tx: Tx,
-  place: Pick<ExportRow, 'project_id' | 'namespace_id'>,
+  owner: Pick<ExportRow, 'project_id' | 'namespace_id'>,
   relations: readonly Pick<ExportRow, 'relation' | 'batched'>[],
   request: Request,
 ): Promise<void> {
   if (relations.length === 0) return
   const fresh = { status: 0, error: null, objects_count: 0, run: null, created_at: request.updated_at } as const
   const rows: Insertable<RelationExportsTable>[] = relations.map((relation) => ({
-    ...{ ...place, ...relation, ...fresh, ...request },
+    ...{ ...owner, ...relation, ...fresh, ...request },
   }))
   await tx.insertInto('relation_exports').values(rows).execute()
 }
@@ -150,12 +150,12 @@ export async function insertUsers(tx: Tx, exportId: number, userIds: Iterable<nu
 }
 
 /** The ids of users to whom the exports of a project or group refer, after an id, in order. */
-export async function referencedUsers(db: Reader, place: Place, afterId: number, limit: number): Promise<number[]> {
+export async function referencedUsers(db: Reader, owner: Owner, afterId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('relation_export_users as u')
     .innerJoin('relation_exports as e', 'e.id', 'u.export_id')
     .select('u.user_id')
-    .where(`e.${columnOf(place)}`, '=', place.id)
+    .where(`e.${columnOf(owner)}`, '=', owner.id)
     .where('u.user_id', '>', afterId)
     .distinct()
     .orderBy('u.user_id')

@@ -6,7 +6,7 @@ import { requireWorker } from '../../features/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
 import { removeRun, removeRunJob } from '../cleaning/removal.ts'
-import { lockOf, type Place, placeOf, prefixOfRun } from '../core/portable.ts'
+import { lockOf, type Owner, ownerOf, prefixOfRun } from '../core/portable.ts'
 import * as store from '../core/store.ts'
 import { contributions, relationNamed } from '../relations.ts'
 import type { ExportRow } from '../tables.ts'
@@ -27,7 +27,7 @@ const atOnce = 5
 export async function enqueueExports(
   platform: Platform,
   tx: Tx,
-  { kind, id }: Place,
+  { kind, id }: Owner,
   exportIds: readonly number[],
   ticket: string,
 ): Promise<void> {
@@ -38,8 +38,8 @@ export async function enqueueExports(
 }
 
 /** Exports the users once all other exports of a project or group have ended. The caller holds their lock. */
-export async function followEnd(platform: Platform, tx: Tx, place: Place): Promise<void> {
-  const unfinished = (await store.exportsOf(tx, place)).filter(({ status }) => status === 0)
+export async function followEnd(platform: Platform, tx: Tx, owner: Owner): Promise<void> {
+  const unfinished = (await store.exportsOf(tx, owner)).filter(({ status }) => status === 0)
   const [last] = unfinished
   if (unfinished.length !== 1 || last?.relation !== contributions) return
   const payload = { exportId: last.id, ticket: last.ticket }
@@ -47,11 +47,11 @@ export async function followEnd(platform: Platform, tx: Tx, place: Place): Promi
 }
 
 async function portableOf({ database }: Platform, row: ExportRow): Promise<Portable | null> {
-  const place = placeOf(row)
-  const namespaceId = place.kind === 'group' ? place.id : (await projectById(database.read, place.id))?.namespace_id
+  const owner = ownerOf(row)
+  const namespaceId = owner.kind === 'group' ? owner.id : (await projectById(database.read, owner.id))?.namespace_id
   if (namespaceId === undefined) return null
   const user = row.user_id === null ? null : await userById(database.read, row.user_id)
-  return { ...place, namespaceId, actor: user ? actingUser(user) : anonymous }
+  return { ...owner, namespaceId, actor: user ? actingUser(user) : anonymous }
 }
 
 /** Begins a run; files of a former one are deleted. Null when there is nothing to do. */
@@ -59,33 +59,33 @@ async function begin(platform: Platform, { exportId, ticket }: ExportPayload): P
   const run: store.Run = { id: exportId, ticket, run: randomHex(16) }
   const row = await platform.database.write(async (tx) => {
     const former = await store.beginRun(tx, { ...run, at: now(platform.clock) })
-    if (former?.run) await enqueue(platform, tx, removeRunJob, { ...placeOf(former), run: former.run })
+    if (former?.run) await enqueue(platform, tx, removeRunJob, { ...ownerOf(former), run: former.run })
     return former
   })
   return row && [row, run]
 }
 
 async function finish(platform: Platform, { row, run }: Running, { objects, users }: Written): Promise<void> {
-  const place = placeOf(row)
+  const owner = ownerOf(row)
   await platform.database.write(async (tx) => {
-    await acquireLock(tx, lockOf(place))
+    await acquireLock(tx, lockOf(owner))
     const changes = { status: 1 as const, objects_count: objects, updated_at: now(platform.clock) }
     if (!(await store.updateRun(tx, run, changes))) throw new Superseded()
     await store.insertUsers(tx, run.id, users)
-    if (row.relation !== contributions) await followEnd(platform, tx, place)
+    if (row.relation !== contributions) await followEnd(platform, tx, owner)
   })
 }
 
 async function fail(platform: Platform, { row, run }: Running): Promise<void> {
-  const place = placeOf(row)
+  const owner = ownerOf(row)
   const at = now(platform.clock)
   await platform.database.write(async (tx) => {
-    await acquireLock(tx, lockOf(place))
+    await acquireLock(tx, lockOf(owner))
     const changes = { status: -1 as const, error: failureText, objects_count: 0, updated_at: at, run: null }
     if (!(await store.updateRun(tx, run, changes))) return
     await store.failFiles(tx, run.id, failureText, at)
-    await enqueue(platform, tx, removeRunJob, { ...place, run: run.run })
-    if (row.relation !== contributions) await followEnd(platform, tx, place)
+    await enqueue(platform, tx, removeRunJob, { ...owner, run: run.run })
+    if (row.relation !== contributions) await followEnd(platform, tx, owner)
   })
 }
 
@@ -115,14 +115,14 @@ export const exportRelationJob: Job<ExportPayload> = {
     if (!begun) return
     const [row, run] = begun
     const portable = await portableOf(platform, row)
-    const relation = relationNamed(placeOf(row).kind, row.relation)
+    const relation = relationNamed(ownerOf(row).kind, row.relation)
     if (!portable || !relation) return
     const running: Running = { row, run, portable, signal }
     try {
       await finish(platform, running, await writeFiles(platform, relation, running))
     } catch (error) {
       // When this fails as well, the removal that the next run or the failure enqueues deletes them.
-      await removeRun(platform, prefixOfRun(placeOf(row), run.run)).catch((problem) => {
+      await removeRun(platform, prefixOfRun(ownerOf(row), run.run)).catch((problem) => {
         platform.log.warn({ err: problem, export: row.id }, 'the files of an export could not be deleted')
       })
       if (error instanceof Superseded) return

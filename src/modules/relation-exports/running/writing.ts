@@ -3,7 +3,7 @@ import { createGzip } from 'node:zlib'
 import { now } from '../../../infra/database/index.ts'
 import { handled, through } from '../../../infra/streams/index.ts'
 import type { Platform, Portable } from '../../../platform/index.ts'
-import { keyOf, placeOf } from '../core/portable.ts'
+import { keyOf, ownerOf } from '../core/portable.ts'
 import * as store from '../core/store.ts'
 import type { ExportRow } from '../tables.ts'
 import { archive, ndjson, singleObject, type Written } from './content.ts'
@@ -56,7 +56,7 @@ async function storeFile(
   // The store may not have begun to read when the source fails, and destroys nothing itself.
   const gzip = through(handled(Readable.from(content, { objectMode: false })), handled(createGzip()))
   try {
-    const { sizeBytes, sha256 } = await objects.put(keyOf(placeOf(row), run.run, number), gzip)
+    const { sizeBytes, sha256 } = await objects.put(keyOf(ownerOf(row), run.run, number), gzip)
     const at = now(clock)
     await database.write(async (tx) => {
       if (!(await store.updateRun(tx, run, { updated_at: at }))) throw new Superseded()
