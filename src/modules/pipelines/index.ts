@@ -24,7 +24,7 @@ export {
 export { artifactsOfJobs } from './artifacts/store.ts'
 export { coverageOfPipelines } from './core/coverage.ts'
 export { presentOne as presentPipeline } from './core/pipelines.ts'
-export { BasicPipeline, Pipeline, presentBasic as presentBasicPipeline } from './core/present.ts'
+export { BasicPipeline, Pipeline } from './core/present.ts'
 export { newestPipelines, newestSuccessfulPipelines, pageOfCommits, variablesOf } from './core/store.ts'
 export { createPipeline } from './creation/create.ts'
 export { asJobVariable, type NewVariable, openVariables } from './creation/pipeline-variables.ts'

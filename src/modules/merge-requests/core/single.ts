@@ -3,7 +3,7 @@ import { renderMarkdown } from '../../../infra/markdown/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { isSubscribed } from '../../notes/index.ts'
-import { mayReadBuilds, presentBasicPipeline, presentPipeline } from '../../pipelines/index.ts'
+import { BasicPipeline, mayReadBuilds, presentPipeline } from '../../pipelines/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { mayMerge } from '../../protected-branches/index.ts'
 import { renderMarkdownOf } from '../../uploads/index.ts'
@@ -50,7 +50,7 @@ async function pipelineOf(platform: Platform, project: Project, actor: Actor, ro
   if (!pipeline || !mayReadBuilds(actor, project)) return { loaded, shown: none }
   const place = { externalUrl: platform.externalUrl, fullPath: project.full_path }
   const shown = {
-    pipeline: presentBasicPipeline(pipeline, place),
+    pipeline: BasicPipeline.present(pipeline, place),
     head_pipeline: await presentPipeline(platform, project, pipeline),
     latest_build_started_at: pipeline.started_at,
     latest_build_finished_at: pipeline.finished_at,

@@ -1,6 +1,6 @@
 import { type Actor, forbidden, type PageRequest } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { mayReadBuilds, pageOfCommits, presentBasicPipeline } from '../../pipelines/index.ts'
+import { BasicPipeline, mayReadBuilds, pageOfCommits } from '../../pipelines/index.ts'
 import { refresh } from '../heads/refresh.ts'
 import { commitsOfLatest } from '../heads/store.ts'
 import type { ProjectMergeRequest } from '../subject.ts'
@@ -18,5 +18,5 @@ export async function listPipelines(
   const shas = await commitsOfLatest(db, row.id)
   const found = await pageOfCommits(db, project.id, [row.sha, ...shas], page)
   const place = { externalUrl: platform.externalUrl, fullPath: project.full_path }
-  return { ...found, items: found.items.map((pipeline) => presentBasicPipeline(pipeline, place)) }
+  return { ...found, items: found.items.map((pipeline) => BasicPipeline.present(pipeline, place)) }
 }

@@ -9,6 +9,7 @@ import {
   type PageRequest,
   recordNotFound,
   requireSignedIn,
+  type Static,
   type Unmodified,
 } from '../../../api/index.ts'
 import { claim, now } from '../../../infra/database/index.ts'
@@ -32,7 +33,7 @@ import { retryJobs } from '../processing/restarts.ts'
 import type { PipelineRow } from '../tables.ts'
 import { coveredSeconds, meanCoverage } from './facts.ts'
 import type { PipelineFilter, PipelineRequest } from './params.ts'
-import { presentBasic, presentPipeline } from './present.ts'
+import { ListedPipeline, Pipeline } from './present.ts'
 import * as store from './store.ts'
 
 /** Requires that the caller may read pipelines and jobs (contract 04, CI access rule). @throws ApiError 403 */
@@ -59,10 +60,10 @@ export async function presentOne(platform: Platform, project: Project, pipeline:
   const facts = {
     user: users.get(pipeline.user_id ?? 0),
     durationSeconds: coveredSeconds(jobs, now(clock)),
-    coverage: meanCoverage(latest.map(({ coverage }) => coverage)),
+    coverageMean: meanCoverage(latest.map(({ coverage }) => coverage)),
     hasWarnings: latest.some(({ status, allow_failure }) => status === 'failed' && allow_failure),
   }
-  return presentPipeline(pipeline, facts, { externalUrl, fullPath: project.full_path }, presenting)
+  return Pipeline.present({ ...pipeline, ...facts }, { externalUrl, fullPath: project.full_path, presenting })
 }
 
 /** Presents a pipeline as it is now. @throws ApiError 404 when it was deleted meanwhile */
@@ -77,12 +78,12 @@ export async function listPipelines(
   actor: Actor,
   filter: PipelineFilter,
   page: PageRequest,
-): Promise<Page<ReturnType<typeof presentBasic> & { name: string | null }>> {
+): Promise<Page<Static<typeof ListedPipeline>>> {
   requireReader(actor, project)
   const { database, externalUrl } = platform
   const found = await store.pageOfPipelines(database.read, project.id, filter, page)
   const place = { externalUrl, fullPath: project.full_path }
-  return { ...found, items: found.items.map((row) => ({ ...presentBasic(row, place), name: row.name })) }
+  return { ...found, items: found.items.map((row) => ListedPipeline.present(row, place)) }
 }
 
 /** The newest pipeline of the commit of a ref (contract 04, x.pipelines_latest). @throws ApiError 403, 404 */

@@ -1,26 +1,40 @@
-import { forms, nullable, Type } from '../../../api/index.ts'
+import { computed, forms, from, nullable, object, of, Type } from '../../../api/index.ts'
 import { ZERO_SHA1 } from '../../../infra/git/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
 import type { CiState, PipelineRow } from '../tables.ts'
 
-const basic = {
+/** Where pipelines are shown: the base of the instance's addresses, and the path of the project. */
+export type PipelineView = {
+  externalUrl: string
+  fullPath: string
+  /** Another word for the source, where the contract has one. */
+  source?: string
+}
+
+const pipelines = of<PipelineRow, PipelineView>()
+
+/** A pipeline in other objects (contract 04, Basic pipeline). */
+export const BasicPipeline = object('BasicPipeline', pipelines, {
   id: forms.id,
   iid: forms.id,
   project_id: forms.id,
   sha: Type.String(),
   ref: Type.String(),
   status: Type.String(),
-  source: Type.String(),
+  source: computed(Type.String(), (row, { source = row.source }) => source),
   created_at: forms.timestamp,
   updated_at: forms.timestamp,
-  web_url: Type.String(),
-}
-
-/** A pipeline in other objects (contract 04, Basic pipeline). */
-export const BasicPipeline = Type.Object(basic, { title: 'BasicPipeline' })
+  web_url: computed(
+    Type.String(),
+    ({ id }, { externalUrl, fullPath }) => `${externalUrl}/${fullPath}/-/pipelines/${id}`,
+  ),
+})
 
 /** A pipeline in the list of a project. */
-export const ListedPipeline = Type.Object({ ...basic, name: forms.nullableString }, { title: 'ListedPipeline' })
+export const ListedPipeline = object('ListedPipeline', pipelines, {
+  ...BasicPipeline.fields,
+  name: forms.nullableString,
+})
 
 const DetailedStatus = Type.Object(
   {
@@ -36,36 +50,6 @@ const DetailedStatus = Type.Object(
   },
   { title: 'DetailedStatus' },
 )
-
-/** A pipeline alone (contract 04, Pipeline). */
-export const Pipeline = Type.Object(
-  {
-    ...basic,
-    name: forms.nullableString,
-    before_sha: Type.String(),
-    tag: Type.Boolean(),
-    yaml_errors: forms.nullableString,
-    user: nullable(UserBasic),
-    started_at: forms.nullableTimestamp,
-    finished_at: forms.nullableTimestamp,
-    committed_at: forms.nullableTimestamp,
-    duration: forms.nullableInteger,
-    queued_duration: forms.nullableInteger,
-    coverage: forms.nullableString,
-    detailed_status: DetailedStatus,
-  },
-  { title: 'Pipeline' },
-)
-
-/** Where a pipeline is shown: the base of the instance's addresses, and the path of the project. */
-export type PipelinePlace = { externalUrl: string; fullPath: string }
-
-/** A pipeline inside of other objects. @param source another word for the source, where the contract has one */
-export function presentBasic(row: PipelineRow, { externalUrl, fullPath }: PipelinePlace, source = row.source) {
-  const { id, iid, project_id, sha, ref, status, created_at, updated_at } = row
-  const web_url = `${externalUrl}/${fullPath}/-/pipelines/${id}`
-  return { id, iid, project_id, sha, ref, status, source, created_at, updated_at, web_url }
-}
 
 type Shown = { icon: string; text: string; label: string; group: string }
 
@@ -91,8 +75,18 @@ const special: Partial<Record<CiState | 'warning', Shown>> = {
   scheduled: { icon: 'status_scheduled', text: 'Delayed', label: 'waiting for delayed job', group: 'scheduled' },
 }
 
-/** @param hasWarnings whether a job failed that may fail */
-function detailedStatus({ id, status }: PipelineRow, fullPath: string, hasWarnings: boolean) {
+/** What the jobs of a pipeline add to it. */
+export type PipelineFacts = {
+  user: UserRow | undefined
+  durationSeconds: number | null
+  coverageMean: number | null
+  /** Whether a job failed that may fail. */
+  hasWarnings: boolean
+}
+
+type SinglePipeline = PipelineRow & PipelineFacts
+
+function detailedStatus({ id, status, hasWarnings }: SinglePipeline, { fullPath }: PipelineView) {
   const shown = special[status === 'success' && hasWarnings ? 'warning' : status] ?? plain(status)
   return {
     ...shown,
@@ -104,34 +98,22 @@ function detailedStatus({ id, status }: PipelineRow, fullPath: string, hasWarnin
   }
 }
 
-/** What the jobs of a pipeline add to it. */
-export type PipelineFacts = {
-  user: UserRow | undefined
-  durationSeconds: number | null
-  coverage: number | null
-  hasWarnings: boolean
-}
-
 function queuedSeconds({ created_at, started_at }: PipelineRow): number | null {
   return started_at === null ? null : Math.floor((Date.parse(started_at) - Date.parse(created_at)) / 1000)
 }
 
-/** A pipeline alone. */
-export function presentPipeline(
-  row: PipelineRow,
-  { user, durationSeconds, coverage, hasWarnings }: PipelineFacts,
-  place: PipelinePlace,
-  presenting: PresentingUsers,
-) {
-  const { name, tag, yaml_errors, started_at, finished_at, committed_at } = row
-  return {
-    ...presentBasic(row, place),
-    ...{ name, tag, yaml_errors, started_at, finished_at, committed_at },
-    before_sha: row.before_sha ?? ZERO_SHA1,
-    user: user ? presentUserBasic(user, presenting) : null,
-    duration: durationSeconds,
-    queued_duration: queuedSeconds(row),
-    coverage: coverage === null ? null : String(coverage),
-    detailed_status: detailedStatus(row, place.fullPath, hasWarnings),
-  }
-}
+/** A pipeline alone (contract 04, Pipeline). */
+export const Pipeline = object('Pipeline', of<SinglePipeline, PipelineView & { presenting: PresentingUsers }>(), {
+  ...ListedPipeline.fields,
+  before_sha: computed(Type.String(), ({ before_sha }) => before_sha ?? ZERO_SHA1),
+  tag: Type.Boolean(),
+  yaml_errors: forms.nullableString,
+  user: computed(nullable(UserBasic), ({ user }, { presenting }) => (user ? presentUserBasic(user, presenting) : null)),
+  started_at: forms.nullableTimestamp,
+  finished_at: forms.nullableTimestamp,
+  committed_at: forms.nullableTimestamp,
+  duration: from(forms.nullableInteger, 'durationSeconds'),
+  queued_duration: computed(forms.nullableInteger, queuedSeconds),
+  coverage: computed(forms.nullableString, ({ coverageMean }) => (coverageMean === null ? null : String(coverageMean))),
+  detailed_status: computed(DetailedStatus, detailedStatus),
+})

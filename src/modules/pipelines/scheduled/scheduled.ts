@@ -1,8 +1,8 @@
-import { type Page, type PageRequest, type ParamValues, t } from '../../../api/index.ts'
+import { type Page, type PageRequest, type ParamValues, type Static, t } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { commonFilter } from '../core/params.ts'
-import { presentBasic } from '../core/present.ts'
+import { BasicPipeline } from '../core/present.ts'
 import { pageOfSchedule } from '../core/store.ts'
 import { newestScheduled } from './store.ts'
 
@@ -13,7 +13,7 @@ export const scheduledFilter = {
 }
 type ScheduledFilter = ParamValues<typeof scheduledFilter>
 
-type PresentedBasic = ReturnType<typeof presentBasic>
+type PresentedBasic = Static<typeof BasicPipeline>
 
 /** A page of the pipelines that a schedule has created; their source has the name that the configuration says (contract 2.13). */
 export async function listPipelinesOfSchedule(
@@ -25,7 +25,7 @@ export async function listPipelinesOfSchedule(
 ): Promise<Page<PresentedBasic>> {
   const found = await pageOfSchedule(database.read, { projectId, scheduleId }, filter, page)
   const [place, source] = [{ externalUrl, fullPath }, config.ciScheduleSourceLabel]
-  return { ...found, items: found.items.map((row) => presentBasic(row, place, source)) }
+  return { ...found, items: found.items.map((row) => BasicPipeline.present(row, { ...place, source })) }
 }
 
 /** The newest pipeline of each of these schedules of a project, by the id of the schedule. */
@@ -35,5 +35,5 @@ export async function newestPipelinesOfSchedules(
   scheduleIds: readonly number[],
 ): Promise<Map<number, PresentedBasic>> {
   const rows = await newestScheduled(database.read, scheduleIds)
-  return new Map(rows.map((row) => [row.schedule_id ?? 0, presentBasic(row, { externalUrl, fullPath })]))
+  return new Map(rows.map((row) => [row.schedule_id ?? 0, BasicPipeline.present(row, { externalUrl, fullPath })]))
 }

@@ -8,7 +8,7 @@ import { requireCommit } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { ghostUserId, presentingUsers, usersByIds } from '../../users/index.ts'
 import { hasBuilds, mayReadBuilds } from '../access.ts'
-import { presentBasic } from '../core/present.ts'
+import { BasicPipeline } from '../core/present.ts'
 import { mayRunOn } from '../creation/rights.ts'
 import { insertPipeline } from '../creation/store.ts'
 import { processPipeline } from '../processing/process.ts'
@@ -149,7 +149,9 @@ export const pipelinesOfCommits: Ports['commits.pipelines'] = async (platform, p
   if (!mayReadBuilds(actor, project)) return new Map()
   const rows = await store.newestPipelines(platform.database.read, project.id, oids)
   const { externalUrl } = platform
-  return new Map(rows.map((row) => [row.sha as Oid, presentBasic(row, { externalUrl, fullPath: project.full_path })]))
+  return new Map(
+    rows.map((row) => [row.sha as Oid, BasicPipeline.present(row, { externalUrl, fullPath: project.full_path })]),
+  )
 }
 
 /** Moves the pipelines and statuses of a removed user to the ghost user; with `hard`, they have no user (contract 20 R6). */
