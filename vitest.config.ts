@@ -1,6 +1,6 @@
-import { accessSync, constants, statfsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/setup/longest-first.ts'
+import { quickFolder } from './tests/setup/quick-folder.ts'
 
 /**
  * What asks no database, or nothing of it that others do not: it runs once, with the suite on SQLite. What is about contents of
@@ -43,22 +43,8 @@ const withoutDatabase = [
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 
-const inMemory = '/dev/shm'
-const roomyBytes = 4 * 1024 ** 3
-
-/** Whether there are files in memory, and enough room for those of the tests. */
-function hasRoomInMemory(): boolean {
-  try {
-    accessSync(inMemory, constants.W_OK)
-    const { bavail, bsize } = statfsSync(inMemory)
-    return bavail * bsize >= roomyBytes
-  } catch {
-    return false
-  }
-}
-
 // Every test file has a database and repositories of its own, which take a disk several times as long.
-if (!process.env.TMPDIR && hasRoomInMemory()) process.env.TMPDIR = inMemory
+process.env.TMPDIR ??= quickFolder()
 
 /**
  * One suite for both engines: `FENNEC_TEST_DATABASE` (`sqlite`, the default, or `postgres`) says on which one it runs.

@@ -1,4 +1,7 @@
 import { fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { quickFolder } from '../setup/quick-folder.ts'
 import type { Round, RoundReport } from './round.ts'
 
 /** How a run ended; `hung` when it did not. */
@@ -33,8 +36,10 @@ export async function runAll({ runs, isFresh }: Round, mutated: string, log: (te
 
 /** Runs one process until it ends or is silent for too long. */
 function runProcess(round: Round, mutated: string, listen: (report: RoundReport) => void): Promise<void> {
+  // A process that is killed leaves its files behind.
+  const folder = mkdtempSync(join(process.env.TMPDIR ?? quickFolder(), 'fennec-round-'))
   const child = fork(new URL('round.ts', import.meta.url), {
-    env: { ...process.env, FENNEC_MUTATED: mutated, FENNEC_TEST_DATABASE: 'sqlite' },
+    env: { ...process.env, FENNEC_MUTATED: mutated, FENNEC_TEST_DATABASE: 'sqlite', TMPDIR: folder },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     detached: true,
   })
@@ -44,6 +49,7 @@ function runProcess(round: Round, mutated: string, listen: (report: RoundReport)
     } catch {
       // It has ended already.
     }
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   process.once('exit', kill)
   return new Promise((resolve) => {
