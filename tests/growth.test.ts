@@ -1,6 +1,7 @@
 /** What lists of people, groups and projects read of a growing instance. */
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { thresholds } from '../src/infra/database/index.ts'
 import { makePeople, type People, queriesDuring, startTestServer, type TestServer } from '../src/testing/index.ts'
 
 let server: TestServer
@@ -9,6 +10,7 @@ beforeAll(async () => {
   server = await startTestServer()
   people = await makePeople(server)
   const group = await server.make.group('company', people.owner)
+  await server.make.group('part', people.owner, { parent: group })
   await server.make.project('service', people.owner, { namespace: group })
 })
 afterAll(() => server.stop())
@@ -59,13 +61,6 @@ test('searches read the rows that an index finds, on SQLite', async () => {
   }
 })
 
-test('namespaces are listed in the order of an index, on SQLite', async () => {
-  if (server.app.platform.database.engine !== 'sqlite') return
-  const queries = await queriesDuring(server, () => server.root.get('/namespaces'))
-  const page = queries.find(({ sql }) => sql.includes('order by case'))
-  expect(page && (await planOf(page))).toEqual(['SCAN namespaces USING INDEX namespaces_order'])
-})
-
 /** What a plan says, of the queries of a request whose text has a part. */
 async function plansOf(path: string, part: string): Promise<string[]> {
   const queries = await queriesDuring(server, () => server.root.get(path))
@@ -86,7 +81,6 @@ test.each([
   ['/users/1/starred_projects', 'counted_0', 'COVERING INDEX project_stars_user'],
   ['/users/1/contributed_projects', 'events e', 'COVERING INDEX events_author_project'],
   ['/groups?top_level_only=true', 'count(*)', 'INDEX namespaces_top'],
-  ['/groups?order_by=path', 'order by "namespaces"."path"', 'INDEX namespaces_path'],
   [
     '/projects/company%2Fservice/alert_management_alerts?severity[]=high',
     'from "alerts"',
@@ -118,10 +112,39 @@ test.each([
 /** With an index on the kind and the id, SQLite compared each group below with each group that the caller reaches. */
 test('groups below a group are found by one set of ids and checked by the other, on SQLite', async () => {
   if (server.app.platform.database.engine !== 'sqlite') return
-  const queries = await queriesDuring(server, () => people.owner.get('/groups/company/descendant_groups'))
-  const listing = queries.filter(({ sql: text }) => text.includes('count(*) as "total"'))
-  expect(listing).toHaveLength(1)
-  for (const query of listing) expect((await planOf(query)).join()).not.toMatch(/id=\? AND rowid=\?/)
+  for (const path of ['/groups/company/descendant_groups', '/groups/company/descendant_groups?owned=true']) {
+    const queries = await queriesDuring(server, () => people.owner.get(path))
+    const listing = queries.filter(({ sql: text }) => text.includes('namespace_ancestors found'))
+    expect(listing.length).toBeGreaterThan(0)
+    for (const query of listing) expect((await planOf(query)).join()).not.toMatch(/id=\? AND rowid=\?/)
+  }
+})
+
+test('pages of many namespaces and groups are read in the order of an index, on SQLite', async () => {
+  if (server.app.platform.database.engine !== 'sqlite') return
+  const before = { ...thresholds }
+  Object.assign(thresholds, { driven: 0 })
+  const indexes = {
+    '/namespaces': 'namespaces_order (<expr>=?)',
+    '/groups': 'namespaces_list (kind=? AND pending_delete=?)',
+    '/groups?sort=desc': 'namespaces_list (kind=? AND pending_delete=?)',
+    '/groups?order_by=path': 'namespaces_path (kind=? AND pending_delete=?)',
+    '/groups?order_by=id': 'namespaces_order (<expr>=?)',
+    '/groups/company/subgroups': 'namespaces_parent (parent_id=? AND kind=? AND pending_delete=?)',
+    '/groups/company/descendant_groups': 'namespaces_list (kind=? AND pending_delete=?)',
+  }
+  for (const [path, index] of Object.entries(indexes)) {
+    const queries = await queriesDuring(server, () => server.root.get(path))
+    const pages = queries.filter(({ sql: text }) => text.includes(') found cross join "namespaces"'))
+    expect(pages.length).toBeGreaterThan(0)
+    for (const page of pages) {
+      const plan = (await planOf(page)).filter((step) => /(SEARCH|SCAN) namespaces|FOR ORDER BY/.test(step))
+      // The rows of the page are sorted once more; ties within the index are not.
+      const ofPage = ['SEARCH namespaces USING INTEGER PRIMARY KEY (rowid=?)', 'USE TEMP B-TREE FOR ORDER BY']
+      expect([path, plan]).toEqual([path, [expect.stringContaining(`INDEX ${index}`), ...ofPage]])
+    }
+  }
+  Object.assign(thresholds, before)
 })
 
 test('the roles of a caller and the number of forks are read from an index alone, on SQLite', async () => {

@@ -1,13 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import {
-  type Filter,
-  fewBeside,
-  type ListContext,
-  type Reader,
-  semiJoin,
-  type Tx,
-  within,
-} from '../../infra/database/index.ts'
+import { type Filter, type ListContext, type Reader, semiJoin, type Tx, within } from '../../infra/database/index.ts'
 import { valuesByKey } from '../../infra/grouping/index.ts'
 import type { CustomAttributeRow } from './tables.ts'
 
@@ -81,53 +73,14 @@ export async function attributesOfAll(
  * The rows of the owners of a kind with an attribute: the text after `from`. An index finds them by the first characters of the value on
  * PostgreSQL, whose entries are limited.
  */
-function rowsWith(kind: OwnerKind, { key, value }: Attribute, name: 'a' | 'found'): RawBuilder<unknown> {
-  const of = (column: string) => sql.ref(`${name}.${column}`)
-  return sql`custom_attributes ${sql.ref(name)} where ${of('key')} = ${key} and ${of('value')} = ${value}
+function rowsWith(kind: OwnerKind, { key, value }: Attribute): RawBuilder<unknown> {
+  const of = (column: string) => sql.ref(`found.${column}`)
+  return sql`custom_attributes found where ${of('key')} = ${key} and ${of('value')} = ${value}
     and substr(${of('value')}, 1, 100) = substr(cast(${value} as text), 1, 100) and ${of(owners[kind].column)} is not null`
-}
-
-/**
- * Whether rows of `users`, `namespaces` or `projects` have all of these attributes.
- * @param wanted values by key
- * @param areCommon whether many have each of them (`areCommon`): rows are read in another order then, and tested
- */
-export function haveAttributes(
-  kind: OwnerKind,
-  wanted: Readonly<Record<string, string>>,
-  areCommon = false,
-): RawBuilder<boolean>[] {
-  const { column, table } = owners[kind]
-  // In an expression the engines test each row by the set, and do not look up each of the set.
-  const use = sql.raw(areCommon ? 'is true' : '')
-  return Object.entries(wanted).map(
-    ([key, value]) => sql<boolean>`(${sql.ref(`${table}.id`)} in (
-      select ${sql.ref(`a.${column}`)} from ${rowsWith(kind, { key, value }, 'a')})) ${use}`,
-  )
-}
-
-/** So many rows of owners are tested while one is looked up. */
-const rowsPerOwner = 64
-
-/** Whether each of these attributes has so many owners, beside all rows of their table, that these are tested by it. False for none. */
-export async function areCommon(
-  db: Reader,
-  kind: OwnerKind,
-  wanted: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  const most = fewBeside(owners[kind].table, rowsPerOwner)
-  const exceed = Object.entries(wanted).map(
-    ([key, value]) => sql`exists (select 1 from ${rowsWith(kind, { key, value }, 'a')} limit 1 offset ${most})`,
-  )
-  if (exceed.length === 0) return false
-  const found = await sql`select 1 where ${sql.join(exceed, sql` and `)}`.execute(db as never)
-  return found.rows.length > 0
 }
 
 /** The filter of a list: rows of `users`, `namespaces` or `projects` that have all of these attributes, by their keys. */
 export const withAllAttributes =
   (kind: OwnerKind): Filter<ListContext, Readonly<Record<string, string>>> =>
   (context, wanted) =>
-    Object.entries(wanted).map(([key, value]) =>
-      semiJoin(context, rowsWith(kind, { key, value }, 'found'), owners[kind].column),
-    )
+    Object.entries(wanted).map(([key, value]) => semiJoin(context, rowsWith(kind, { key, value }), owners[kind].column))

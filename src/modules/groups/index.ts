@@ -32,15 +32,11 @@ export {
 export { groupsWithAvatar } from './core/store.ts'
 export { removeGroup } from './deletion/deletion.ts'
 export { exportedGroup, exportedNamespaceSettings } from './export/lines.ts'
-export { listGroups, pageOfPublicGroups } from './lists/lists.ts'
-export {
-  allGroups,
-  groupsAmong,
-  groupsByIds,
-  groupsMatching,
-  isVisibleTo,
-  visibleAmong,
-} from './lists/store/selection.ts'
+export { groupFilters } from './lists/filters.ts'
+export { groupContext, listGroups, pageOfPublicGroups } from './lists/lists.ts'
+export { type GroupContext, reachedBy, seenBy } from './lists/store/access.ts'
+export { notMarked } from './lists/store/lists.ts'
+export { groupsByIds, isVisibleGroup, visibleAmong, visibleGroupIds } from './lists/store/selection.ts'
 export { type Viewer, viewerOf } from './lists/viewer.ts'
 export { levelOfProtection } from './settings/branch-protection.ts'
 export { initialSettings } from './settings/initial.ts'

@@ -38,11 +38,12 @@ export {
 export { claimRoute, deleteRoutesOf, findRoute, isPathTaken, moveRoutes, type Route } from './store/routes.ts'
 export {
   isReached,
-  matchesSearch,
-  type NamespaceChoice,
-  type NamespaceQuery,
-  pageOfNamespaces,
+  kindRank,
+  named,
+  namespaceId,
+  onUse,
   possibleIds,
+  topLevelOnly,
 } from './store/selection.ts'
 export {
   capVisibility,

@@ -1,4 +1,4 @@
-import { type Actor, dayOf, isAdministrator, notFound, type PageRequest } from '../../api/index.ts'
+import { type Actor, dayOf, isAdministrator, notFound, type PageRequest, requireSignedIn } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { hasProjectBelow, inheritedLevels, noRoles, type OwnRoles, ownRoles, role } from '../access/index.ts'
@@ -52,16 +52,12 @@ export async function listNamespaces(platform: Platform, actor: Actor, filter: N
   const db = platform.database.read
   const roles = await rolesOf(platform, actor)
   const least = filter.owned_only ? role.owner : 1
-  const wanted = {
-    reached: filter.owned_only || !isAdministrator(actor) ? { roles, least } : null,
-    topLevelOnly: filter.top_level_only === true,
-    search: filter.search,
-    searchesFullPath: filter.full_path_search === true,
-  }
-  const { items: rows, total, hasNext } = await pageOfMatching(db, wanted, page)
+  const { userId } = requireSignedIn(actor)
+  const reached = filter.owned_only || !isAdministrator(actor) ? { userId, roles, least } : null
+  const { items: rows, ...found } = await pageOfMatching(db, filter, reached, page)
   const ids = rows.map(({ id }) => id)
   const levels = await inheritedLevels(db, roles, ids)
-  return { items: await present(platform, actor, rows, levels), total, hasNext }
+  return { ...found, items: await present(platform, actor, rows, levels) }
 }
 
 /**

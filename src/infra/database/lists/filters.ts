@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAnyOf, isFound, unindexed } from '../portable.ts'
+import { textHits } from '../search/text-index.ts'
 import { idOf, type ListContext, not, type Predicate } from './predicate.ts'
 import type { Condition } from './reading.ts'
 
@@ -91,6 +92,22 @@ export function semiJoin(
       ids: sql`select ${sql.raw(isRepeated ? 'distinct ' : '')}${id} as id from ${others}`,
       isSufficient: true,
     },
+  }
+}
+
+/**
+ * Rows that match a text, which an index of texts finds where it has a use.
+ * @param matches the condition on the rows of the list, by the name of their table in the query
+ */
+export function onText(context: ListContext, text: string, matches: (table: string) => Condition): Predicate {
+  const { db, table } = context
+  const hits = textHits(db, table, text)
+  const rows = hits
+    ? sql`(select rowid as hit from ${hits}) hits cross join ${sql.table(table)} found where found.id = hits.hit and`
+    : sql`${sql.table(table)} found where`
+  return {
+    holds: matches(table),
+    driver: { ids: sql`select found.id from ${rows} ${matches('found')}`, isSufficient: true },
   }
 }
 

@@ -17,6 +17,7 @@ export {
   negated,
   onColumn,
   onIndex,
+  onText,
   predicatesOf,
   semiJoin,
   testColumn,

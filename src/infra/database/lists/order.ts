@@ -41,7 +41,7 @@ export type SortKeys = {
 
 /** An order of a list. Rows without a value are last in both directions. */
 export type Order = SortKeys & {
-  /** The key by which an index has all rows in this order, and its direction. */
+  /** The key by which an index has the rows of the first segment in this order, and its direction. */
   walked?: { key: RawBuilder<unknown>; direction: Direction }
   /** None where no index has the order: all rows are found and sorted. */
   segments: readonly Segment[]
@@ -67,23 +67,24 @@ export function keyColumns(order: SortKeys) {
 
 /**
  * By a value that every row has. An index has all rows in this order.
- * @param ids `follow`: among equals the ids have the direction of the list
+ * @param ids among equals the ids descend, ascend, or follow the direction of the list
  */
 export function walk(
   keyOf: (context: ListContext) => RawBuilder<unknown>,
-  ids: 'descend' | 'follow' = 'descend',
+  ids: 'descend' | 'ascend' | 'follow' = 'descend',
 ): OrderOf<ListContext> {
   return (context, direction) => {
     const key = keyOf(context)
-    const order = { keys: [key], towards: sql.raw(direction), ...(ids === 'follow' && { idDirection: direction }) }
+    const idDirection = { descend: 'desc', ascend: 'asc', follow: direction }[ids] as Direction
+    const order = { keys: [key], towards: sql.raw(direction), idDirection }
     const segments = [{ holds: null, orderBy: orderBy(order, context.table) }]
     return { ...order, walked: { key, direction }, segments }
   }
 }
 
-/** By a column that every row has, and then by the id in the same direction. */
-export const walkColumn = (name: string): OrderOf<ListContext> =>
-  walk(({ table }) => sql.ref(`${table}.${name}`), 'follow')
+/** By a column that every row has, and then by the id: in the same direction, or always ascending. */
+export const walkColumn = (name: string, ids: 'ascend' | 'follow' = 'follow'): OrderOf<ListContext> =>
+  walk(({ table }) => sql.ref(`${table}.${name}`), ids)
 
 /** The direction of keys that rows may lack. An index serves only orders without `nulls last`. */
 export const nullsLast = (direction: Direction): RawBuilder<unknown> => sql.raw(`${direction} nulls last`)

@@ -9,7 +9,7 @@ import {
   type Reader,
 } from '../../../infra/database/index.ts'
 import { reachesNamespace, role } from '../../access/index.ts'
-import { groupsAmong, isVisibleTo, type Viewer, visibleAmong } from '../../groups/index.ts'
+import { isVisibleGroup, type Viewer, visibleAmong } from '../../groups/index.ts'
 import { hasManyBelow } from '../../namespaces/index.ts'
 
 /** Groups around one, whose epics a list shows. */
@@ -48,8 +48,7 @@ function isOfVisibleGroup(db: Reader, viewer: Viewer, level: number): Condition 
   if (level > 0 || isAdministrator(viewer.actor)) {
     return sql<boolean>`epics.group_id not in (select id from namespaces where pending_delete = ${sql.lit(true)})`
   }
-  const group = sql<boolean>`namespaces.id = epics.group_id and ${isVisibleTo(db, viewer, 'tests')}`
-  return isFound(db, sql`(${groupsAmong(db, group).select('namespaces.id')}) one`)
+  return isVisibleGroup(db, viewer, sql.ref('epics.group_id'))
 }
 
 /** The epics of many groups in reach that the viewer can see. */

@@ -1,10 +1,9 @@
-import { type CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../../index.ts'
 import { type Answer, type Person, queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
 import { insertSubgroups, pathsOf, removeSubgroups } from '../testing.ts'
-import { groupsMatching } from './store/selection.ts'
 
 let server: TestServer
 let alice: Person
@@ -251,16 +250,4 @@ describe('the groups below a group', () => {
       expect(answer.status).toBe(isOpen ? 200 : 401)
     }
   })
-})
-
-test('all groups by id are the same groups, read by an index that ends with the page on SQLite', async () => {
-  const { engine, read } = server.app.platform.database
-  const { groups: found, byId } = await groupsMatching(read, undefined)
-  const sorted = byId.select('namespaces.id').orderBy('namespaces.id')
-  expect(await sorted.execute()).toEqual(await found.select('namespaces.id').orderBy('namespaces.id').execute())
-  if (engine !== 'sqlite') return
-  const page = sorted.limit(20).compile()
-  const explained = { ...page, sql: `explain query plan ${page.sql}` } as CompiledQuery<{ detail: string }>
-  const plan = (await read.executeQuery(explained)).rows.map(({ detail }) => detail)
-  expect(plan).toEqual(['SEARCH namespaces USING INDEX namespaces_order (<expr>=?)'])
 })

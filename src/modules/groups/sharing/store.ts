@@ -2,12 +2,14 @@ import type { Reader } from '../../../infra/database/index.ts'
 import { live } from '../../access/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
 import type { InvitedGroup } from '../core/present.ts'
-import { allGroups, isVisibleTo } from '../lists/store/selection.ts'
+import { isListed, isVisibleTo } from '../lists/store/selection.ts'
 import type { Viewer } from '../lists/viewer.ts'
 
 /** The groups that were invited to a group and that the caller may see, in the order of the invitations. */
 export async function invitedTo(db: Reader, id: number, viewer: Viewer, today: string): Promise<InvitedGroup[]> {
-  const rows = await allGroups(db)
+  const rows = await db
+    .selectFrom('namespaces')
+    .where(isListed)
     .where(isVisibleTo(db, viewer))
     .innerJoin('group_links as link', 'link.group_id', 'namespaces.id')
     .selectAll('namespaces')

@@ -1,13 +1,13 @@
 import { type Actor, dayOf, notFound, type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { ProjectAbility } from '../../access/index.ts'
-import { allGroups, isVisibleTo, viewerOf } from '../../groups/index.ts'
+import { viewerOf, visibleGroupIds } from '../../groups/index.ts'
 import { callerOf, may, type ProjectOrGroupRef, projectsWithRoles } from '../../projects/index.ts'
 import { presentingUsers, presentUserBasic, usersByIds } from '../../users/index.ts'
 import type { Issuable } from '../issuable.ts'
 import type { EventRow, EventTable } from '../tables.ts'
 import type { EventKind, Named, Owned } from './kinds.ts'
-import { eventOf, pageOfEvents, visibleGroupIds } from './store.ts'
+import { eventOf, pageOfEvents } from './store.ts'
 
 /** Whose events are asked for, and by whom. */
 export type Asked = { issuable: Issuable; parent: ProjectOrGroupRef; actor: Actor }
@@ -27,11 +27,7 @@ async function unreadable(
   ])
   const seen = new Set(projects.filter((one) => !one.pending_delete && may(actor, one, ability)).map(({ id }) => id))
   const groupIds = [...new Set(foreign.flatMap(({ namespace_id }) => namespace_id ?? []))]
-  const groups = await visibleGroupIds(
-    db,
-    allGroups(db).where(isVisibleTo(db, await viewerOf(platform, actor))),
-    groupIds,
-  )
+  const groups = await visibleGroupIds(db, await viewerOf(platform, actor), groupIds)
   const isSeen = ({ project_id, namespace_id }: Owned) =>
     project_id === null ? groups.has(namespace_id ?? 0) : seen.has(project_id)
   return new Set(foreign.filter((one) => !isSeen(one)).map(({ id }) => id))

@@ -2,7 +2,6 @@ import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { Events } from '../../../platform/index.ts'
-import type { NamespaceQuery } from '../../namespaces/index.ts'
 import { type ChangeOrigin, columnsOf, type IssuableColumns, type IssuableRef } from '../issuable.ts'
 import { refersTo } from '../store.ts'
 import type { EventRow, EventTable, EventTables } from '../tables.ts'
@@ -68,17 +67,6 @@ export async function eventOf<Table extends EventTable>(
     .selectAll()
     .where(refersTo(target))
   return ((await query.where('id', '=', id).executeTakeFirst()) as EventRow<EventTable> as EventRow<Table>) ?? null
-}
-
-/** Which of these ids are in a selection of groups. */
-export async function visibleGroupIds(
-  db: Reader,
-  visible: NamespaceQuery,
-  ids: readonly number[],
-): Promise<Set<number>> {
-  if (ids.length === 0) return new Set()
-  const query = visible.select('namespaces.id').where(within(db, 'namespaces.id', ids))
-  return new Set((await query.execute()).map(({ id }) => id))
 }
 
 /** Makes one user the author of another's events and time logs. */

@@ -1,37 +1,64 @@
 import { sql } from 'kysely'
 import type { Page, PageRequest } from '../../../api/index.ts'
-import { contains, findsText, type Reader, within } from '../../../infra/database/index.ts'
+import {
+  type FilterAmong,
+  type Filters,
+  type ListContext,
+  type Order,
+  predicatesOf,
+  type Reader,
+  readPage,
+  within,
+} from '../../../infra/database/index.ts'
 import type { OwnRoles } from '../../access/index.ts'
+import type { NamespaceFilter } from '../params.ts'
 import type { NamespaceRow } from '../tables.ts'
-import { isReached, matchesSearch, type NamespaceQuery, pageOfNamespaces } from './selection.ts'
+import { kindRank, named, reachedBy, topLevelOnly } from './selection.ts'
 
-type WantedNamespaces = {
-  /** Only those in which the caller has at least a role; null for all. */
-  reached: { roles: OwnRoles; least: number } | null
-  topLevelOnly: boolean
-  /** Part of the name or the path; of the full path when that is searched. */
-  search?: string
-  searchesFullPath: boolean
+const search: FilterAmong<ListContext, string, NamespaceFilter> = (context, text, { full_path_search: inFullPath }) =>
+  named(context, text, inFullPath ? ['full_path'] : undefined)
+
+const filters: Filters<ListContext, NamespaceFilter> = { top_level_only: topLevelOnly, search }
+
+/** The namespaces in which a user has at least a role. */
+type Reached = { userId: number; roles: OwnRoles; least: number }
+
+/** The personal namespaces first, then by id. Those that a user reaches have one personal one. */
+function orderOf(reached: Reached | null): Order {
+  const orderBy = sql`namespaces.id asc`
+  const isOwn = reached && sql<boolean>`namespaces.owner_id = ${reached.userId}`
+  return {
+    keys: [kindRank],
+    towards: sql`asc`,
+    idDirection: 'asc',
+    ...(!reached && { walked: { key: sql.ref('namespaces.id'), direction: 'asc' } }),
+    segments: [
+      { holds: isOwn ?? sql<boolean>`${kindRank} = 0`, orderBy },
+      { holds: sql<boolean>`${kindRank} = 1`, orderBy },
+    ],
+  }
 }
 
-/** A page of namespaces, the personal ones first, then by id. */
+/**
+ * A page of the namespaces that match the filters.
+ * @param reached only these; null for all
+ */
 export async function pageOfMatching(
   db: Reader,
-  { reached, topLevelOnly, search, searchesFullPath }: WantedNamespaces,
+  filter: NamespaceFilter,
+  reached: Reached | null,
   page: PageRequest,
 ): Promise<Page<NamespaceRow>> {
-  let chosen: NamespaceQuery = db.selectFrom('namespaces').where('pending_delete', '=', false)
-  if (topLevelOnly) chosen = chosen.where('parent_id', 'is', null)
-  if (search) {
-    const found = await findsText(db, 'namespaces', search)
-    if (found) chosen = chosen.where(found)
-    chosen = chosen.where(searchesFullPath ? contains('namespaces.full_path', search) : matchesSearch(search))
-  }
-  const order = (query: NamespaceQuery) =>
-    query.orderBy(sql`case when kind = 'user' then 0 else 1 end`).orderBy('namespaces.id')
-  // The personal namespaces of all others come before the caller's groups, so these are found instead of read in order.
-  if (reached) chosen = chosen.where(isReached(db, reached.roles, reached.least))
-  return pageOfNamespaces(db, () => chosen, order, page)
+  const context: ListContext = { db, table: 'namespaces' }
+  const predicates = [
+    { holds: sql<boolean>`namespaces.pending_delete = false` },
+    ...(reached ? [reachedBy(context, reached.roles, reached.least)] : []),
+    ...predicatesOf(filters, context, filter),
+  ]
+  const offset = page.kind === 'offset' ? page.offset : 0
+  const slice = { order: orderOf(reached), limit: page.limit, offset, after: null }
+  const { rows, ...found } = await readPage<NamespaceRow>(context, { predicates, lookUps: [], scope: null }, slice)
+  return { ...found, items: rows }
 }
 
 /** The avatars of these users, by user id. */

@@ -1,62 +1,57 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
+import { type RawBuilder, sql } from 'kysely'
 import {
   anyContains,
+  type Condition,
+  type Filter,
+  type ListContext,
+  onText,
+  type Predicate,
   type PredicateUse,
   plannedForValues,
   type Reader,
-  type Tables,
+  shortestTrigram,
   unindexed,
-  within,
 } from '../../../infra/database/index.ts'
 import { type OwnRoles, reachesNamespace } from '../../access/index.ts'
-import type { NamespaceRow } from '../tables.ts'
 
-/** A selection of namespaces: filtered, not ordered yet. */
-export type NamespaceQuery = SelectQueryBuilder<Tables, 'namespaces', object>
+/** Personal namespaces come before groups. An index has all by it and their ids. */
+export const kindRank = sql<number>`case when kind = 'user' then 0 else 1 end`
 
-/** A selection whose conditions on the caller's roles are used to find and count its rows, or to test those that are read in order. */
-export type NamespaceChoice = (use: PredicateUse) => NamespaceQuery
-
-/**
- * One page of a selection of namespaces.
- * @param order adds the order
- */
-export async function pageOfNamespaces(
-  db: Reader,
-  choose: NamespaceChoice,
-  order: (query: NamespaceQuery) => NamespaceQuery,
-  page: PageRequest,
-): Promise<Page<NamespaceRow>> {
-  const query = (use: PredicateUse) => order(choose(use)).select('namespaces.id')
-  // PostgreSQL compares a row with each value of an array, but hashes those of a sub-query.
-  const finding = query(db.engine === 'postgres' ? 'counts' : 'drives')
-  return pageOfIds(db, query('tests'), page, (ids) => namespacesByIds(db, ids), finding)
-}
-
-async function namespacesByIds(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, NamespaceRow>> {
-  const query = db
-    .selectFrom('namespaces')
-    .selectAll()
-    .where(within(db, 'namespaces.id', ids))
-  return new Map((await query.execute()).map((row) => [row.id, row]))
-}
+/** The id of a namespace, for conditions that are used in this way. */
+export const namespaceId = (db: Reader, use: PredicateUse): RawBuilder<unknown> =>
+  use === 'drives' ? sql.ref('namespaces.id') : unindexed(db, 'namespaces.id')
 
 /** Whether a user has at least this role in a namespace, of its own or inherited. */
-export function isReached(
-  db: Reader,
-  roles: OwnRoles,
-  least: number,
-  use: PredicateUse = 'drives',
-): RawBuilder<boolean> {
-  const id = use === 'drives' ? sql.ref('namespaces.id') : unindexed(db, 'namespaces.id')
-  return reachesNamespace(db, roles, id, least, use)
+export function isReached(db: Reader, roles: OwnRoles, least: number, use: PredicateUse = 'drives'): Condition {
+  const reached = reachesNamespace(db, roles, namespaceId(db, use), least, use)
+  // PostgreSQL would make a join of it, in the order of what it expects. Of an expression it tests each row by the set.
+  return use === 'drives' ? reached : sql<boolean>`(${reached}) is true`
 }
 
-/** Whether the name or the path of a namespace contains a text. */
-export function matchesSearch(search: string): RawBuilder<boolean> {
-  return sql<boolean>`${anyContains(['namespaces.name', 'namespaces.path'], search)} ${plannedForValues}`
+/** A predicate on namespaces whose condition finds them, too. */
+export const onUse = (holds: (use: PredicateUse) => Condition): Predicate => ({
+  holds: holds('tests'),
+  holdsForMany: holds('counts'),
+  driver: { ids: sql`select namespaces.id from namespaces where ${holds('drives')}`, isSufficient: true },
+})
+
+/** The namespaces in which a user has at least this role, of its own or inherited. */
+export const reachedBy = ({ db }: ListContext, roles: OwnRoles, least: number): Predicate =>
+  onUse((use) => isReached(db, roles, least, use))
+
+/** The namespaces whose name or path, or one of other columns, contains a text. */
+export function named(context: ListContext, text: string, columns: readonly string[] = ['name', 'path']): Predicate {
+  const matches = (table: string) => {
+    const all = columns.map((column) => `${table}.${column}`)
+    return sql<boolean>`${anyContains(all, text)} ${plannedForValues}`
+  }
+  // No index finds a shorter text.
+  return [...text].length < shortestTrigram ? { holds: matches(context.table) } : onText(context, text, matches)
 }
+
+/** The namespaces that have none above them. */
+export const topLevelOnly: Filter<ListContext, boolean> = (_, value) =>
+  value ? { holds: sql<boolean>`namespaces.parent_id is null` } : []
 
 /** Leaves out numbers that are too large for an id; the database refuses them. */
 export function possibleIds(ids: readonly number[]): number[] {

@@ -14,12 +14,7 @@ export function subtreeOf(id: number): RawBuilder<number> {
  * of each is tested. Else the groups find the rows.
  * @param perGroup as `rowsForOne` of `fewBeside`
  */
-export async function hasManyBelow(
-  db: Reader,
-  id: number,
-  table: 'epics' | 'namespaces',
-  perGroup: number,
-): Promise<boolean> {
+export async function hasManyBelow(db: Reader, id: number, table: 'epics', perGroup: number): Promise<boolean> {
   const most = fewBeside(table, perGroup)
   const query = sql`select 1 from namespace_ancestors where ancestor_id = ${id} limit 1 offset ${most}`
   return (await query.execute(db as never)).rows.length > 0

@@ -9,12 +9,12 @@ import {
   type Filters,
   type ListContext,
   onIndex,
+  onText,
   type Predicate,
   plannedForValues,
   semiJoin,
   type TestUse,
   testColumn,
-  textHits,
 } from '../../../infra/database/index.ts'
 import { role } from '../../access/index.ts'
 import { withAllAttributes } from '../../custom-attributes/index.ts'
@@ -57,7 +57,7 @@ const idBefore: Filter<ListContext, number> = (context, id) => compared('id', '<
 const shortestPart = 3
 
 /** Whether a project has a text in its name, path or description. @param table the name of the table in the query */
-function matches(text: string, withNamespaces: boolean, table: 'projects' | 'found'): Condition {
+function matches(text: string, withNamespaces: boolean, table: string): Condition {
   const columns = ['name', 'path', 'description', ...(withNamespaces ? ['full_path'] : [])]
   const named = (column: string) => `${table}.${column}`
   if ([...text].length >= shortestPart)
@@ -71,18 +71,12 @@ function matches(text: string, withNamespaces: boolean, table: 'projects' | 'fou
 }
 
 const search: FilterAmong<ListContext, string, ListParams> = (
-  { db },
+  context,
   value,
   { search_namespaces: withPaths = false },
 ) => {
   const text = value.trim()
-  if (text === '') return []
-  const hits = textHits(db, 'projects', text)
-  const rows = hits
-    ? sql`(select rowid as hit from ${hits}) hits cross join projects found where found.id = hits.hit and`
-    : sql`projects found where`
-  const ids = sql`select found.id from ${rows} ${matches(text, withPaths, 'found')}`
-  return { holds: matches(text, withPaths, 'projects'), driver: { ids, isSufficient: true } }
+  return text === '' ? [] : onText(context, text, (table) => matches(text, withPaths, table))
 }
 
 const starredRows = (userId: number) => sql`project_stars found where found.user_id = ${userId}`

@@ -1,11 +1,11 @@
 import { type Actor, isAdministrator, type Page, type PageRequest } from '../../../api/index.ts'
+import { predicatesOf } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { groupsMatching, isVisibleTo, pageOfPublicGroups, viewerOf } from '../../groups/index.ts'
-import { isReached, type NamespaceChoice, type PresentedPublicGroup } from '../../namespaces/index.ts'
+import { groupContext, groupFilters, pageOfPublicGroups, reachedBy, seenBy } from '../../groups/index.ts'
+import type { PresentedPublicGroup } from '../../namespaces/index.ts'
 import { type Project, today } from '../core/access.ts'
 import type { GroupFilter, InvitedFilter } from './params.ts'
-import { groupsWithAccess } from './store/access.ts'
-import { groupsAcceptingProjects, groupsInvitedTo, groupsNotSharedWith } from './store/groups.ts'
+import { acceptingProjects, invitedTo, notSharedWith, withAccess } from './store/groups.ts'
 import { isOutsider } from './users.ts'
 
 type PublicGroups = Page<PresentedPublicGroup>
@@ -18,10 +18,12 @@ export async function listTransferLocations(
   actor: Actor,
   page: PageRequest,
 ): Promise<PublicGroups> {
-  const roles = isAdministrator(actor) ? null : (await viewerOf(platform, actor)).roles
-  const db = platform.database.read
-  const wanted = { ...(await groupsMatching(db, search)), exceptId: project.namespace_id, roles }
-  return pageOfPublicGroups(platform, groupsAcceptingProjects(db, wanted), {}, page)
+  const context = await groupContext(platform, actor)
+  const wanted = [
+    ...predicatesOf(groupFilters, context, { search, skip_groups: [project.namespace_id] }),
+    ...acceptingProjects(context),
+  ]
+  return pageOfPublicGroups(platform, context, wanted, {}, page)
 }
 
 /** Groups that a project may be shared with (contract 21, x.projects_share_locations). */
@@ -32,11 +34,13 @@ export async function listShareLocations(
   actor: Actor,
   page: PageRequest,
 ): Promise<PublicGroups> {
-  const db = platform.database.read
-  const { groups } = await groupsMatching(db, search)
-  const chosen = groupsNotSharedWith(groups, project, today(platform))
-  const viewer = await viewerOf(platform, actor)
-  return pageOfPublicGroups(platform, (use) => chosen.where(isVisibleTo(db, viewer, use)), {}, page)
+  const context = await groupContext(platform, actor)
+  const wanted = [
+    ...predicatesOf(groupFilters, context, { search }),
+    ...notSharedWith(context, project, today(platform)),
+    ...seenBy(context),
+  ]
+  return pageOfPublicGroups(platform, context, wanted, {}, page)
 }
 
 /**
@@ -46,20 +50,20 @@ export async function listShareLocations(
 export async function listInvitedGroups(
   platform: Platform,
   project: Project,
-  filter: InvitedFilter,
+  { relation = [], search, min_access_level: minimum }: InvitedFilter,
   actor: Actor,
   page: PageRequest,
 ): Promise<PublicGroups> {
-  const db = platform.database.read
-  const { relation = [], search, min_access_level: minimum } = filter
-  const isWanted = (one: 'direct' | 'inherited') => relation.length === 0 || relation.includes(one)
-  const viewer = await viewerOf(platform, actor)
-  const wanted = { search, direct: isWanted('direct'), inherited: isWanted('inherited'), today: today(platform) }
-  const invited = groupsInvitedTo(db, project, wanted)
-  const isBounded = minimum !== undefined && !isAdministrator(actor)
-  const visible = invited.where(isVisibleTo(db, viewer, 'tests'))
-  const chosen = isBounded ? visible.where(isReached(db, viewer.roles, minimum, 'tests')) : visible
-  return pageOfPublicGroups(platform, () => chosen, {}, page)
+  const context = await groupContext(platform, actor)
+  const wants = (word: 'direct' | 'inherited') => relation.length === 0 || relation.includes(word)
+  const relations = { isDirect: wants('direct'), isInherited: wants('inherited') }
+  const wanted = [
+    invitedTo(context, project, relations, today(platform)),
+    ...seenBy(context),
+    ...(minimum === undefined || isAdministrator(actor) ? [] : [reachedBy(context, minimum)]),
+    ...predicatesOf(groupFilters, context, { search }),
+  ]
+  return pageOfPublicGroups(platform, context, wanted, {}, page)
 }
 
 /** Groups above a project, and those that it is shared with, by id (contract 21, x.projects_groups). */
@@ -70,17 +74,13 @@ export async function listGroupsOfProject(
   actor: Actor,
   page: PageRequest,
 ): Promise<PublicGroups> {
-  const db = platform.database.read
-  const showsAll = !(filter.shared_visible_only || isOutsider(project, actor))
-  const wanted = {
-    search: filter.search,
-    skipped: filter.skip_groups ?? [],
-    withShared: filter.with_shared === true,
-    minimumShared: filter.shared_min_access_level ?? 0,
-    today: today(platform),
-  }
-  const viewer = showsAll ? null : await viewerOf(platform, actor)
-  const chosen: NamespaceChoice = () =>
-    groupsWithAccess(db, project, wanted, viewer && isVisibleTo(db, viewer, 'tests'))
-  return pageOfPublicGroups(platform, chosen, { order_by: 'id' }, page)
+  const context = await groupContext(platform, actor)
+  const areSeen = filter.shared_visible_only === true || isOutsider(project, actor)
+  const shared = { minimum: filter.shared_min_access_level ?? 0, areSeen, today: today(platform) }
+  const { search, skip_groups } = filter
+  const wanted = [
+    ...withAccess(context, project, filter.with_shared ? shared : null),
+    ...predicatesOf(groupFilters, context, { search, skip_groups }),
+  ]
+  return pageOfPublicGroups(platform, context, wanted, { order_by: 'id' }, page)
 }

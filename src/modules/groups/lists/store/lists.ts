@@ -1,89 +1,93 @@
 import { sql } from 'kysely'
-import { type PredicateUse, type Reader, within } from '../../../../infra/database/index.ts'
-import { live, role } from '../../../access/index.ts'
+import { isAdministrator } from '../../../../api/index.ts'
 import {
-  hasManyBelow,
-  isReached,
-  type NamespaceQuery,
-  type NamespaceRow,
-  subtreeOf,
-} from '../../../namespaces/index.ts'
-import type { Viewer } from '../viewer.ts'
-import { allGroups, groupsAmong, inOrder } from './selection.ts'
+  allOf,
+  type Condition,
+  type ListQuery,
+  not,
+  type Predicate,
+  semiJoin,
+} from '../../../../infra/database/index.ts'
+import { live, role } from '../../../access/index.ts'
+import { isReached, kindRank, type NamespaceRow } from '../../../namespaces/index.ts'
+import type { GroupOrder } from '../orders.ts'
+import { type GroupContext, reachedBy } from './access.ts'
+import { isListed, lookUpGroups } from './selection.ts'
 
-/** The last row of a keyset page by name. */
-export type Position = { name: string; id: number }
+/** All groups, as the index begins that has them by id. */
+const allById = sql<boolean>`${kindRank} = 1 and namespaces.pending_delete = false`
 
-/** The next of these groups by name, after a position. */
-export async function groupsByName(chosen: NamespaceQuery, after: Position | null, limit: number) {
-  const rest = after === null ? chosen : chosen.where(isAfter(after))
-  const query = inOrder({ order_by: 'name', sort: 'asc' })(rest).selectAll('namespaces').limit(limit)
-  return (await query.execute()) as NamespaceRow[]
+/** Groups that are not marked for deletion. */
+export const notMarked: Condition = sql<boolean>`namespaces.marked_for_deletion_on is null`
+
+/** A predicate whose driver finds nothing but groups of a list of all, so that it also counts them. */
+function scoped({ db }: GroupContext, predicate: Predicate): Predicate {
+  const { driver } = predicate
+  return driver ? { ...predicate, driver: { ...driver, ids: lookUpGroups(db, driver.ids), isScoped: true } } : predicate
 }
 
-function isAfter({ name, id }: Position) {
-  return sql<boolean>`(namespaces.name > ${name} or (namespaces.name = ${name} and namespaces.id > ${id}))`
+/** What a list of groups selects: of all, or of those directly in the parent of the context. */
+export function groupsWith(
+  context: GroupContext,
+  predicates: readonly Predicate[],
+  { order_by: by }: GroupOrder,
+): ListQuery {
+  const { parent } = context
+  if (parent) {
+    const scope = allOf([sql`namespaces.parent_id = ${parent.id}`, isListed])
+    return { scope, predicates, lookUps: [] }
+  }
+  const scope = by === 'id' ? allById : isListed
+  return { scope, predicates: predicates.map((predicate) => scoped(context, predicate)), lookUps: [] }
 }
 
-/** The groups directly in a group. */
-export function childrenOf(db: Reader, id: number): NamespaceQuery {
-  return allGroups(db).where('parent_id', '=', id)
-}
+/** The rows after those of a keyset page by name, which ends with this one. */
+export const isAfter = ({ name, id }: { name: string; id: number }): Condition =>
+  sql<boolean>`(namespaces.name, namespaces.id) > (${name}, ${id})`
 
-/** So many namespaces are read from the index of a list while a group is looked up. */
-const namespacesPerGroup = 64
-
-/** Whether the groups below a group are found by reading all groups in the order of the list. */
-export const hasManyDescendants = (db: Reader, id: number): Promise<boolean> =>
-  hasManyBelow(db, id, 'namespaces', namespacesPerGroup)
-
-/** All groups below a group. @param areMany `hasManyDescendants` */
-export function descendantsOf(db: Reader, id: number, areMany: boolean): NamespaceQuery {
-  // In an expression the engines test each group by the set, and do not look up each of the set.
-  const isBelow = sql<boolean>`namespaces.id in ${subtreeOf(id)}`
-  if (areMany) return allGroups(db).where('id', '<>', id).where(sql<boolean>`(${isBelow}) is true`)
-  if (db.engine === 'sqlite') return allGroups(db).where('id', '<>', id).where(isBelow)
-  // All below a group are groups. By the kind, PostgreSQL would merge them with the index of all groups.
-  return db.selectFrom('namespaces').where('id', '<>', id).where(isBelow).where('pending_delete', '=', false)
-}
+/** All groups below a group. */
+export const below = (context: GroupContext, id: number): Predicate =>
+  semiJoin(
+    context,
+    sql`namespace_ancestors found where found.ancestor_id = ${id} and found.namespace_id <> ${id}`,
+    'namespace_id',
+  )
 
 /** The groups that have invited a group. */
-export function groupsThatInvited(db: Reader, id: number, today: string): NamespaceQuery {
-  const inviting = sql<boolean>`namespaces.id in (select link.namespace_id from group_links link
-    where link.group_id = ${id} and ${live('link', today)})`
-  return groupsAmong(db, inviting)
+export const invitingGroup = (context: GroupContext, id: number, today: string): Predicate =>
+  semiJoin(context, sql`group_links found where found.group_id = ${id} and ${live('found', today)}`, 'namespace_id')
+
+type Relations = { isDirect: boolean; isInherited: boolean }
+
+/** The groups that were invited to a group itself, or to one above it. */
+export function invitedTo(
+  context: GroupContext,
+  id: number,
+  { isDirect, isInherited }: Relations,
+  today: string,
+): Predicate {
+  const depths = [...(isDirect ? [] : [sql`above.depth > 0`]), ...(isInherited ? [] : [sql`above.depth = 0`])]
+  const places = allOf([sql`above.namespace_id = ${id}`, ...depths])
+  const links = sql`namespace_ancestors above cross join group_links found
+    where ${places} and found.namespace_id = above.ancestor_id and ${live('found', today)}`
+  return semiJoin(context, links, 'group_id', { isRepeated: true })
 }
 
-/** The groups that were invited to any of these. */
-export function groupsInvitedTo(db: Reader, ids: readonly number[], today: string): NamespaceQuery {
-  const invited = sql<boolean>`namespaces.id in (select link.group_id from group_links link
-    where ${within(db, 'link.namespace_id', ids)} and ${live('link', today)})`
-  return groupsAmong(db, invited)
+/** The groups that could become the parent of a group: not itself, not below it, not its parent, not marked for deletion. */
+export function elsewhere(
+  context: GroupContext,
+  { id, parent_id: parentId }: Pick<NamespaceRow, 'id' | 'parent_id'>,
+): Predicate[] {
+  const isBelow = semiJoin(context, sql`namespace_ancestors found where found.ancestor_id = ${id}`, 'namespace_id')
+  const conditions = [notMarked, ...(parentId === null ? [] : [sql<boolean>`namespaces.id <> ${parentId}`])]
+  return [...conditions.map((holds) => ({ holds })), not(isBelow)]
 }
 
-/** Those of the groups that could become the parent of a group: not itself, not below it, not its parent, not marked for deletion. */
-export function groupsElsewhere(groups: NamespaceQuery, group: Pick<NamespaceRow, 'id' | 'parent_id'>): NamespaceQuery {
-  const others = groups
-    .where(sql<boolean>`namespaces.id not in ${subtreeOf(group.id)}`)
-    .where('marked_for_deletion_on', 'is', null)
-  return group.parent_id === null ? others : others.where('id', '<>', group.parent_id)
-}
-
-/** Of these groups those in which the caller may create subgroups: `mayCreateSubgroup` for sets. */
-export function takingSubgroups(
-  db: Reader,
-  chosen: NamespaceQuery,
-  { roles }: Viewer,
-  use: PredicateUse,
-): NamespaceQuery {
-  const forOwners = sql`coalesce(settings ->> 'subgroup_creation_level', 'maintainer') = 'owner'`
-  // Owners are maintainers, too: one set finds the groups.
-  return chosen
-    .where(isReached(db, roles, role.maintainer, use))
-    .where(sql<boolean>`(not ${forOwners} or ${isReached(db, roles, role.owner, 'tests')})`)
-}
-
-/** The ids of a group and its ancestors, each with its distance. */
-export async function ancestorDepths(db: Reader, id: number): Promise<{ ancestor_id: number; depth: number }[]> {
-  return db.selectFrom('namespace_ancestors').select(['ancestor_id', 'depth']).where('namespace_id', '=', id).execute()
+/** The groups in which the viewer may create subgroups: `mayCreateSubgroup` for sets. */
+export function takingSubgroups(context: GroupContext): Predicate[] {
+  const { db, viewer } = context
+  if (isAdministrator(viewer.actor)) return []
+  const forOwners = sql`coalesce(namespaces.settings ->> 'subgroup_creation_level', 'maintainer') = 'owner'`
+  const isOwned = isReached(db, viewer.roles, role.owner, 'tests')
+  return [reachedBy(context, role.maintainer), { holds: sql<boolean>`(not ${forOwners} or ${isOwned})` }]
 }

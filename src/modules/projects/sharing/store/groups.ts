@@ -1,65 +1,67 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { PredicateUse, Reader } from '../../../../infra/database/index.ts'
-import { live, type OwnRoles, role } from '../../../access/index.ts'
-import { groupsAmong } from '../../../groups/index.ts'
-import { isReached, matchesSearch, type NamespaceChoice, type NamespaceQuery } from '../../../namespaces/index.ts'
+import { sql } from 'kysely'
+import { isAdministrator } from '../../../../api/index.ts'
+import { not, type Predicate, semiJoin } from '../../../../infra/database/index.ts'
+import { live, role } from '../../../access/index.ts'
+import { type GroupContext, notMarked, reachedBy, seenBy } from '../../../groups/index.ts'
+import { isReached } from '../../../namespaces/index.ts'
 import type { ProjectRow } from '../../tables.ts'
 
 type PlacedProject = Pick<ProjectRow, 'id' | 'namespace_id'>
 
-/** Groups where a caller with these roles may create projects: `mayCreateIn` as a condition. */
-function accepts(db: Reader, roles: OwnRoles | null, use: PredicateUse): RawBuilder<boolean> {
+/** The groups where the viewer may create projects, and that are not marked for deletion: `mayCreateIn` as predicates. */
+export function acceptingProjects(context: GroupContext): Predicate[] {
+  const { db, viewer } = context
   const level = sql`coalesce(namespaces.settings ->> 'project_creation_level', 'developer')`
-  if (roles === null) return sql<boolean>`${level} <> 'noone'`
-  // All of them are developers, so one set finds the groups.
-  return sql<boolean>`(${isReached(db, roles, role.developer, use)} and case ${level}
+  if (isAdministrator(viewer.actor)) return [{ holds: notMarked }, { holds: sql<boolean>`${level} <> 'noone'` }]
+  const accepts = sql<boolean>`case ${level}
     when 'developer' then (1 = 1)
-    when 'maintainer' then ${isReached(db, roles, role.maintainer, 'tests')}
-    when 'owner' then ${isReached(db, roles, role.owner, 'tests')}
-    else (1 = 0) end)`
+    when 'maintainer' then ${isReached(db, viewer.roles, role.maintainer, 'tests')}
+    when 'owner' then ${isReached(db, viewer.roles, role.owner, 'tests')}
+    else (1 = 0) end`
+  // All of them are developers, so one set finds the groups.
+  return [{ holds: notMarked }, reachedBy(context, role.developer), { holds: accepts }]
 }
 
-type WantedAccepting = {
-  groups: NamespaceQuery
-  exceptId: number
-  /** The caller's levels by namespace; null for administrators. */
-  roles: OwnRoles | null
+/** Selects the groups above a project. */
+const above = (project: PlacedProject) =>
+  sql`select ancestor_id as id from namespace_ancestors where namespace_id = ${project.namespace_id}`
+
+/** The groups that are not above a project and that it is not shared with. */
+export function notSharedWith(context: GroupContext, project: PlacedProject, today: string): Predicate[] {
+  const links = sql`group_links found where found.project_id = ${project.id} and ${live('found', today)}`
+  return [{ holds: sql<boolean>`namespaces.id not in (${above(project)})` }, not(semiJoin(context, links, 'group_id'))]
 }
 
-/** Those of the groups that accept new projects and are not marked for deletion. */
-export function groupsAcceptingProjects(db: Reader, { groups, exceptId, roles }: WantedAccepting): NamespaceChoice {
-  const others = groups.where('marked_for_deletion_on', 'is', null).where('id', '<>', exceptId)
-  return (use) => others.where(accepts(db, roles, use))
-}
+type Relations = { isDirect: boolean; isInherited: boolean }
 
-/** Those of the groups that are not above a project and that it is not shared with. */
-export function groupsNotSharedWith(groups: NamespaceQuery, project: PlacedProject, today: string): NamespaceQuery {
-  const above = sql<boolean>`namespaces.id in (
-        select ancestor_id from namespace_ancestors where namespace_id = ${project.namespace_id})`
-  const invited = sql<boolean>`namespaces.id in (select group_id from group_links where project_id = ${project.id}
-        and ${live('group_links', today)})`
-  return groups.where(sql<boolean>`not ${above} and not ${invited}`)
-}
-
-type WantedInvited = {
-  search: string | undefined
-  /** Those that were invited to the project itself. */
-  direct: boolean
-  /** Those that were invited to a group above it. */
-  inherited: boolean
-  today: string
-}
-
-/** Groups that were invited to a project, or to a group above it. */
-export function groupsInvitedTo(db: Reader, project: PlacedProject, wanted: WantedInvited): NamespaceQuery {
-  const inherited = sql<boolean>`l.namespace_id in (
-        select ancestor_id from namespace_ancestors where namespace_id = ${project.namespace_id})`
-  const sources = [
-    ...(wanted.direct ? [sql<boolean>`l.project_id = ${project.id}`] : []),
-    ...(wanted.inherited ? [inherited] : []),
+/** The groups that were invited to a project itself, or to a group above it. */
+export function invitedTo(
+  context: GroupContext,
+  project: PlacedProject,
+  { isDirect, isInherited }: Relations,
+  today: string,
+): Predicate {
+  const places = [
+    ...(isDirect ? [sql`found.project_id = ${project.id}`] : []),
+    ...(isInherited ? [sql`found.namespace_id in (${above(project)})`] : []),
   ]
-  const invited = sql<boolean>`namespaces.id in (select l.group_id from group_links l
-        where (${sql.join(sources, sql` or `)}) and ${live('l', wanted.today)})`
-  const groups = groupsAmong(db, invited)
-  return wanted.search ? groups.where(matchesSearch(wanted.search)) : groups
+  const links = sql`group_links found where (${sql.join(places, sql` or `)}) and ${live('found', today)}`
+  return semiJoin(context, links, 'group_id', { isRepeated: true })
+}
+
+/** Of the groups that a project is shared with those at this level or above, and whether only those that the viewer can see. */
+type Shared = { minimum: number; areSeen: boolean; today: string }
+
+/** The groups above a project, and those that it is shared with. @param shared null for none of these */
+export function withAccess(context: GroupContext, project: PlacedProject, shared: Shared | null): Predicate[] {
+  const own = above(project)
+  const isOwn = sql<boolean>`namespaces.id in (${own})`
+  if (!shared) return [{ holds: isOwn, driver: { ids: own, isSufficient: true } }]
+  const ids = sql`${own} union select group_id from group_links where project_id = ${project.id}
+    and access_level >= ${shared.minimum} and ${live('group_links', shared.today)}`
+  const seen = shared.areSeen ? seenBy(context) : []
+  return [
+    { holds: sql<boolean>`namespaces.id in (${ids})`, driver: { ids, isSufficient: true } },
+    ...seen.map(({ holds }) => ({ holds: sql<boolean>`(${isOwn} or ${holds})` })),
+  ]
 }
