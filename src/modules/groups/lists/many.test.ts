@@ -62,7 +62,7 @@ beforeAll(async () => {
   const rowOf = (model: Model) => ({
     ...{ id: model.id, kind: 'group' as const, name: model.name, path: model.path, visibility: model.visibility },
     ...{
-      full_path: `below/${model.path}`,
+      full_path: `below/${model.id}`,
       full_name: `below / ${model.name}`,
       parent_id: ids[model.parent ?? 'large'],
     },
