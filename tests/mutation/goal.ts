@@ -20,7 +20,7 @@ export const goal: readonly Target[] = [
   module('ci-config', 'rules/*.ts'),
   module('container-registry', 'cleanup/selection.ts protection/rules.ts deletion/transitions.ts'),
   module('epics', 'core/hierarchy.ts'),
-  module('groups', 'core/validation.ts lists/store/selection.ts'),
+  module('groups', 'core/validation.ts lists/store/selection.ts lists/store/access.ts'),
   module('hooks', 'core/validation.ts delivery/*.ts'),
   module('issues', 'core/validation.ts'),
   module('keys', 'rules.ts'),
