@@ -16,9 +16,7 @@ const withoutDatabase = [
   'src/modules/archives/*.test.ts',
   'src/modules/ci-config/{errors,plan}.test.ts',
   'src/modules/ci-config/rules/**',
-  'src/modules/commits/comparison/comparison.test.ts',
-  'src/modules/commits/picking/picking.test.ts',
-  'src/modules/commits/writing/{actions,git-modules}.test.ts',
+  'src/modules/commits/{changelog,comparison,picking,reading,writing}/**',
   'src/modules/container-registry/{cleanup/selection,deletion/transitions}.test.ts',
   'src/modules/files/{reading,trees}/**',
   'src/modules/git-transport/access/credentials.test.ts',
@@ -39,7 +37,7 @@ const withoutDatabase = [
   'src/modules/variables/{delivery/bounds,stored/validation}.test.ts',
   'src/modules/{snippets,wikis}/repository/git.test.ts',
   'src/modules/wikis/attachments/attachments.test.ts',
-  'tests/{architecture,command-options,due-work,editions,hostile-backups,hostile-repositories,hostile-shapes,list-plans,openapi,package,postgres-faults,reading-hostile-contents,schema,slow-reads,starting,test-script,transfer-ends}.test.ts',
+  'tests/{architecture,away-objects,command-options,due-work,editions,hostile-backups,hostile-repositories,hostile-shapes,list-plans,openapi,package,postgres-faults,reading-hostile-contents,schema,security-git,slow-reads,starting,test-script,transfer-ends,transport-matrix}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 
