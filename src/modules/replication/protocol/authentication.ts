@@ -23,8 +23,9 @@ const refused = () => failure(401, '401 Unauthorized - Geo JWT authentication fa
 export async function nodeOfToken(platform: Platform, request: Pick<RequestInfo, 'headers'>): Promise<NodeRow | null> {
   const sent = sentToken(header(request, 'authorization'))
   if (sent === undefined) return null
-  const node = sent && (await nodeByAccessKey(platform.database.read, sent.accessKey))
-  if (!sent || !node?.sealed_secret || node.is_primary) throw refused()
+  if (sent === null) throw refused()
+  const node = await nodeByAccessKey(platform.database.read, sent.accessKey)
+  if (!node?.sealed_secret || node.is_primary) throw refused()
   const secret = await secretOf(platform, sent.accessKey, node.sealed_secret)
   if (!isValidToken(sent.jwt, secret, platform.clock.now())) throw refused()
   return node

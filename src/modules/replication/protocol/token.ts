@@ -24,16 +24,16 @@ export function nodeAuthorization({ accessKey, secret }: Signer, now: Date): str
 export type SentToken = { accessKey: string; jwt: string }
 
 /** The node token of a header; undefined for other credentials, null for a malformed one. */
-export function sentToken(authorization: string | undefined): SentToken | null | undefined {
-  if (!authorization || !new RegExp(`^${scheme}(?:\\s|$)`, 'i').test(authorization)) return undefined
+export function sentToken(authorization = ''): SentToken | null | undefined {
+  if (!new RegExp(`^${scheme}(?:\\s|$)`, 'i').test(authorization)) return undefined
   const [, accessKey, jwt] = /^\S+\s+([\w-]{1,100}):([\w.-]{1,4000})\s*$/.exec(authorization) ?? []
   return accessKey !== undefined && jwt !== undefined ? { accessKey, jwt } : null
 }
 
+/** The JSON of a part, of which members are read; null when it has none. */
 function decode(part: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
   } catch {
     return null
   }
