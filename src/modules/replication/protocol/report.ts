@@ -14,9 +14,9 @@ const longestText = 1000
 /** The members of a report that a status has; counts are whole numbers, texts are short. */
 function knownMembers(report: Record<string, unknown>): Record<string, unknown> {
   const known = memberNames.flatMap((name) => {
-    const value = Object.hasOwn(report, name) ? report[name] : null
+    const value = report[name]
     if (typeof value === 'string') return [[name, value.slice(0, longestText)]]
-    const isPlain = typeof value === 'boolean' || (typeof value === 'number' && Number.isSafeInteger(value))
+    const isPlain = typeof value === 'boolean' || Number.isSafeInteger(value)
     return [[name, isPlain ? value : null]]
   })
   return Object.fromEntries(known)
