@@ -10,7 +10,7 @@ import type { ReplicableType } from '../types.ts'
 export type ReadRequest = {
   action: 'git_read' | 'upload_read' | 'registry_read' | 'admin'
   path: string
-  headers: Record<string, string>
+  headers: Record<string, string | undefined>
 }
 
 /** What a secondary is to do: serve the item if its copy has the checksum, or answer like this. */
@@ -56,7 +56,7 @@ async function gitRead(platform: Platform, { path, headers }: ReadRequest): Prom
 }
 
 async function actorOf(platform: Platform, { path, headers }: ReadRequest): Promise<Actor> {
-  const query = Object.fromEntries(new URLSearchParams(path.split('?', 2)[1] ?? ''))
+  const query = Object.fromEntries(new URLSearchParams(path.split('?')[1] ?? ''))
   return authenticate({ headers, ip: '', raw: query, query }, authenticatorOf(platform), false)
 }
 
@@ -76,7 +76,7 @@ const registryPath = /^\/v2\/(.+)\/(?:blobs|manifests)\/[^/]+$/
 
 /** The checksum is that of the tags; parts that are named by their digests need none. */
 async function registryRead(platform: Platform, { path, headers }: ReadRequest): Promise<Verdict> {
-  const name = registryPath.exec(path.split('?', 1)[0] ?? '')?.[1]
+  const name = registryPath.exec(path.split('?')[0] ?? '')?.[1]
   const id = name === undefined ? null : await authorizeRegistryRead(platform, name, headers.authorization)
   if (id === null) throw unauthorized()
   const type = 'container_repositories'

@@ -5,7 +5,7 @@ import { decide } from './authorize.ts'
 import { configurationFor } from './configuration.ts'
 import { listEvents, listReplicables } from './events.ts'
 import { largestNegotiation, repositoryFor, sendPack, sendRefs } from './git.ts'
-import { defaultPage, eventsQuery, readRequest, replicablesQuery, textsOf } from './params.ts'
+import { defaultPage, eventsQuery, readRequest, replicablesQuery } from './params.ts'
 import { Decision, Events, OwnConfiguration, Replicable } from './present.ts'
 import { storeReport } from './report.ts'
 import { retrieve, retrievePart } from './retrieve.ts'
@@ -121,7 +121,7 @@ export const geoRetrievePart = operation({
   path: '/geo/retrieve/container_repositories/:id/:kind/:digest',
   summary: 'Read a manifest or blob of an image repository',
   params: itemPath,
-  result: [200, { ...raw, mediaType: ['application/octet-stream', 'application/vnd.oci.image.manifest.v1+json'] }],
+  result: [200, { ...raw, mediaType: 'application/octet-stream' }],
   answers: ranges,
   run: ({ platform, subject: node, request, params, setStatus }) =>
     retrievePart(platform, node, params, { request, setStatus }),
@@ -137,7 +137,7 @@ export const geoAuthorize = operation({
   summary: 'Decide the read of a client of a secondary',
   params: readRequest,
   result: [200, Decision],
-  run: ({ platform, params: { headers, ...asked } }) => decide(platform, { ...asked, headers: textsOf(headers) }),
+  run: ({ platform, params }) => decide(platform, params),
 })
 
 export const geoStatus = operation({

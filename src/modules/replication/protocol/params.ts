@@ -29,7 +29,3 @@ export const readRequest = {
     }),
   ),
 }
-
-/** The members that are set. */
-export const textsOf = (headers: Record<string, string | undefined>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined))

@@ -62,8 +62,10 @@ async function remember(platform: Platform, request: FastifyRequest, action: Rea
 /** A client need not wait longer than this to learn that the primary does not answer; a shorter time when that is known. */
 const patienceMs = { usual: 10_000, whileAway: 2_000 }
 
+type SentRead = ReadRequest & { headers: Record<string, string> }
+
 /** Asks the primary. @throws PrimaryUnreachable, PrimaryRefusal */
-async function ask({ client, signal, unreachable }: Secondary, asked: ReadRequest): Promise<Verdict> {
+async function ask({ client, signal, unreachable }: Secondary, asked: SentRead): Promise<Verdict> {
   const timeoutMs = unreachable === null ? patienceMs.usual : patienceMs.whileAway
   return client.post<Verdict>('/geo/authorize', asked, { signal, timeoutMs }).catch((error) => {
     // A node that is disabled or not registered any more shows its administrators why it is idle.
