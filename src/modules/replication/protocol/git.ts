@@ -57,7 +57,7 @@ export function sendRefs({ log }: Platform, repository: Repository, request: Req
 
 /** Answers a fetch (x.geo_int.upload_pack). */
 export function sendPack(_platform: Platform, repository: Repository, request: RequestInfo): Raw {
-  const sent = handled(Readable.from([request.bytes ?? Buffer.alloc(0)]))
+  const sent = handled(Readable.from(request.bytes ? [request.bytes] : []))
   const input = /gzip/.test(header(request, 'content-encoding') ?? '') ? through(sent, handled(createGunzip())) : sent
   const options = { stateless: true, shownRefs: all, protocol: protocolOf(request), signal: request.signal } as const
   return {

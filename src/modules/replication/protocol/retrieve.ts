@@ -122,12 +122,13 @@ export async function retrievePart(
 ): Promise<Raw> {
   await requireSelected(platform, node, 'container_repositories', id)
   const digest = parseDigest(text)
+  if (!digest) throw recordNotFound()
   const { read } = platform.database
-  if (digest && kind === 'blobs') {
+  if (kind === 'blobs') {
     if (!(await repositoryHasBlob(read, id, digest))) throw recordNotFound()
     return sendObject(platform, blobKey(digest), answering, {})
   }
-  const payload = digest && kind === 'manifests' ? await manifestOf(read, id, digest) : null
+  const payload = kind === 'manifests' ? await manifestOf(read, id, digest) : null
   if (payload === null) throw recordNotFound()
   return { headers: { 'Content-Type': 'application/octet-stream' }, body: Buffer.from(payload) }
 }
