@@ -36,9 +36,16 @@ describe('a file', () => {
     return (await owner.post(`/projects/${id}/uploads`, fileForm('a.txt', name))).body.id
   }
 
-  test.each(['before', 'after'])('that is gone %s its checksum is computed has an answer of its own', async (when) => {
-    const id = await newUpload(`gone-${when}`)
-    if (when === 'after') await server.app.platform.jobs.drain()
+  /** Makes the checksums unknown once they are all computed. */
+  async function forgetChecksums(): Promise<void> {
+    const { database, jobs } = server.app.platform
+    await jobs.drain()
+    await database.write((tx) => tx.deleteFrom('geo_checksums').execute())
+  }
+
+  test.each(['unknown', 'known'])('that is gone has an answer of its own while its checksum is %s', async (state) => {
+    const id = await newUpload(`gone-${state}`)
+    await (state === 'unknown' ? forgetChecksums() : server.app.platform.jobs.drain())
     const { objects, database } = server.app.platform
     const key = await uploadKey(database.read, id)
     if (key) await objects.delete(key)
@@ -48,6 +55,7 @@ describe('a file', () => {
 
   test('that cannot be read is not called gone', async () => {
     const id = await newUpload('unreadable')
+    await forgetChecksums()
     const { platform } = server.app
     const node = (await nodeByAccessKey(platform.database.read, credentials.access_key)) as NodeRow
     const objects = { get: () => Promise.reject(new Error('unreadable')) } as never
