@@ -121,7 +121,7 @@ export const geoRetrievePart = operation({
   path: '/geo/retrieve/container_repositories/:id/:kind/:digest',
   summary: 'Read a manifest or blob of an image repository',
   params: itemPath,
-  result: [200, { ...raw, mediaType: 'application/octet-stream' }],
+  result: [200, { ...raw, mediaType: ['application/octet-stream', 'application/vnd.oci.image.manifest.v1+json'] }],
   answers: ranges,
   run: ({ platform, subject: node, request, params, setStatus }) =>
     retrievePart(platform, node, params, { request, setStatus }),

@@ -90,9 +90,10 @@ test('an image is sent by its parts', async () => {
     const answer = await bytesAt(server.anonymous, `${path}/${kind}/${digest}`, signedBy(credentials).headers)
     return [answer.status, answer.status === 200 ? answer.headers.get('content-type') : null, String(answer.bytes)]
   }
-  const { mediaType } = geoRetrievePart.result[1]
-  expect(await part('manifests', manifest.digest)).toEqual([200, mediaType, String(manifest.content)])
-  expect(await part('blobs', layer.digest)).toEqual([200, mediaType, 'a layer'])
+  const sentAs = 'application/octet-stream'
+  expect(geoRetrievePart.result[1].mediaType).toContain(sentAs)
+  expect(await part('manifests', manifest.digest)).toEqual([200, sentAs, String(manifest.content)])
+  expect(await part('blobs', layer.digest)).toEqual([200, sentAs, 'a layer'])
   for (const [kind, digest] of [
     ['blobs', manifest.digest],
     ['manifests', layer.digest],
