@@ -31,7 +31,12 @@ export const goal: readonly Target[] = [
   module('namespaces', 'store/selection.ts', ['src/modules/groups']),
   module('oauth', 'applications/rules.ts'),
   module('pipelines', 'processing/transitions.ts statuses/transitions.ts'),
-  module('projects', 'refs/rules.ts settings/policy-runs.ts lists/scopes.ts lists/store/access.ts'),
+  module('projects', 'refs/rules.ts settings/policy-runs.ts lists/scopes.ts lists/store/access.ts', [
+    'src/modules/labels/core',
+    'src/modules/milestones',
+    'src/modules/issues/lists/lists.test.ts',
+    'src/modules/merge-requests/lists/lists.test.ts',
+  ]),
   module('protected-branches', 'rules/rules.ts store/rules.ts'),
   module('push-rules', 'rules/*.ts'),
   module('releases', 'links/validation.ts'),

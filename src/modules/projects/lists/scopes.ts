@@ -76,7 +76,6 @@ export function inGroup(today: string, group: LeveledGroup, scope: GroupScope): 
   const namespaceId = sql.ref('projects.namespace_id')
   const own = sql`select projects.id from (${namespaces}) listed cross join projects where ${namespaceId} = listed.id`
   return {
-    isReached: group.level > 0 && !isWithShared && !scope.include_ancestor_groups,
     predicates({ db }) {
       const isOwn = isSelected(db, unindexed(db, 'projects.namespace_id'), namespaces, 'tests')
       const isShared = isSelected(db, unindexed(db, 'projects.id'), shared, 'tests')

@@ -37,9 +37,8 @@ function isOpenTo(db: Reader, actor: Actor, use: PredicateUse): Condition {
   return sql<boolean>`${column(db, 'visibility', use)} in (${levels})`
 }
 
-/** Which projects the caller can see: `canSee` as a condition. Null for all of them. */
-function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: TestUse): Condition | null {
-  if (isAdministrator(actor)) return null
+/** Which projects a caller who is no administrator can see: `canSee` as a condition. */
+function visibleTo(db: Reader, actor: Actor, roles: OwnRoles, use: TestUse): Condition {
   const open = isOpenTo(db, actor, use)
   return actor.kind === 'user' ? sql<boolean>`(${open} or ${isMemberOf(db, roles, 0, use)})` : open
 }
@@ -118,12 +117,10 @@ export type Caller = {
 /** The projects that the caller can see, as a predicate of a list; none for those who see all. */
 export function seenBy({ db }: ListContext, caller: Caller): Predicate[] {
   const { actor, roles } = caller
+  if (isAdministrator(actor)) return []
   const seen = (use: TestUse) => visibleTo(db, actor, roles, use)
-  const [holds, holdsForMany] = [seen('tests'), seen('counts')]
-  if (!holds || !holdsForMany) return []
-  const selects = visibleIds(db, caller)
-  const ids = sql`${sql.join(selects, sql` union all `)}`
-  return [{ holds, holdsForMany, driver: { ids, isSufficient: selects.length === 1 } }]
+  const ids = sql.join([...visibleIds(db, caller)], sql` union all `)
+  return [{ holds: seen('tests'), holdsForMany: seen('counts'), driver: { ids } }]
 }
 
 /** The projects in which the caller has at least this role, direct or inherited. */
