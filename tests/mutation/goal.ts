@@ -31,7 +31,7 @@ export const goal: readonly Target[] = [
   module('namespaces', 'store/selection.ts', ['src/modules/groups']),
   module('oauth', 'applications/rules.ts'),
   module('pipelines', 'processing/transitions.ts statuses/transitions.ts'),
-  module('projects', 'refs/rules.ts settings/policy-runs.ts lists/scopes.ts lists/store/access.ts', [
+  module('projects', 'refs/rules.ts settings/policy-runs.ts lists/store/scopes.ts lists/store/access.ts', [
     'src/modules/labels/core',
     'src/modules/milestones',
     'src/modules/issues/lists/lists.test.ts',
@@ -40,7 +40,7 @@ export const goal: readonly Target[] = [
   module('protected-branches', 'rules/rules.ts store/rules.ts'),
   module('push-rules', 'rules/*.ts'),
   module('releases', 'links/validation.ts'),
-  module('replication', 'nodes/rules.ts protocol/*.ts'),
+  module('replication', 'nodes/rules.ts protocol/**/*.ts'),
   module('runners', 'protocol/*.ts core/validation.ts'),
   module('snippets', 'core/rules.ts'),
   module('tokens', 'validation.ts'),

@@ -98,7 +98,6 @@ export {
 } from './lifecycle/store.ts'
 export { listProjects, projectsInGroupObject } from './lists/lists.ts'
 export { projectList } from './lists/params.ts'
-export type { ProjectScope } from './lists/scopes.ts'
 export {
   type Caller as ProjectCaller,
   featureLevel,
@@ -119,6 +118,7 @@ export {
   reachesFewProjects,
   rowsByProject,
 } from './lists/store/belonging.ts'
+export type { ProjectScope } from './lists/store/scopes.ts'
 export {
   type PresentedProject,
   ProjectObject,

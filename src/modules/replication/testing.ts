@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type Answer, type Client, startTestServer, type TestServer } from '../../testing/index.ts'
-import { nodeAuthorization } from './protocol/token.ts'
+import { nodeAuthorization } from './protocol/credentials/token.ts'
 import type { ReplicableType } from './types.ts'
 
 /** Credentials as an operation has answered them. */

@@ -15,11 +15,11 @@ import { type NamespaceRow, type PresentedPublicGroup, presentPublicGroup } from
 import type { Group } from '../access.ts'
 import { presentGroups } from '../core/detail.ts'
 import type { PresentedGroup } from '../core/present.ts'
-import { groupFilters } from './filters.ts'
-import { type GroupOrder, orderOf } from './orders.ts'
 import type { GroupFilter, InvitedFilter } from './params.ts'
 import { type GroupContext, reachedBy, seenBy } from './store/access.ts'
+import { groupFilters } from './store/filters.ts'
 import { below, elsewhere, groupsWith, invitedTo, invitingGroup, isAfter, takingSubgroups } from './store/lists.ts'
+import { type GroupOrder, orderOf } from './store/orders.ts'
 import { viewerOf } from './viewer.ts'
 
 type Groups = Page<PresentedGroup>

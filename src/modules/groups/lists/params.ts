@@ -2,7 +2,7 @@ import { type ParamValues, t } from '../../../api/index.ts'
 import { visibilityLevels } from '../../../platform/settings/index.ts'
 import { memberLevels } from '../../access/index.ts'
 import { attributeFilter, withAttributes } from '../../custom-attributes/index.ts'
-import { groupOrders } from './orders.ts'
+import { groupOrders } from './store/orders.ts'
 
 const order = {
   order_by: t.oneOf(groupOrders),

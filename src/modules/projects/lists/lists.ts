@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import {
   type Actor,
   badRequest,
@@ -12,11 +11,11 @@ import type { Platform } from '../../../platform/index.ts'
 import { callerRoles, today } from '../core/access.ts'
 import { type PresentedProject, presentProjects } from '../present/present.ts'
 import type { ProjectRow } from '../tables.ts'
-import { neededRole, type ProjectContext, projectFilters } from './filters.ts'
-import { orderOf } from './orders.ts'
 import type { ListParams } from './params.ts'
-import { ownedByGroup, type ProjectScope, sharedWith } from './scopes.ts'
 import { isThere, reachedBy, seenBy } from './store/access.ts'
+import { neededRole, type ProjectContext, projectFilters } from './store/filters.ts'
+import { isBehind, orderOf } from './store/orders.ts'
+import { ownedByGroup, type ProjectScope, sharedWith } from './store/scopes.ts'
 
 /** The order and the bounds of a page. @throws ApiError 400 when its cursor is invalid */
 function sliceOf(context: ProjectContext, params: ListParams, page: PageRequest): Slice {
@@ -27,7 +26,7 @@ function sliceOf(context: ProjectContext, params: ListParams, page: PageRequest)
   if (!page.after || params.id_after !== undefined || params.id_before !== undefined) return slice
   const [id] = page.after
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) throw badRequest('invalid cursor')
-  return { ...slice, after: sql<boolean>`projects.id ${sql.raw(page.sort === 'asc' ? '>' : '<')} ${id}` }
+  return { ...slice, after: isBehind(id, page.sort) }
 }
 
 function nextOf(page: PageRequest, rows: readonly ProjectRow[], hasNext: boolean): Record<string, string> | undefined {

@@ -5,7 +5,7 @@ import { requireUser } from '../../users/index.ts'
 import { today } from '../core/access.ts'
 import { listProjects } from './lists.ts'
 import { groupListParams, projectList } from './params.ts'
-import { inGroup, ownedByUser, sharedWith } from './scopes.ts'
+import { inGroup, ownedByUser, sharedWith } from './store/scopes.ts'
 
 export const projectsList = operation({
   ...projectList,

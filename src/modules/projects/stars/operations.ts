@@ -2,9 +2,9 @@ import { instance, pageOf, reading, readingUsers, requireSignedIn, t, writing } 
 import { operation } from '../../../platform/index.ts'
 import { requireUser } from '../../users/index.ts'
 import { project } from '../core/access.ts'
-import { starredBy } from '../lists/filters.ts'
 import { listProjects } from '../lists/lists.ts'
 import { projectList } from '../lists/params.ts'
+import { starredBy } from '../lists/store/filters.ts'
 import { ProjectObject } from '../present/present.ts'
 import { listStarrers, Starrer, starProject, unstarProject } from './stars.ts'
 

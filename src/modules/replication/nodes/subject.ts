@@ -1,6 +1,6 @@
 import { failure, forbidden, type InstanceAbility, isAdministrator, unauthorized } from '../../../api/index.ts'
 import type { Subject } from '../../../platform/index.ts'
-import { nodeOfToken } from '../protocol/authentication.ts'
+import { nodeOfToken } from '../protocol/credentials/authentication.ts'
 import type { NodeRow } from '../tables.ts'
 
 /** Who calls an operation on nodes: an administrator, or a node that changes its own record. */

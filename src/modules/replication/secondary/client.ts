@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { nodeAuthorization } from '../protocol/token.ts'
+import { nodeAuthorization } from '../protocol/credentials/token.ts'
 
 /** The primary cannot be reached; the message says why. */
 export class PrimaryUnreachable extends Error {

@@ -8,8 +8,8 @@ import { presentRunners } from '../core/load.ts'
 import type { RunnerFilter } from '../core/params.ts'
 import type { PresentedRunner } from '../core/present.ts'
 import type { RunnerRow } from '../tables.ts'
-import { type RunnersContext, runnerFilters } from './filters.ts'
-import { ofGroup, ofInstance, ofMaintainedProjects, ofOwnedGroups, ofProject } from './scopes.ts'
+import { type RunnersContext, runnerFilters } from './store/filters.ts'
+import { ofGroup, ofInstance, ofMaintainedProjects, ofOwnedGroups, ofProject } from './store/scopes.ts'
 
 const contextOf = ({ database, clock }: Platform): RunnersContext => ({
   db: database.read,

@@ -12,10 +12,10 @@ import {
 import type { Platform } from '../../../platform/index.ts'
 import { identityOf } from '../accounts/rules.ts'
 import { userById, usersByIds } from '../store.ts'
-import { pageOfUsers, type Reader } from './list.ts'
 import { isVisibleUser } from './lookup.ts'
 import type { UserFilterParams } from './params.ts'
 import { ListedUser, OwnUser, SingleUser, userView } from './present.ts'
+import { pageOfUsers, type Reader } from './store/list.ts'
 
 /** @throws ApiError 401 or 403, or 400 for half of an identity */
 function requireListAccess(actor: Actor, params: UserFilterParams): void {

@@ -1,6 +1,6 @@
 import { type Param, type ParamValues, t } from '../../../api/index.ts'
 import { attributeFilter, withAttributes } from '../../custom-attributes/index.ts'
-import { administratorFlags, type Flag, flags, sortColumns } from './flags.ts'
+import { administratorFlags, type Flag, flags, sortColumns } from './store/flags.ts'
 
 const flagParams = Object.fromEntries(
   Object.keys({ ...flags, ...administratorFlags }).map((name) => [name, t.boolean()]),

@@ -10,8 +10,8 @@ import {
 } from '../../../../infra/database/index.ts'
 import { live, role } from '../../../access/index.ts'
 import { isReached, kindRank, type NamespaceRow } from '../../../namespaces/index.ts'
-import type { GroupOrder } from '../orders.ts'
 import { type GroupContext, reachedBy } from './access.ts'
+import type { GroupOrder } from './orders.ts'
 import { isListed, lookUpGroups } from './selection.ts'
 
 /** All groups, as the index begins that has them by id. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { failure } from '../../../api/index.ts'
+import { failure } from '../../../../api/index.ts'
 import {
   type Condition,
   each,
@@ -12,10 +12,10 @@ import {
   onIndex,
   testColumn,
   typeOf,
-} from '../../../infra/database/index.ts'
-import type { RunnerFilter } from '../core/params.ts'
-import { onlineMs, type RunnerStatus, runnerStatuses, staleMs } from '../core/status.ts'
-import { runnerTypes } from '../tables.ts'
+} from '../../../../infra/database/index.ts'
+import type { RunnerFilter } from '../../core/params.ts'
+import { onlineMs, type RunnerStatus, runnerStatuses, staleMs } from '../../core/status.ts'
+import { runnerTypes } from '../../tables.ts'
 
 export type RunnersContext = ListContext & { now: Date }
 

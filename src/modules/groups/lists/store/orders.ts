@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { escapeLike, type ListContext, type Order, walkById, walkColumn } from '../../../infra/database/index.ts'
+import { escapeLike, type ListContext, type Order, walkById, walkColumn } from '../../../../infra/database/index.ts'
 
 export const groupOrders = ['name', 'path', 'id', 'similarity'] as const
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Actor, isAdministrator } from '../../../api/index.ts'
+import { type Actor, isAdministrator } from '../../../../api/index.ts'
 import {
   anyContains,
   type Condition,
@@ -15,12 +15,12 @@ import {
   semiJoin,
   type TestUse,
   testColumn,
-} from '../../../infra/database/index.ts'
-import { role } from '../../access/index.ts'
-import { withAllAttributes } from '../../custom-attributes/index.ts'
-import { writtenIn } from '../languages/store.ts'
-import type { ListParams } from './params.ts'
-import { type Caller, hasFeature, isMemberOf } from './store/access.ts'
+} from '../../../../infra/database/index.ts'
+import { role } from '../../../access/index.ts'
+import { withAllAttributes } from '../../../custom-attributes/index.ts'
+import { writtenIn } from '../../languages/store.ts'
+import type { ListParams } from '../params.ts'
+import { type Caller, hasFeature, isMemberOf } from './access.ts'
 
 export type ProjectContext = ListContext & { actor: Actor; caller: Caller }
 

@@ -6,9 +6,9 @@ import {
   type Predicate,
   semiJoin,
   type TestUse,
-} from '../../../infra/database/index.ts'
-import { type OwnRoles, reachesNamespace, role } from '../../access/index.ts'
-import { isMemberOf, reachesFewProjects } from '../../projects/index.ts'
+} from '../../../../infra/database/index.ts'
+import { type OwnRoles, reachesNamespace, role } from '../../../access/index.ts'
+import { isMemberOf, reachesFewProjects } from '../../../projects/index.ts'
 
 // Which runners a list has. A runner belongs to the instance, to a group, or to projects.
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Condition, type ListContext, type Predicate, unindexed } from '../../../infra/database/index.ts'
-import { isSelected } from '../../access/index.ts'
-import { subtreeOf } from '../../namespaces/index.ts'
-import type { GroupListParams } from './params.ts'
+import { type Condition, type ListContext, type Predicate, unindexed } from '../../../../infra/database/index.ts'
+import { isSelected } from '../../../access/index.ts'
+import { subtreeOf } from '../../../namespaces/index.ts'
+import type { GroupListParams } from '../params.ts'
 
 /** The projects to which a list is restricted. */
 export type ProjectScope = {

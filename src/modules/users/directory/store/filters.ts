@@ -13,11 +13,11 @@ import {
   semiJoin,
   testColumn,
   textHits,
-} from '../../../infra/database/index.ts'
-import { withAllAttributes } from '../../custom-attributes/index.ts'
-import { identityOf } from '../accounts/rules.ts'
+} from '../../../../infra/database/index.ts'
+import { withAllAttributes } from '../../../custom-attributes/index.ts'
+import { identityOf } from '../../accounts/rules.ts'
+import type { UserFilterParams } from '../params.ts'
 import { administratorFlags, flags } from './flags.ts'
-import type { UserFilterParams } from './params.ts'
 
 /** @property isAdministrator whether the list is for an administrator */
 export type UserContext = ListContext & { isAdministrator: boolean }

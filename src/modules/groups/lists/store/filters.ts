@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { isAdministrator } from '../../../api/index.ts'
-import { type Filter, type Filters, onIndex, testColumn, within } from '../../../infra/database/index.ts'
-import { withAllAttributes } from '../../custom-attributes/index.ts'
-import { named, possibleIds, topLevelOnly } from '../../namespaces/index.ts'
-import type { GroupFilter } from './params.ts'
-import type { GroupContext } from './store/access.ts'
+import { isAdministrator } from '../../../../api/index.ts'
+import { type Filter, type Filters, onIndex, testColumn, within } from '../../../../infra/database/index.ts'
+import { withAllAttributes } from '../../../custom-attributes/index.ts'
+import { named, possibleIds, topLevelOnly } from '../../../namespaces/index.ts'
+import type { GroupFilter } from '../params.ts'
+import type { GroupContext } from './access.ts'
 
 type GroupsWith<Value> = Filter<GroupContext, Value>
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../../testing/index.ts'
-import { updateNode } from '../nodes/store.ts'
-import type { NodeChanges } from '../tables.ts'
-import { type Issued, makePrimary, makeSecondary, removeNodes, signedBy } from '../testing.ts'
+import { startTestServer, type TestServer } from '../../../../testing/index.ts'
+import { updateNode } from '../../nodes/store.ts'
+import type { NodeChanges } from '../../tables.ts'
+import { type Issued, makePrimary, makeSecondary, removeNodes, signedBy } from '../../testing.ts'
 import { callingNode, nodeOfToken } from './authentication.ts'
 
 let server: TestServer

@@ -6,12 +6,12 @@ import {
   instance,
   type RequestInfo,
   type Subject,
-} from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
-import { secretOf } from '../nodes/credentials.ts'
-import { ownNode } from '../nodes/own-node.ts'
-import { nodeByAccessKey } from '../nodes/store.ts'
-import type { NodeRow } from '../tables.ts'
+} from '../../../../api/index.ts'
+import type { Platform } from '../../../../platform/index.ts'
+import { secretOf } from '../../nodes/credentials.ts'
+import { ownNode } from '../../nodes/own-node.ts'
+import { nodeByAccessKey } from '../../nodes/store.ts'
+import type { NodeRow } from '../../tables.ts'
 import { isValidToken, sentToken } from './token.ts'
 
 const refused = () => failure(401, '401 Unauthorized - Geo JWT authentication failed')

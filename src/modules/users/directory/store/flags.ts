@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { type ListContext, onIndex, type Predicate, testColumn } from '../../../infra/database/index.ts'
-import type { UserState } from '../tables.ts'
-import { isWithoutProjects } from './store/without-projects.ts'
+import { type ListContext, onIndex, type Predicate, testColumn } from '../../../../infra/database/index.ts'
+import type { UserState } from '../../tables.ts'
+import { isWithoutProjects } from './without-projects.ts'
 
 /** All states but `active`, which most users have. */
 const inactiveStates = Object.keys({

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { badRequest, cursorFor, type Page, type PageRequest, parseDateTime } from '../../../api/index.ts'
+import { badRequest, cursorFor, type Page, type PageRequest, parseDateTime } from '../../../../api/index.ts'
 import {
   type Condition,
   type Order,
@@ -9,13 +9,13 @@ import {
   type Slice,
   walkById,
   walkColumn,
-} from '../../../infra/database/index.ts'
-import { isPresent } from '../store.ts'
-import type { UserRow } from '../tables.ts'
+} from '../../../../infra/database/index.ts'
+import { isPresent } from '../../store.ts'
+import type { UserRow } from '../../tables.ts'
+import type { UserFilterParams } from '../params.ts'
 import { administratorFilters, isExactly, type UserContext, userFilters } from './filters.ts'
 import { isNotInternal, type SortColumn } from './flags.ts'
-import type { UserFilterParams } from './params.ts'
-import { sharesMembershipWith } from './store/visibility.ts'
+import { sharesMembershipWith } from './visibility.ts'
 
 /** Whom a list is for: administrators see all users, external users those with whom they share a membership. */
 export type Reader = 'administrator' | 'anyone' | { externalUserId: number; today: string }

@@ -1,14 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Actor, isAdministrator } from '../../../api/index.ts'
+import { type Actor, isAdministrator } from '../../../../api/index.ts'
 import {
   anyContains,
+  type Condition,
   type ListContext,
   type Order,
   type OrderOf,
   walkById,
   walkColumn,
-} from '../../../infra/database/index.ts'
-import type { ListParams, ProjectOrder } from './params.ts'
+} from '../../../../infra/database/index.ts'
+import type { ListParams, ProjectOrder } from '../params.ts'
 
 /** A size of a row of `project_sizes`, in the form that its index has. */
 type SizeColumns = (row: string) => RawBuilder<unknown>
@@ -76,3 +77,7 @@ export function orderOf(context: ListContext & { actor: Actor }, params: ListPar
   const order = isSize(wanted) && !isAdministrator(actor) ? 'created_at' : wanted
   return orders[order](context, sort)
 }
+
+/** Whether a project comes after an id, for keyset pages. */
+export const isBehind = (id: number, direction: 'asc' | 'desc'): Condition =>
+  sql<boolean>`projects.id ${sql.raw(direction === 'asc' ? '>' : '<')} ${id}`

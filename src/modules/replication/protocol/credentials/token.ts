@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { safeEqual } from '../../../infra/secrets/index.ts'
+import { safeEqual } from '../../../../infra/secrets/index.ts'
 
 /** Credentials of a node, as it signs with them. */
 export type Signer = { accessKey: string; secret: string }
