@@ -143,17 +143,11 @@ export const atMost =
   (context, value) =>
     onColumn(context, name, (column) => sql<boolean>`${column} <= ${value}`)
 
-/** As `atLeast`, for a column that begins an index of the table. */
-export const atLeastOnIndex =
-  (name: string): Filter<ListContext, Value> =>
+/** Rows whose column, which begins an index of the table, compares with a value. */
+export const comparedOnIndex =
+  (name: string, operator: '=' | '<' | '<=' | '>' | '>='): Filter<ListContext, Value> =>
   (context, value) =>
-    onIndex(context, name, (column) => sql<boolean>`${column} >= ${value}`)
-
-/** As `atMost`, for a column that begins an index of the table. */
-export const atMostOnIndex =
-  (name: string): Filter<ListContext, Value> =>
-  (context, value) =>
-    onIndex(context, name, (column) => sql<boolean>`${column} <= ${value}`)
+    onIndex(context, name, (column) => sql<boolean>`${column} ${sql.raw(operator)} ${value}`)
 
 /** Rows whose column has any value. */
 export const hasValue = (context: ListContext, name: string): Predicate =>

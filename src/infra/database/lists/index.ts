@@ -2,10 +2,9 @@ export { fewBeside } from './few.ts'
 export {
   amongValues,
   atLeast,
-  atLeastOnIndex,
   atMost,
-  atMostOnIndex,
   compare,
+  comparedOnIndex,
   each,
   equal,
   equalOrWord,

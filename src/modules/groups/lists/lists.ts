@@ -18,7 +18,16 @@ import type { PresentedGroup } from '../core/present.ts'
 import type { GroupFilter, InvitedFilter } from './params.ts'
 import { type GroupContext, reachedBy, seenBy } from './store/access.ts'
 import { groupFilters } from './store/filters.ts'
-import { below, elsewhere, groupsWith, invitedTo, invitingGroup, isAfter, takingSubgroups } from './store/lists.ts'
+import {
+  below,
+  elsewhere,
+  groupsWith,
+  invitedTo,
+  invitingGroup,
+  isAfter,
+  relationsOf,
+  takingSubgroups,
+} from './store/lists.ts'
 import { type GroupOrder, orderOf } from './store/orders.ts'
 import { viewerOf } from './viewer.ts'
 
@@ -126,13 +135,11 @@ export async function listInvitedGroups(
   platform: Platform,
   actor: Actor,
   group: Group,
-  { relation = [], ...filter }: InvitedFilter,
+  { relation, ...filter }: InvitedFilter,
   page: PageRequest,
 ): Promise<Groups> {
   const context = await groupContext(platform, actor)
-  const wants = (word: 'direct' | 'inherited') => relation.length === 0 || relation.includes(word)
-  const relations = { isDirect: wants('direct'), isInherited: wants('inherited') }
-  const invited = invitedTo(context, group.id, relations, dayOf(platform.clock.now()))
+  const invited = invitedTo(context, group.id, relationsOf(relation), dayOf(platform.clock.now()))
   return pageOf(platform, context, [invited], { all_available: true, ...filter }, page)
 }
 

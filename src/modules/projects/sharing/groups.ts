@@ -1,7 +1,7 @@
 import { type Actor, isAdministrator, type Page, type PageRequest } from '../../../api/index.ts'
 import { predicatesOf } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { groupContext, groupFilters, pageOfPublicGroups, reachedBy, seenBy } from '../../groups/index.ts'
+import { groupContext, groupFilters, pageOfPublicGroups, reachedBy, relationsOf, seenBy } from '../../groups/index.ts'
 import type { PresentedPublicGroup } from '../../namespaces/index.ts'
 import { type Project, today } from '../core/access.ts'
 import type { GroupFilter, InvitedFilter } from './params.ts'
@@ -50,15 +50,13 @@ export async function listShareLocations(
 export async function listInvitedGroups(
   platform: Platform,
   project: Project,
-  { relation = [], search, min_access_level: minimum }: InvitedFilter,
+  { relation, search, min_access_level: minimum }: InvitedFilter,
   actor: Actor,
   page: PageRequest,
 ): Promise<PublicGroups> {
   const context = await groupContext(platform, actor)
-  const wants = (word: 'direct' | 'inherited') => relation.length === 0 || relation.includes(word)
-  const relations = { isDirect: wants('direct'), isInherited: wants('inherited') }
   const wanted = [
-    invitedTo(context, project, relations, today(platform)),
+    invitedTo(context, project, relationsOf(relation), today(platform)),
     ...seenBy(context),
     ...(minimum === undefined || isAdministrator(actor) ? [] : [reachedBy(context, minimum)]),
     ...predicatesOf(groupFilters, context, { search }),

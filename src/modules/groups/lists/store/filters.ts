@@ -1,18 +1,12 @@
 import { sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import { type Filter, type Filters, onIndex, testColumn, within } from '../../../../infra/database/index.ts'
+import { comparedOnIndex, equalTested, type Filter, type Filters, within } from '../../../../infra/database/index.ts'
 import { withAllAttributes } from '../../../custom-attributes/index.ts'
 import { named, possibleIds, topLevelOnly } from '../../../namespaces/index.ts'
 import type { GroupFilter } from '../params.ts'
 import type { GroupContext } from './access.ts'
 
 type GroupsWith<Value> = Filter<GroupContext, Value>
-
-const withVisibility: GroupsWith<string> = (context, value) =>
-  testColumn(context, 'visibility', (column) => sql<boolean>`${column} = ${value}`)
-
-const markedOn: GroupsWith<string> = (context, day) =>
-  onIndex(context, 'marked_for_deletion_on', (column) => sql<boolean>`${column} = ${day}`)
 
 /** Groups whose repositories are in a storage. Those that name one are few, and an index has them. */
 const storedIn: GroupsWith<string> = (_, storage) => {
@@ -36,9 +30,9 @@ const forAdministrators =
 
 /** The filters of groups by their parameters, in the order in which rows are tested (contract 21, x.groups_list). */
 export const groupFilters: Filters<GroupContext, GroupFilter> = {
-  visibility: withVisibility,
+  visibility: equalTested('visibility'),
   top_level_only: topLevelOnly,
-  marked_for_deletion_on: markedOn,
+  marked_for_deletion_on: comparedOnIndex('marked_for_deletion_on', '='),
   skip_groups: without,
   search: (context, text) => named(context, text),
   repository_storage: forAdministrators(storedIn),

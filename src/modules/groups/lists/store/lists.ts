@@ -57,7 +57,14 @@ export const below = (context: GroupContext, id: number): Predicate =>
 export const invitingGroup = (context: GroupContext, id: number, today: string): Predicate =>
   semiJoin(context, sql`group_links found where found.group_id = ${id} and ${live('found', today)}`, 'namespace_id')
 
-type Relations = { isDirect: boolean; isInherited: boolean }
+/** Which invitations a list of invited groups is about: those to the subject itself, and those to the groups above it. */
+export type Relations = { isDirect: boolean; isInherited: boolean }
+
+/** What the words of a filter name; both by default. */
+export function relationsOf(words: readonly ('direct' | 'inherited')[] = []): Relations {
+  const wants = (word: 'direct' | 'inherited') => words.length === 0 || words.includes(word)
+  return { isDirect: wants('direct'), isInherited: wants('inherited') }
+}
 
 /** The groups that were invited to a group itself, or to one above it. */
 export function invitedTo(

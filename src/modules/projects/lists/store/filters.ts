@@ -3,6 +3,7 @@ import { type Actor, isAdministrator } from '../../../../api/index.ts'
 import {
   anyContains,
   type Condition,
+  comparedOnIndex,
   each,
   type Filter,
   type FilterAmong,
@@ -26,32 +27,20 @@ export type ProjectContext = ListContext & { actor: Actor; caller: Caller }
 
 type ProjectFilter<Value> = Filter<ProjectContext, Value>
 
-/** Projects with a column that compares with a value, as an index has it. */
-const compared =
-  (name: string, operator: '<' | '<=' | '>' | '>='): Filter<ListContext, string | number> =>
-  (context, value) =>
-    onIndex(context, name, (column) => sql<boolean>`${column} ${sql.raw(operator)} ${value}`)
-
 /** An index has the few projects that are archived, and none has the others. */
 const archived: Filter<ListContext, boolean> = (context, value) =>
   (value ? onIndex : testColumn)(context, 'archived', (column) => sql<boolean>`${column} = ${sql.lit(value)}`)
 
-const withVisibility: Filter<ListContext, string> = (context, value) =>
-  onIndex(context, 'visibility', (column) => sql<boolean>`${column} = ${value}`)
-
 const imported: Filter<ListContext, boolean> = (context, value) =>
   value ? onIndex(context, 'import_url', (column) => sql<boolean>`${column} is not null`) : []
-
-const markedOn: Filter<ListContext, string> = (context, day) =>
-  onIndex(context, 'marked_for_deletion_on', (column) => sql<boolean>`${column} = ${day}`)
 
 const largestId = Number.MAX_SAFE_INTEGER
 
 /** An id that every engine accepts in a comparison. */
 const bound = (id: number): number => Math.max(-largestId, Math.min(largestId, id))
 
-const idAfter: Filter<ListContext, number> = (context, id) => compared('id', '>')(context, bound(id))
-const idBefore: Filter<ListContext, number> = (context, id) => compared('id', '<')(context, bound(id))
+const idAfter: Filter<ListContext, number> = (context, id) => comparedOnIndex('id', '>')(context, bound(id))
+const idBefore: Filter<ListContext, number> = (context, id) => comparedOnIndex('id', '<')(context, bound(id))
 
 /** A shorter text is compared with the whole name, path or description. */
 const shortestPart = 3
@@ -128,13 +117,13 @@ export const projectFilters: Filters<ProjectContext, ListParams> = {
   id_after: idAfter,
   id_before: idBefore,
   archived,
-  visibility: withVisibility,
+  visibility: comparedOnIndex('visibility', '='),
   imported,
-  marked_for_deletion_on: markedOn,
-  last_activity_after: compared('last_activity_at', '>'),
-  last_activity_before: compared('last_activity_at', '<'),
-  updated_after: compared('updated_at', '>='),
-  updated_before: compared('updated_at', '<='),
+  marked_for_deletion_on: comparedOnIndex('marked_for_deletion_on', '='),
+  last_activity_after: comparedOnIndex('last_activity_at', '>'),
+  last_activity_before: comparedOnIndex('last_activity_at', '<'),
+  updated_after: comparedOnIndex('updated_at', '>='),
+  updated_before: comparedOnIndex('updated_at', '<='),
   search,
   with_issues_enabled: withFeature('issues_access_level'),
   with_merge_requests_enabled: withFeature('merge_requests_access_level'),

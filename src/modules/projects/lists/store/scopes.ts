@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Condition, type ListContext, type Predicate, unindexed } from '../../../../infra/database/index.ts'
-import { isSelected } from '../../../access/index.ts'
+import {
+  type Condition,
+  compare,
+  type ListContext,
+  oneOf,
+  type Predicate,
+  semiJoin,
+} from '../../../../infra/database/index.ts'
+import { isSelected, live } from '../../../access/index.ts'
 import { subtreeOf } from '../../../namespaces/index.ts'
 import type { GroupListParams } from '../params.ts'
 
@@ -34,22 +41,16 @@ export const forkedFrom = (projectId: number): ProjectScope => ({
   parent: sql<boolean>`projects.forked_from_id = ${projectId}`,
 })
 
-/** Selects the projects that are shared with these groups, until the invitation expires. */
-const sharedIds = (today: string, groups: RawBuilder<unknown>) => sql`select l.project_id from group_links l
-  where l.project_id is not null and ${groups} and (l.expires_at is null or l.expires_at > ${today})`
+/** The invitations of groups to projects, until these expire: the text after `from`. @param groups a condition on `found.group_id` */
+const invitations = (today: string, groups: RawBuilder<unknown>) =>
+  sql`group_links found where found.project_id is not null and ${groups} and ${live('found', today)}`
 
 /** Projects that are shared with a group, until the invitation expires. */
-export function sharedWith(today: string, groupId: number): ProjectScope {
-  const ids = sharedIds(today, sql`l.group_id = ${groupId}`)
-  return {
-    predicates: ({ db }) => [
-      {
-        holds: isSelected(db, unindexed(db, 'projects.id'), ids, 'tests'),
-        driver: { ids: sql`select project_id as id from (${ids}) shared` },
-      },
-    ],
-  }
-}
+export const sharedWith = (today: string, groupId: number): ProjectScope => ({
+  predicates: (context) => [
+    semiJoin(context, invitations(today, sql`found.group_id = ${groupId}`), 'project_id', { isRepeated: true }),
+  ],
+})
 
 type GroupScope = Pick<GroupListParams, 'with_shared' | 'include_subgroups' | 'include_ancestor_groups'>
 
@@ -69,28 +70,20 @@ export function inGroup(today: string, group: LeveledGroup, scope: GroupScope): 
   const isAlone = !isWithShared && !scope.include_subgroups && !scope.include_ancestor_groups
   if (isAlone) return ownedByGroup(group)
   const namespaces = namespacesOf(group, scope)
-  const shared = sharedIds(
-    today,
-    scope.include_subgroups ? sql`l.group_id in ${subtreeOf(group.id)}` : sql`l.group_id = ${group.id}`,
-  )
-  const namespaceId = sql.ref('projects.namespace_id')
-  const own = sql`select projects.id from (${namespaces}) listed cross join projects where ${namespaceId} = listed.id`
+  const groups = scope.include_subgroups
+    ? sql`found.group_id in ${subtreeOf(group.id)}`
+    : sql`found.group_id = ${group.id}`
+  const ownIds = sql`select projects.id from (${namespaces}) listed
+    cross join projects where projects.namespace_id = listed.id`
   return {
-    predicates({ db }) {
-      const isOwn = isSelected(db, unindexed(db, 'projects.namespace_id'), namespaces, 'tests')
-      const isShared = isSelected(db, unindexed(db, 'projects.id'), shared, 'tests')
-      return [
-        {
-          holds: isWithShared ? sql<boolean>`(${isOwn} or ${isShared})` : isOwn,
-          driver: {
-            ids: isWithShared
-              ? sql`${own} union all select distinct projects.id from (${shared}) given cross join projects
-                  where projects.id = given.project_id and not ${isOwn}`
-              : own,
-            isSufficient: true,
-          },
-        },
-      ]
+    predicates(context) {
+      const isOwn = isSelected(context.db, compare(context, 'namespace_id'), namespaces, 'tests')
+      const own = { holds: isOwn, driver: { ids: ownIds, isSufficient: true } }
+      if (!isWithShared) return [own]
+      const { holds, driver } = semiJoin(context, invitations(today, groups), 'project_id', { isRepeated: true })
+      const others = sql`select projects.id from (${driver?.ids}) given
+        cross join projects where projects.id = given.id and not ${isOwn}`
+      return [oneOf([own, { holds, driver: { ids: others, isSufficient: true } }])]
     },
   }
 }

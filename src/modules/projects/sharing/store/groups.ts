@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
 import { not, type Predicate, semiJoin } from '../../../../infra/database/index.ts'
 import { live, role } from '../../../access/index.ts'
-import { type GroupContext, notMarked, reachedBy, seenBy } from '../../../groups/index.ts'
+import { type GroupContext, notMarked, type Relations, reachedBy, seenBy } from '../../../groups/index.ts'
 import { isReached } from '../../../namespaces/index.ts'
 import type { ProjectRow } from '../../tables.ts'
 
@@ -31,8 +31,6 @@ export function notSharedWith(context: GroupContext, project: PlacedProject, tod
   const links = sql`group_links found where found.project_id = ${project.id} and ${live('found', today)}`
   return [{ holds: sql<boolean>`namespaces.id not in (${above(project)})` }, not(semiJoin(context, links, 'group_id'))]
 }
-
-type Relations = { isDirect: boolean; isInherited: boolean }
 
 /** The groups that were invited to a project itself, or to a group above it. */
 export function invitedTo(

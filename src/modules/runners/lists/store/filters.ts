@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { failure } from '../../../../api/index.ts'
 import {
   type Condition,
+  comparedOnIndex,
   each,
   escapeLike,
   type Filter,
@@ -9,7 +10,6 @@ import {
   jsonHasAll,
   jsonText,
   type ListContext,
-  onIndex,
   testColumn,
   typeOf,
 } from '../../../../infra/database/index.ts'
@@ -19,8 +19,7 @@ import { runnerTypes } from '../../tables.ts'
 
 export type RunnersContext = ListContext & { now: Date }
 
-const type: Filter<ListContext, string> = (context, wanted) =>
-  onIndex(context, 'runner_type', (column) => sql<boolean>`${column} = ${wanted}`)
+const type = comparedOnIndex('runner_type', '=')
 
 const paused: Filter<ListContext, boolean> = (context, wanted) =>
   testColumn(context, 'paused', (column) => sql<boolean>`${column} = ${wanted}`)

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import {
   anyContains,
-  atLeastOnIndex,
-  atMostOnIndex,
   type Condition,
+  comparedOnIndex,
   type Filter,
   type FilterAmong,
   type Filters,
   type ListContext,
+  oneOf,
   onIndex,
+  onText,
   type Predicate,
   semiJoin,
   testColumn,
-  textHits,
 } from '../../../../infra/database/index.ts'
 import { withAllAttributes } from '../../../custom-attributes/index.ts'
 import { identityOf } from '../../accounts/rules.ts'
@@ -25,42 +25,31 @@ export type UserContext = ListContext & { isAdministrator: boolean }
 /** Shorter search terms must match exactly. */
 const shortestPart = 3
 
-const isLong = (term: string) => [...term].length >= shortestPart
-
 /** Whether a text is the user name, the name, the public e-mail address or, for administrators, another one. */
-export function isExactly(term: string, withEmail: boolean, table: 'users' | 'found' = 'users'): Condition {
+export function isExactly(term: string, withEmail: boolean, table = 'users'): Condition {
   const columns = ['username', 'name', 'public_email', ...(withEmail ? ['email'] : [])]
   const all = columns.map((column) => sql`lower(${sql.ref(`${table}.${column}`)}) = ${term.toLowerCase()}`)
   return sql<boolean>`(${sql.join(all, sql` or `)})`
 }
 
-function matches(term: string, withEmail: boolean, table: 'users' | 'found'): Condition {
-  const exact = isExactly(term, withEmail, table)
-  if (!isLong(term)) return exact
+/** Whether a term is a part of the names or the public e-mail address; a short one has to be all of it. */
+function matches(term: string, table: string): Condition {
+  if ([...term].length < shortestPart) return isExactly(term, false, table)
   const columns = ['username', 'name', 'public_email'].map((column) => `${table}.${column}`)
-  return sql<boolean>`(${exact} or ${anyContains(columns, term)})`
+  return sql<boolean>`${anyContains(columns, term)}`
 }
 
-const search: Filter<UserContext, string> = ({ db, isAdministrator }, term) => {
-  const holds = matches(term, isAdministrator, 'users')
-  const hits = textHits(db, 'users', term)
-  if (!hits) {
-    const ids = sql`select found.id from users found where ${matches(term, isAdministrator, 'found')}`
-    return { holds, driver: { ids, isSufficient: true } }
-  }
-  const isMatch = matches(term, false, 'found')
-  const byText = sql`select found.id from (select rowid as hit from ${hits}) hits cross join users found
-    where found.id = hits.hit and ${isMatch}`
-  const byEmail = sql`select found.id from users found
-    where lower(found.email) = ${term.toLowerCase()} and ${isMatch} is not true`
-  return { holds, driver: { ids: isAdministrator ? sql`${byText} union all ${byEmail}` : byText, isSufficient: true } }
+const search: Filter<UserContext, string> = (context, term) => {
+  const byText = onText(context, term, (table) => matches(term, table))
+  if (!context.isAdministrator) return byText
+  const hasEmail = (table: string) =>
+    sql<boolean>`lower(${sql.ref(`${table}.email`)}) = ${term.toLowerCase()} and (${matches(term, table)}) is not true`
+  const ids = sql`select found.id from users found where ${hasEmail('found')}`
+  return oneOf([byText, { holds: hasEmail('users'), driver: { ids, isSufficient: true } }])
 }
 
 const username: Filter<UserContext, string> = (context, name) =>
   onIndex(context, 'username', (column) => sql<boolean>`lower(${column}) = ${name.toLowerCase()}`)
-
-const publicEmail: Filter<UserContext, string> = (context, email) =>
-  onIndex(context, 'public_email', (column) => sql<boolean>`${column} = ${email}`)
 
 const identity: FilterAmong<UserContext, string, UserFilterParams> = (context, _, params) => {
   const wanted = identityOf(params)
@@ -87,7 +76,7 @@ const switched = <Names extends Flags>(all: Names) =>
 export const userFilters: Filters<UserContext, UserFilterParams> = {
   ...switched(flags),
   username,
-  public_email: publicEmail,
+  public_email: comparedOnIndex('public_email', '='),
   search,
 }
 
@@ -96,7 +85,7 @@ export const administratorFilters: Filters<UserContext, UserFilterParams> = {
   ...switched(administratorFlags),
   custom_attributes: withAllAttributes('user'),
   extern_uid: identity,
-  created_after: atLeastOnIndex('created_at'),
-  created_before: atMostOnIndex('created_at'),
+  created_after: comparedOnIndex('created_at', '>='),
+  created_before: comparedOnIndex('created_at', '<='),
   two_factor: twoFactor,
 }
