@@ -33,6 +33,7 @@ const withoutDatabase = [
   'src/modules/projects/refs/names.test.ts',
   'src/modules/releases/links/validation.test.ts',
   'src/modules/replication/protocol/credentials/token.test.ts',
+  'src/modules/replication/serving/when-whole.test.ts',
   'src/modules/snippets/core/rules.test.ts',
   'src/modules/users/accounts/rules.test.ts',
   'src/modules/variables/{delivery/bounds,stored/validation}.test.ts',

@@ -1,12 +1,11 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
-import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { primaryUrl } from '../secondary/client.ts'
 import type { Exchange } from './local-reads.ts'
+import { whenWhole } from './when-whole.ts'
 
 /** Headers of one connection, which are not passed on (RFC 9110, section 7.6.1). */
 const connectionHeaders = new Set([
@@ -82,29 +81,8 @@ export type Passing = {
   headers: (answer: IncomingMessage) => Record<string, string>
   /** Called before the client learns the answer. */
   onAnswer?: (answer: IncomingMessage) => Promise<void>
-  /** Called with a whole body of at most `longestBodyBytes`, before the client has its end. */
+  /** Called with a whole body, if it is not too long (`whenWhole`), before the client has any of it. */
   onBody?: (answer: IncomingMessage, body: Buffer) => Promise<void>
-}
-
-const longestBodyBytes = 256 * 1024
-
-/** Passes bytes on, and hands them over at the end. */
-function collecting(done: (body: Buffer) => Promise<void>): Transform {
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
-  return handled(
-    new Transform({
-      transform(chunk: Buffer, _encoding, next) {
-        sizeBytes += chunk.length
-        if (sizeBytes <= longestBodyBytes) chunks.push(chunk)
-        next(null, chunk)
-      },
-      flush(next) {
-        const whole = sizeBytes <= longestBodyBytes ? done(Buffer.concat(chunks)) : Promise.resolve()
-        whole.then(() => next(), next)
-      },
-    }),
-  )
 }
 
 /**
@@ -128,7 +106,7 @@ export async function passOn(
   const { raw } = reply
   raw.writeHead(answer.statusCode ?? 502, { ...passedHeaders(answer.headers), ...headers(answer) })
   raw.once('close', () => answer.destroy())
-  const watched = onBody ? [collecting((body) => onBody(answer, body))] : []
+  const watched = onBody ? [whenWhole((body) => onBody(answer, body))] : []
   await pipeline([answer, ...watched, raw]).catch(() => raw.destroy())
   return true
 }
