@@ -8,15 +8,19 @@ import { describe, expect, test } from 'vitest'
 type SourceFile = { path: string; lines: number; code: string }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => readSource(join(entry.parentPath, entry.name)))
+const files = readSources('src')
 const forTests = /(\.test|testing|fixture[a-z-]*|suite[a-z-]*)\.ts$|^src\/testing\//
 const product = files.filter((file) => !forTests.test(file.path))
 const lengths = product.map((file) => file.lines).sort((a, b) => a - b)
 const maximalLines = 400
 const maximalFiles = 15
 const maximalFunctionLines = 100
+
+function readSources(folder: string): SourceFile[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => readSource(join(entry.parentPath, entry.name)))
+}
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(path, 'utf8')
@@ -189,6 +193,60 @@ describe('a query', () => {
     const elsewhere =
       /^src\/(api|infra)\/|^src\/(modules|platform)\/([^/]+\/){1,2}store(\.ts$|\/)|^src\/modules\/.*triggers\.ts$/
     expect(offenders(query, elsewhere)).toEqual([])
+  })
+})
+
+describe('what a file exports', () => {
+  /** Each name with the number of files, tests included, that contain it. */
+  const filesByName = new Map<string, number>()
+  for (const { code } of [...files, ...readSources('tests'), ...readSources('bench')]) {
+    for (const name of new Set(code.match(/\w+/g))) filesByName.set(name, (filesByName.get(name) ?? 0) + 1)
+  }
+
+  test('is used: a name that stands in one file alone stands there twice', () => {
+    // The operations of a module are mounted together, by no name.
+    const exporting = product.filter(({ path }) => !/\/operations(\/|\.ts$)|\/operations-|-operations\.ts$/.test(path))
+    const unused = exporting.flatMap(({ path, code }) =>
+      [...code.matchAll(/^export (?:async )?(?:function\*?|const|type|class) (\w+)/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => filesByName.get(name) === 1 && code.match(new RegExp(`\\b${name}\\b`, 'g'))?.length === 1)
+        .map((name) => `${path}: ${name}`),
+    )
+    expect(unused).toEqual([])
+  })
+
+  test('is named in an index when another part imports it, and not before', () => {
+    const imported = new Map<string, Set<string>>()
+    const whole = new Set<string>()
+    for (const { path, code } of [...files, ...readSources('tests'), ...readSources('bench')]) {
+      for (const [, clause = '', from = ''] of code.matchAll(
+        /(?:import|export)\b([^'"]*?)from '(\.[^']*\/index\.ts)'/g,
+      )) {
+        const index = relative(root, join(root, dirname(path), from)).replaceAll('\\', '/')
+        if (clause.includes('*')) whole.add(index)
+        const names = imported.get(index) ?? new Set()
+        for (const name of clause.match(/\w+/g) ?? []) names.add(name)
+        imported.set(index, names)
+      }
+    }
+    const indexes = product.filter(
+      ({ path }) => path.endsWith('/index.ts') && path !== 'src/index.ts' && !whole.has(path),
+    )
+    const unused = indexes.flatMap(({ path, code }) =>
+      [...code.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+        .flatMap(([, names = '']) => names.split(','))
+        .map(
+          (name) =>
+            name
+              .split(' as ')
+              .at(-1)
+              ?.replace(/\btype /, '')
+              .trim() ?? '',
+        )
+        .filter((name) => name !== '' && !imported.get(path)?.has(name))
+        .map((name) => `${path}: ${name}`),
+    )
+    expect(unused).toEqual([])
   })
 })
 

@@ -41,14 +41,9 @@ export { type CaptchaService, checkSpam, type SpamLog, type SpamVerdict } from '
 export { allTakenIn, operationsFor, takenIn } from './operation/editions.ts'
 export * from './operation/errors.ts'
 export { humanSize } from './operation/human-size.ts'
-export {
-  type Operation,
-  operationsOf,
-  type Unmodified,
-} from './operation/operation.ts'
+export { type Operation, operationsOf, type Unmodified } from './operation/operation.ts'
 export {
   cursorFor,
-  type KeysetRequest,
   keysetUnavailable,
   maximumTotal,
   type OffsetRequest,
@@ -58,7 +53,6 @@ export {
 } from './operation/pages/pagination.ts'
 export { pageOfIds, pageOfRows } from './operation/pages/row-page.ts'
 export { dayAfter, dayOf, parseDate, parseDateTime } from './operation/parameters/dates.ts'
-export { parseNestedParameters } from './operation/parameters/nested-parameters.ts'
 export {
   allOrNone,
   mutuallyExclusive,
@@ -84,5 +78,5 @@ export {
   streamedJson,
 } from './operation/results.ts'
 export { type Static, type TSchema, Type } from './operation/schema.ts'
-export { reading, readingFiles, readingUsers, requireScope, type Scopes, writing } from './operation/scopes.ts'
+export { reading, readingFiles, readingUsers, type Scopes, writing } from './operation/scopes.ts'
 export { type InstanceAbility, instance, type Subject } from './operation/subject.ts'

@@ -1,4 +1,3 @@
-export { type BackupOptions, createBackup } from './create/create.ts'
-export { BackupRefused } from './format/refused.ts'
+export { createBackup } from './create/create.ts'
 export type { Progress } from './progress.ts'
-export { type RestoreOptions, restoreBackup, verifyBackup } from './restore/restore.ts'
+export { restoreBackup, verifyBackup } from './restore/restore.ts'

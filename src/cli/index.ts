@@ -5,7 +5,7 @@ import { isOption } from './parameters/parameters.ts'
 import { type Command, type Plan, planOf } from './parameters/plan.ts'
 import { serve } from './server/serve.ts'
 
-export { type Command, commandsOf, type Plan } from './parameters/plan.ts'
+export { type Command, commandsOf } from './parameters/plan.ts'
 
 /** `fennec`. A command is loaded when it is used. */
 export const main: Command = defineCommand({

@@ -3,7 +3,7 @@ export { enqueue, enqueueAll, type Job, registerJobs } from './jobs/jobs.ts'
 export { deliverMail, type Mail, sendMail, sendMails, sendsMail } from './mail.ts'
 export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'
 export { openPlatform } from './open.ts'
-export { type Act, type ActTarget, instanceTarget, recordAct } from './operations/acts.ts'
+export { type Act, instanceTarget, recordAct } from './operations/acts.ts'
 export { nested, pathNumber } from './operations/nested.ts'
 export { operation, type Subject } from './operations/operation.ts'
 export type {

@@ -7,7 +7,7 @@ import type { Jobs } from '../infra/jobs/index.ts'
 import type { ObjectStore } from '../infra/objects/index.ts'
 import type { Sealer } from '../infra/secrets/index.ts'
 import type { Presence } from './presence.ts'
-import type { RefMover } from './repositories/gate/mover.ts'
+import type { RefWriter } from './repositories/gate/writer.ts'
 import type { Storages } from './repositories/storages/storages.ts'
 import type { RepositoryRow } from './repositories/tables.ts'
 import type { Settings } from './settings/index.ts'
@@ -83,7 +83,7 @@ export type ProposedChange = {
   row: RepositoryRow
   repository: Repository
   changes: readonly RefChange[]
-  mover: RefMover
+  writer: RefWriter
   /** Holds the new objects of a push until it is accepted. */
   quarantine?: Quarantine
 }

@@ -3,7 +3,6 @@ import { type Cron, parseFields } from './parse.ts'
 
 /** Cron expressions and time zones. */
 export { nextInstant } from './next.ts'
-export type { Cron } from './parse.ts'
 export { timeZoneOf } from './zones.ts'
 
 /** Parses an expression. @returns null when its syntax is invalid, or no date matches it */

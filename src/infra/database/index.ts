@@ -2,15 +2,8 @@ export type { Database, Reader, Tx } from './database.ts'
 export type { Dialect } from './dialect.ts'
 export { textDigest } from './digest.ts'
 export * from './lists/index.ts'
-export { type Held, type HoldOptions, LockHeld } from './locks.ts'
-export {
-  checksumOf,
-  DatabaseNotEmpty,
-  type Migration,
-  OlderSchemaError,
-  RestoreUnfinished,
-  UnknownSchemaError,
-} from './migrator.ts'
+export { type Held, LockHeld } from './locks.ts'
+export { checksumOf, DatabaseNotEmpty, type Migration, UnknownSchemaError } from './migrator.ts'
 export { openDatabase, openForRestore, type RestoredDatabase } from './open.ts'
 export {
   acquireLock,
@@ -23,7 +16,6 @@ export {
   isAnyOf,
   isFound,
   isShared,
-  type Json,
   jsonHasAll,
   jsonText,
   lockClause,
@@ -60,13 +52,8 @@ export {
   table,
   unindexedReferences,
 } from './schema/index.ts'
-export {
-  insertSearched,
-  type SearchedColumn,
-  searchFor,
-  updateSearched,
-} from './search/substring-search.ts'
-export { findsText, shortestTrigram, textHits, textIndex } from './search/text-index.ts'
+export { insertSearched, type SearchedColumn, searchFor, updateSearched } from './search/substring-search.ts'
+export { findsText, shortestTrigram, textIndex } from './search/text-index.ts'
 export { DatabaseInUse } from './sqlite/lock.ts'
 export type { Tables } from './tables.ts'
 export { type ColumnKind, describeTables, migrationNames, type TableDescription } from './transfer/describe.ts'

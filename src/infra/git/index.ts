@@ -2,8 +2,8 @@
 
 export { type Git, openGit } from './git.ts'
 export { isObjectFile } from './maintenance/copying.ts'
-export { GitError, type GitErrorCode, RefConflict, type RefConflictReason } from './model/errors.ts'
-export { defaultLimits, limitsOfOneOf } from './model/limits.ts'
+export { GitError, RefConflict } from './model/errors.ts'
+export { limitsOfOneOf } from './model/limits.ts'
 export {
   branchName,
   branchRef,

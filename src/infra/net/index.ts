@@ -1,5 +1,5 @@
 /** Rules for outbound requests of the server (design §11). */
-export { type AddressKind, isInNetwork, kindOfAddress, literalAddress, networkOf } from './addresses.ts'
+export { isInNetwork, kindOfAddress, literalAddress, networkOf } from './addresses.ts'
 export {
   BlockedAddress,
   checkLiteralHost,
@@ -8,5 +8,5 @@ export {
   type ResolvedHost,
   resolveOutbound,
 } from './outbound.ts'
-export { type OutboundAnswer, type OutboundRequest, sendOutbound } from './request.ts'
+export { type OutboundAnswer, sendOutbound } from './request.ts'
 export { textRecords } from './txt.ts'

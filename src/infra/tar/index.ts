@@ -1,1 +1,1 @@
-export { BLOCK_BYTES, type TarEntry, tarEnd, tarHeader, tarPadding } from './tar-format.ts'
+export { BLOCK_BYTES, tarEnd, tarHeader, tarPadding } from './tar-format.ts'

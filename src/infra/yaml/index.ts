@@ -1,2 +1,2 @@
 /** Parses untrusted YAML, and writes YAML. */
-export { parseYaml, toYaml, YamlError, type YamlListTag } from './parse.ts'
+export { parseYaml, toYaml, YamlError } from './parse.ts'

@@ -45,7 +45,7 @@ export {
   membershipColumns,
   usersWithRole,
 } from './store/memberships.ts'
-export { type DependentGroup, groupsDependingOn } from './store/owners.ts'
+export { groupsDependingOn } from './store/owners.ts'
 export {
   inheritedLevels,
   isAmong,

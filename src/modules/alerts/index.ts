@@ -13,7 +13,6 @@ import * as notes from './notes/operations.ts'
 import * as payloads from './payloads/operations.ts'
 import * as settings from './settings/operations.ts'
 
-export type { Incident, NewIncident } from './events.ts'
 export { resolveAlertsOfIncident, unlinkRemovedIncident } from './incidents/reactions.ts'
 export { removeMetricImages } from './metric-images/removal.ts'
 export { moveAlertNotes } from './notes/reactions.ts'

@@ -167,7 +167,6 @@ export const alertMetricImages = table(
     indexes: { order: ['alert_id', 'created_at', 'id'], project: ['project_id'] },
   },
 )
-export type MetricImagesTable = TableOf<typeof alertMetricImages>
 
 /** The projects whose settings differ, or differed, from the defaults. */
 export const alertSettings = table('alert_settings', {
@@ -180,14 +179,12 @@ export const alertSettings = table('alert_settings', {
 })
 
 export type IntegrationRow = RowOf<typeof alertIntegrations>
-export type NewIntegrationRow = NewRowOf<typeof alertIntegrations>
 export type IntegrationRowChanges = ChangesOf<typeof alertIntegrations>
 export type AlertRow = RowOf<typeof alerts>
 export type NewAlertRow = NewRowOf<typeof alerts>
 export type AlertRowChanges = ChangesOf<typeof alerts>
 export type AlertNoteRow = RowOf<typeof alertNotes>
 export type MetricImageRow = RowOf<typeof alertMetricImages>
-export type NewMetricImageRow = NewRowOf<typeof alertMetricImages>
 export type AlertSettingsRow = RowOf<typeof alertSettings>
 
 declare module '../../infra/database/tables.ts' {

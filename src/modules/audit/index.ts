@@ -1,2 +1,2 @@
 export { lineOf, writeAct, writeExpiry } from './audit.ts'
-export { type AuditFilter, auditEvents } from './store.ts'
+export { auditEvents } from './store.ts'

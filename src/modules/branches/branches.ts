@@ -12,11 +12,11 @@ import type { Act, Platform } from '../../platform/index.ts'
 import {
   changeRefs,
   makeFirstCommit,
-  moverOf,
   type OpenedRepository,
   openRepository,
   openRepositoryForWriting,
   RefRefused,
+  writerOf,
 } from '../../platform/repositories/index.ts'
 import { moveFailure } from '../commits/index.ts'
 import { defaultBranchName, type Project } from '../projects/index.ts'
@@ -91,7 +91,7 @@ async function fillEmpty(platform: Platform, project: Project, actor: Actor, fou
     author: { name: user.name, email: user.email },
     message: 'Add README.md',
     readme: '',
-    mover: moverOf(actor),
+    writer: writerOf(actor),
   }).catch((error) => {
     if (error instanceof RefRefused) throw failure(400, error.message)
     // A concurrent request created it.
@@ -142,7 +142,7 @@ export async function createBranch(platform: Platform, project: Project, actor: 
   const start = await found.repository.resolveCommit(ref, found.snapshot)
   if (!start) throw failure(400, `Invalid reference name: ${ref}`)
   const change = { ref: created, old: zeroOid(found.row.object_format), new: start }
-  await changeRefs(platform, found.row, [change], moverOf(actor)).catch((error) => {
+  await changeRefs(platform, found.row, [change], writerOf(actor)).catch((error) => {
     throw moveFailure(error, failure(400, 'Branch already exists'))
   })
   return getBranch(platform, project, actor, branch)
@@ -163,7 +163,7 @@ export async function deleteBranch(
   const commit = (await found.repository.commits([branch.oid])).get(branch.oid)
   if (commit) unmodified(commit.author.date)
   const change = { ref, old: branch.oid, new: zeroOid(found.row.object_format) }
-  await changeRefs(platform, found.row, [change], moverOf(actor)).catch((error) => {
+  await changeRefs(platform, found.row, [change], writerOf(actor)).catch((error) => {
     if (error instanceof RefRefused) throw failure(400, error.message)
     if (!(error instanceof RefConflict)) throw error
     throw error.reason === 'missing' ? notFound('Branch') : failure(400, 'Failed to remove branch')

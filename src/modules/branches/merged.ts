@@ -3,10 +3,10 @@ import { branchRef, isZeroOid, RefConflict, zeroOid } from '../../infra/git/inde
 import { enqueue, type Job, type Platform } from '../../platform/index.ts'
 import {
   changeRefs,
-  moverOf,
   openRepositoryForWriting,
   RefRefused,
   RepositoryMoving,
+  writerOf,
 } from '../../platform/repositories/index.ts'
 import { defaultBranchName, type Project, projectById } from '../projects/index.ts'
 import { protectedBranchTest } from '../protected-branches/index.ts'
@@ -52,7 +52,7 @@ export const deleteMergedJob: Job<Deletion> = { kind: 'branches.delete_merged', 
 
 /** Enqueues the job that deletes merged branches (contract 1.15). */
 export async function deleteMergedLater(platform: Platform, project: Project, actor: Actor): Promise<void> {
-  const payload = { projectId: project.id, userId: moverOf(actor).userId }
+  const payload = { projectId: project.id, userId: writerOf(actor).userId }
   const options = { uniqueKey: String(project.id) }
   await platform.database.write((tx) => enqueue(platform, tx, deleteMergedJob, payload, options))
 }

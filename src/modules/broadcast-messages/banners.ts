@@ -15,10 +15,10 @@ function matchesPath(pattern: string | null, path: string): boolean {
   return !pattern || wildcardMatcher(pattern.toLowerCase())(path.toLowerCase())
 }
 
-/** Null for a mover that is no user, such as a deploy key. */
-const userOf = ({ mover }: AppliedChange) => (mover.deployKeyId === undefined ? mover.userId : null)
+/** Null for a writer that is no user, such as a deploy key. */
+const userOf = ({ writer }: AppliedChange) => (writer.deployKeyId === undefined ? writer.userId : null)
 
-/** The level of the mover; 0 for one that is no user. */
+/** The level of the writer; 0 for one that is no user. */
 async function roleOf({ database, clock }: Platform, applied: AppliedChange, project: ProjectRow): Promise<number> {
   const userId = userOf(applied)
   return userId === null ? 0 : (await roleInProject(database.read, userId, project, dayOf(clock.now()))).level

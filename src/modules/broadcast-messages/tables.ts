@@ -1,5 +1,5 @@
 /** Notices that are shown to users for a time (contract 06). */
-import { type ChangesOf, type NewRowOf, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { type ChangesOf, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 export const broadcastMessages = table(
   'broadcast_messages',
@@ -25,7 +25,6 @@ export const broadcastMessages = table(
 )
 
 export type BroadcastMessageRow = RowOf<typeof broadcastMessages>
-export type NewBroadcastMessage = NewRowOf<typeof broadcastMessages>
 export type BroadcastMessageChanges = ChangesOf<typeof broadcastMessages>
 
 declare module '../../infra/database/tables.ts' {

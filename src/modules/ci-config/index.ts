@@ -3,7 +3,7 @@ import * as lint from './lint/operations.ts'
 
 export { planAt, readConfigText } from './pipeline-plan.ts'
 export { planSentences } from './plan.ts'
-export { type PipelineFacts, predefinedVariables, slugOf } from './predefined.ts'
+export { predefinedVariables, slugOf } from './predefined.ts'
 export type {
   ConfigCache,
   ConfigVariable,

@@ -220,7 +220,6 @@ export type RegistryRepositoryRow = RowOf<typeof registryRepositories>
 export type RegistryProtectionRuleRow = RowOf<typeof registryProtectionRules>
 export type RegistryBlobRow = RowOf<typeof registryBlobs>
 export type RegistryUploadRow = RowOf<typeof registryUploads>
-export type RegistryManifestRow = RowOf<typeof registryManifests>
 export type RegistryTagRow = RowOf<typeof registryTags>
 
 declare module '../../infra/database/tables.ts' {

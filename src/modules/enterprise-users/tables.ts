@@ -1,5 +1,5 @@
 /** Domains that groups verify, and the users whom they claim by them (contract 13). */
-import { type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** A domain of a project. Verified, it belongs to the top-level group of the project. */
 export const groupDomains = table(
@@ -23,7 +23,6 @@ export const groupDomains = table(
     indexes: { project: ['project_id', 'id'] },
   },
 )
-export type GroupDomainsTable = TableOf<typeof groupDomains>
 
 export type GroupDomainRow = RowOf<typeof groupDomains>
 

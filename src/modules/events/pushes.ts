@@ -45,20 +45,20 @@ async function pushData({ settings }: Platform, applied: AppliedChange): Promise
 async function record(
   platform: Platform,
   tx: Tx,
-  { row, changes, mover }: AppliedChange,
+  { row, changes, writer }: AppliedChange,
   data: readonly PushData[],
 ): Promise<void> {
   const created_at = now(platform.clock)
-  const event = { project_id: row.project_id, author_id: mover.userId, created_at }
+  const event = { project_id: row.project_id, author_id: writer.userId, created_at }
   await insertEvents(
     tx,
     data.map((one) => ({ ...event, action: actionName(one), push_data: JSON.stringify(one) })),
   )
   const pushId = await insertPush(tx, {
     repository_id: row.id,
-    user_id: mover.userId,
-    deploy_key_id: mover.deployKeyId ?? null,
-    push_options: JSON.stringify(mover.pushOptions ?? []),
+    user_id: writer.userId,
+    deploy_key_id: writer.deployKeyId ?? null,
+    push_options: JSON.stringify(writer.pushOptions ?? []),
     changes: JSON.stringify(changes),
     created_at,
   })

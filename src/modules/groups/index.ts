@@ -22,13 +22,7 @@ export {
   withLevel,
 } from './access.ts'
 export { groupDetailOf, presentGroups } from './core/detail.ts'
-export {
-  Group as ListedGroup,
-  GroupDetail,
-  type PresentedGroup,
-  SharedWithGroup,
-  sizes,
-} from './core/present.ts'
+export { Group as ListedGroup, GroupDetail, SharedWithGroup, sizes } from './core/present.ts'
 export { groupsWithAvatar } from './core/store.ts'
 export { removeGroup } from './deletion/deletion.ts'
 export { exportedGroup, exportedNamespaceSettings } from './export/lines.ts'

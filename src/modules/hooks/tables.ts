@@ -3,15 +3,7 @@
  * secrets; the events to be sent, each stored once; and their deliveries to hooks, pending or done. Deliveries are deleted
  * with their event, after a week.
  */
-import {
-  type ChangesOf,
-  type NewRowOf,
-  partial,
-  type RowOf,
-  type TablesOf,
-  t,
-  table,
-} from '../../infra/database/index.ts'
+import { type ChangesOf, partial, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** The columns that say which events call a hook, in the order in which the API shows them. */
 export const eventColumns = [
@@ -41,7 +33,6 @@ export const eventColumns = [
 export type EventColumn = (typeof eventColumns)[number]
 
 export const branchFilterStrategies = ['wildcard', 'regex', 'all_branches'] as const
-export type BranchFilterStrategy = (typeof branchFilterStrategies)[number]
 
 /** Hooks of projects (`project_id`), groups (`namespace_id`) and the instance (neither). */
 export const webHooks = table(
@@ -170,7 +161,6 @@ export const webHookDeliveries = table(
 )
 
 export type WebHookRow = RowOf<typeof webHooks>
-export type NewWebHookRow = NewRowOf<typeof webHooks>
 export type WebHookChanges = ChangesOf<typeof webHooks>
 export type SecretRow = RowOf<typeof webHookSecrets>
 export type WebHookEventRow = RowOf<typeof webHookEvents>

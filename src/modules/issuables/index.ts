@@ -2,14 +2,13 @@ import type { Module } from '../../platform/index.ts'
 import './tables.ts'
 import * as todoOperations from './todos/operations.ts'
 
-export type { KindAnswers, Place, TodoTarget } from './answers.ts'
-export { setAssignees } from './assignees/assignees.ts'
+export type { KindAnswers, Place } from './answers.ts'
 export { assignedTo, assigneesOf } from './assignees/store.ts'
-export type { Command, CommandChanges, CommandContext, CommandRights, Step } from './commands/command.ts'
+export type { Command, CommandContext, Step } from './commands/command.ts'
 export { openWithCommands } from './commands/opening.ts'
-export { type GivenCommand, namesIn, usernamesIn } from './commands/parse.ts'
+export { usernamesIn } from './commands/parse.ts'
 export { type CommandKind, noteCommands } from './commands/run.ts'
-export { type CommandName, commonCommands, referredTo } from './commands/table.ts'
+export { commonCommands } from './commands/table.ts'
 export { noteAccess } from './conversation/access.ts'
 export { type ConversationKind, conversationOperations } from './conversation/operations.ts'
 export { deleteIssuable } from './deletion.ts'
@@ -20,25 +19,16 @@ export {
   recordStateChange,
   recordWeightChange,
   type StateChange,
-  type ValueChange,
 } from './events/record.ts'
 export { copyEvents, milestonesOfEvents } from './events/store.ts'
 export { exportedIssuableParts, exportedIterationParts } from './export/lines.ts'
-export type {
-  ChangeOrigin,
-  Issuable,
-  IssuableRef,
-  IssuableType,
-  PlannedChanges,
-  ReadCommit,
-  SavedChange,
-} from './issuable.ts'
+export type { ChangeOrigin, Issuable, IssuableRef, IssuableType, PlannedChanges, SavedChange } from './issuable.ts'
 export { isPlanned, savedChange, unplanned } from './issuable.ts'
 export type { IssuableKind } from './kind.ts'
 export { copyLabels } from './labels/copies.ts'
 export { setLabels } from './labels/labels.ts'
 export { labelTitles } from './labels/params.ts'
-export { byCodePoint, type LabelChange, type LabelRef, scopeOf } from './labels/scopes.ts'
+export { byCodePoint, type LabelRef } from './labels/scopes.ts'
 export { labelsOf } from './labels/store.ts'
 export { type IssuableContext, type ListParent, listContext } from './listing/context.ts'
 export { type DueWord, dueWindow } from './listing/due-dates.ts'
@@ -60,12 +50,10 @@ export {
   wantedIids,
   word,
 } from './listing/params.ts'
-export { byUsername, ofCaller, writtenBy } from './listing/store/filters/people.ts'
+export { byUsername, ofCaller } from './listing/store/filters/people.ts'
 export { countByLabel } from './listing/store/label-counts.ts'
-export type { Ordering } from './listing/store/orders.ts'
 export { type ListedProjects, ofProjects, sampleOf } from './listing/store/projects.ts'
 export { participationOperations } from './participation/operations.ts'
-export { isCallerSubscribed } from './participation/participation.ts'
 export {
   addTodos,
   assigneeIdsIn,
@@ -84,20 +72,15 @@ export {
   moveEvents,
   unassignEndingMember,
 } from './reactions.ts'
-export {
-  followDescription,
-  readableTargets,
-  recordMentions,
-  recordReferences,
-} from './references/cross-references.ts'
-export { addNamingNotes, copyNoteReferences, type NamingNote } from './references/notes.ts'
+export { followDescription, readableTargets, recordReferences } from './references/cross-references.ts'
+export { addNamingNotes, copyNoteReferences } from './references/notes.ts'
 export { referencedBy, referencesTo } from './references/store.ts'
-export { closedIn, referencesIn, type TextReference } from './references/text.ts'
+export { closedIn, referencesIn } from './references/text.ts'
 export { lockIssuable } from './store.ts'
-export { countTasks, type TaskCount, taskStatus } from './tasks.ts'
+export { countTasks, taskStatus } from './tasks.ts'
 export { asDescription, asTitle, issuableTextProblems, longestDescription } from './texts.ts'
 export { timeTrackingOperations } from './time/operations.ts'
-export { humanTime, type PresentedTimes, presentTimes, TimeStats } from './time/present.ts'
+export { humanTime, presentTimes, TimeStats } from './time/present.ts'
 export { copyTimes, type Times, timesOf } from './time/store.ts'
 
 /** What issues, merge requests and epics have in common (contract 16, 18), and to-do lists. */

@@ -21,7 +21,7 @@ export type { FollowUp } from './events.ts'
 export { exportedIssues } from './export/lines.ts'
 export { countAssignedIssues } from './lists/lists.ts'
 export { presentIssues } from './present/present.ts'
-export { IssueBasic, ListedIssue, type PresentedEpic, type PresentedIssue } from './present/schema.ts'
+export { IssueBasic, ListedIssue, type PresentedEpic } from './present/schema.ts'
 export { followPushes } from './pushes/pushes.ts'
 export {
   dropIterations,

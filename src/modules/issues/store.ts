@@ -2,20 +2,6 @@ import { sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../infra/database/index.ts'
 import type { IssueRow } from './tables.ts'
 
-/** Issues that refer to a milestone or an iteration. */
-export async function issuesWith(
-  tx: Tx,
-  column: 'milestone_id' | 'iteration_id',
-  ids: readonly number[],
-): Promise<IssueRow[]> {
-  if (ids.length === 0) return []
-  return tx
-    .selectFrom('issues')
-    .selectAll()
-    .where(within(tx, column, ids))
-    .execute()
-}
-
 /** Sets the milestone or the iteration of all issues that have one of several. @param projectId only in this project */
 export async function replacePlan(
   tx: Tx,

@@ -13,7 +13,6 @@ import {
 } from '../../infra/database/index.ts'
 
 export const issueTypes = ['issue', 'incident', 'test_case', 'task'] as const
-export type IssueType = (typeof issueTypes)[number]
 
 export const severities = ['unknown', 'low', 'medium', 'high', 'critical'] as const
 export type Severity = (typeof severities)[number]

@@ -62,7 +62,6 @@ export const iterations = table(
 export type IterationsTable = TableOf<typeof iterations>
 
 export type CadenceRow = RowOf<typeof iterationCadences>
-export type NewCadenceRow = NewRowOf<typeof iterationCadences>
 /** An iteration with the full path of its group. */
 export type IterationRow = RowOf<typeof iterations> & { group_path: string }
 export type NewIterationRow = NewRowOf<typeof iterations>

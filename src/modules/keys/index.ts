@@ -2,7 +2,7 @@ import './events.ts'
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
-export { formatSshKey, type KeyType, parseSshKey, type SshKey, sha256Fingerprint } from './format/ssh-key.ts'
+export { formatSshKey, parseSshKey, type SshKey, sha256Fingerprint } from './format/ssh-key.ts'
 export { keyFields, SshKeyObject } from './present.ts'
 export { keyColumns, readNewKey, refusal, takenFingerprint, titleProblems, type WantedKey } from './rules.ts'
 export {

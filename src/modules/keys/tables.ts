@@ -3,7 +3,7 @@
  * deleted with the user. A deploy key outlives its creator, so it has an `owner_id` instead of a `user_id`; a `public` one
  * may be enabled by all maintainers.
  */
-import { type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 import type { KeyType } from './format/ssh-key.ts'
 
 /** What a key may be used for: opening SSH, signing commits, or both (contract 01, DeployKey). */
@@ -46,7 +46,6 @@ export const keys = table(
     },
   },
 )
-export type KeysTable = TableOf<typeof keys>
 
 export type KeyRow = RowOf<typeof keys>
 

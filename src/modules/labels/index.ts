@@ -8,15 +8,9 @@ import { subscriptionOperations } from './subscriptions/operations.ts'
 export { parseColor, textColorOf } from './colors/colors.ts'
 export { LabelBasic } from './core/present.ts'
 export { exportedLabels, exportedLabelsOf } from './export/lines.ts'
-export { subscribersOfLabels } from './subscriptions/store.ts'
 export type { LabelRow } from './tables.ts'
-export {
-  dropPrioritiesBelow,
-  dropPrioritiesOfProject,
-  ensureLabels,
-  replaceUnusableLabels,
-} from './usable/ensure.ts'
-export { labelsByIds, prioritiesOf, unusableLabels, usableLabels } from './usable/store.ts'
+export { dropPrioritiesBelow, dropPrioritiesOfProject, ensureLabels, replaceUnusableLabels } from './usable/ensure.ts'
+export { labelsByIds, unusableLabels, usableLabels } from './usable/store.ts'
 
 /** Labels of projects and groups (contract 17). */
 export const labels: Module = {

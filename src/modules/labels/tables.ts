@@ -30,7 +30,6 @@ export const labels = table(
     text: ['title', 'description'],
   },
 )
-export type LabelsTable = TableOf<typeof labels>
 
 /** Priorities of labels in projects, where 0 is the highest. A group label has one in each project that sets it. */
 export const labelPriorities = table(

@@ -7,7 +7,6 @@ import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../.
 
 /** States of a merge request: `locked` while its target branch moves (contract 19, "Rules and state machines"). */
 export const mergeRequestStates = ['opened', 'closed', 'locked', 'merged'] as const
-export type MergeRequestState = (typeof mergeRequestStates)[number]
 
 /** What a merge was asked for, where it is done later: when the pipeline has succeeded. */
 export type AutoMerge = {

@@ -1,5 +1,5 @@
 /** Push mirrors and pull mirrors of projects (contract 22, RemoteMirror, PullMirror). */
-import { type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** The state of a mirror's last or next run. */
 export type UpdateStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
@@ -41,7 +41,6 @@ export const remoteMirrors = table(
     indexes: { project: ['project_id', 'id'], due: ['due_at', 'id'] },
   },
 )
-export type RemoteMirrorsTable = TableOf<typeof remoteMirrors>
 
 /** The repository that a project is pulled from, while the settings of the project enable it (contract 22, PullMirror). */
 export const pullMirrors = table(
@@ -61,7 +60,6 @@ export const pullMirrors = table(
     indexes: { user: ['user_id'], due: ['due_at', 'id'] },
   },
 )
-export type PullMirrorsTable = TableOf<typeof pullMirrors>
 
 export type RemoteMirrorRow = RowOf<typeof remoteMirrors>
 export type PullMirrorRow = RowOf<typeof pullMirrors>

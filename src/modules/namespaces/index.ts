@@ -36,15 +36,7 @@ export {
   updateNamespace,
 } from './store/namespaces.ts'
 export { claimRoute, deleteRoutesOf, findRoute, isPathTaken, moveRoutes, type Route } from './store/routes.ts'
-export {
-  isReached,
-  kindRank,
-  named,
-  namespaceId,
-  onUse,
-  possibleIds,
-  topLevelOnly,
-} from './store/selection.ts'
+export { isReached, kindRank, named, namespaceId, onUse, possibleIds, topLevelOnly } from './store/selection.ts'
 export {
   capVisibility,
   earliestMark,
@@ -56,12 +48,7 @@ export {
   subtreeOf,
 } from './store/subtree.ts'
 export type { NamespaceRow, Visibility } from './tables.ts'
-export {
-  countedProjects,
-  countedProjectsIn,
-  type Totals as NamespaceTotals,
-  totalsOf,
-} from './totals/store/totals.ts'
+export { countedProjects, countedProjectsIn, totalsOf } from './totals/store/totals.ts'
 export {
   isGranted,
   isOpenTo,

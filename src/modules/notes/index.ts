@@ -3,8 +3,7 @@ import type { Module } from '../../platform/index.ts'
 import * as commitOperations from './commits/operations.ts'
 
 export { awardableNote, awardEmoji, getAward, listAwards, removeAward } from './awards/award-emoji.ts'
-export { type AwardableKind, awardOperations } from './awards/operations.ts'
-export { AwardEmoji, type PresentedAward } from './awards/present.ts'
+export { awardOperations } from './awards/operations.ts'
 export { awardById } from './awards/store.ts'
 export { type GivenPosition, positionParam, requireDiffPosition } from './commits/position.ts'
 export { copyNotes, noteTextsWith } from './copies/store.ts'
@@ -14,19 +13,13 @@ export type { CommandRequest, NoteableKind, NoteKind } from './discussions/kind.
 export { noteOperations } from './discussions/note-operations.ts'
 export { createNote, listNotes, type RunCommands } from './discussions/notes.ts'
 export { discussionOperations } from './discussions/operations.ts'
-export { Discussion, Note, type PresentedDiscussion, type PresentedNote } from './discussions/present.ts'
+export type { PresentedNote } from './discussions/present.ts'
 export { deleteNotes, discussionsByIds, noteById } from './discussions/store.ts'
 export { addSystemNote, addSystemNotes, type SystemNote } from './discussions/system-notes.ts'
 export { dividedByNotes, exportedCommitNotes, exportedNotesOf } from './export/lines.ts'
-export type { NoteAccess, Noteable, NoteableRef, NoteableType } from './noteable.ts'
+export type { NoteAccess, Noteable } from './noteable.ts'
 export { deleteNoteable, noteIdsOf } from './store.ts'
-export {
-  isSubscribed,
-  subscribe,
-  subscribeParticipant,
-  subscribersOf,
-  unsubscribe,
-} from './subscriptions/store.ts'
+export { isSubscribed, subscribe, subscribeParticipant, subscribersOf, unsubscribe } from './subscriptions/store.ts'
 export type { AwardEmojiRow, NotePosition, NoteRow, TodoAction, TodoRow } from './tables.ts'
 export { resolveThreads, type Thread, threadIds, threadsByIds } from './threads/store.ts'
 export {

@@ -38,15 +38,6 @@ export type NoteAccess = {
   unreadableAmong?(noteIds: readonly number[]): Promise<ReadonlySet<number>>
 }
 
-/** The columns of a table that refer to a noteable. */
-export type NoteableColumns<Type extends string = NoteableType> = {
-  project_id: number | null
-  group_id: number | null
-  noteable_type: Type
-  noteable_id: number | null
-  commit_id: string | null
-}
-
 /** The values of the columns that refer to a noteable. */
 export function columnsOf<Type extends string>(ref: NoteableRef & { type: Type }) {
   const { type, projectId, groupId = null, id, commitId } = ref

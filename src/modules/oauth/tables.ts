@@ -1,5 +1,5 @@
 /** Applications that are clients of OAuth, and the tokens that they got (contract 20). */
-import { type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 export const oauthTokens = table(
   'oauth_tokens',
@@ -20,7 +20,6 @@ export const oauthTokens = table(
     indexes: { user: ['user_id'], application: ['application_id'] },
   },
 )
-export type OauthTokensTable = TableOf<typeof oauthTokens>
 
 export const oauthApplications = table(
   'oauth_applications',
@@ -41,7 +40,6 @@ export const oauthApplications = table(
     unique: { uid: ['uid'] },
   },
 )
-export type OauthApplicationsTable = TableOf<typeof oauthApplications>
 
 export type OauthTokenRow = RowOf<typeof oauthTokens>
 export type OauthApplicationRow = RowOf<typeof oauthApplications>

@@ -1,13 +1,5 @@
 /** Schedules that create pipelines, and their variables (contract 04). A pipeline keeps the id of its schedule. */
-import {
-  type ChangesOf,
-  type NewRowOf,
-  type RowOf,
-  type TableOf,
-  type TablesOf,
-  t,
-  table,
-} from '../../infra/database/index.ts'
+import { type ChangesOf, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 export const pipelineSchedules = table(
   'pipeline_schedules',
@@ -49,10 +41,8 @@ export const pipelineScheduleVariables = table(
     unique: { key: ['schedule_id', 'key'] },
   },
 )
-export type PipelineScheduleVariablesTable = TableOf<typeof pipelineScheduleVariables>
 
 export type ScheduleRow = RowOf<typeof pipelineSchedules>
-export type NewScheduleRow = NewRowOf<typeof pipelineSchedules>
 export type ScheduleRowChanges = ChangesOf<typeof pipelineSchedules>
 export type ScheduleVariableRow = RowOf<typeof pipelineScheduleVariables>
 

@@ -15,26 +15,21 @@ import { finishTraceJob } from './traces/finish.ts'
 import * as triggers from './triggers/operations.ts'
 
 export { hasBuilds, mayReadBuilds } from './access.ts'
-export {
-  expiryOf,
-  findArtifact,
-  openArtifact,
-  storeArtifact,
-} from './artifacts/artifacts.ts'
+export { expiryOf, findArtifact, openArtifact, storeArtifact } from './artifacts/artifacts.ts'
 export { artifactsOfJobs } from './artifacts/store.ts'
 export { coverageOfPipelines } from './core/coverage.ts'
 export { presentOne as presentPipeline } from './core/pipelines.ts'
 export { BasicPipeline, Pipeline } from './core/present.ts'
 export { newestPipelines, newestSuccessfulPipelines, pageOfCommits, variablesOf } from './core/store.ts'
 export { createPipeline } from './creation/create.ts'
-export { asJobVariable, type NewVariable, openVariables } from './creation/pipeline-variables.ts'
+export { asJobVariable, openVariables } from './creation/pipeline-variables.ts'
 export { afterPushPipelines, createPipelinesOfPush } from './creation/pushes.ts'
 export { mayRunOn, maySetVariables } from './creation/rights.ts'
 export { exportedPipelines } from './export/lines.ts'
 export { readJobVariables, storeJobVariables } from './jobs/job-variables.ts'
 export { JobObject, type PresentedJob, presentJobsOf } from './jobs/present.ts'
 export { latestJobsOf, ownJobsByIds, retriesOf } from './jobs/store.ts'
-export { failureReason, failureReasons } from './processing/failures.ts'
+export { failureReasons } from './processing/failures.ts'
 export { failJob, finishJob, transitionJob } from './processing/job-changes.ts'
 export {
   definitionOf,
@@ -51,7 +46,7 @@ export { forgetSchedule } from './scheduled/store.ts'
 export { movePipelines, pipelinesOfCommits } from './statuses/statuses.ts'
 export { type CiJobArtifactRow, type CiJobRow, ciStates, type PipelineRow } from './tables.ts'
 export { callerOfJob, registryJobOfToken } from './tokens/job-tokens.ts'
-export { type Appended, appendTrace, isTraceWatched, traceSize } from './traces/traces.ts'
+export { appendTrace, isTraceWatched, traceSize } from './traces/traces.ts'
 
 /** Pipelines and their jobs (contract 04), and the statuses of external systems (contract 22). */
 export const pipelines: Module = {

@@ -250,7 +250,6 @@ export const ciJobArtifacts = table(
     indexes: { project: ['project_id', 'id'], expiry: partial('expire_at', 'id') },
   },
 )
-export type CiJobArtifactsTable = TableOf<typeof ciJobArtifacts>
 
 /** Logs. `storage_key` is set when the chunks were joined after the job's end. */
 export const ciJobTraces = table('ci_job_traces', {
@@ -295,7 +294,6 @@ export const ciTriggers = table(
     indexes: { order: ['project_id', 'id'], owner: ['owner_id'] },
   },
 )
-export type CiTriggersTable = TableOf<typeof ciTriggers>
 
 export type PipelineRow = RowOf<typeof pipelines>
 export type PipelineVariableRow = RowOf<typeof pipelineVariables>

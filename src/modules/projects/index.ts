@@ -71,7 +71,6 @@ export {
 export {
   atProjectAndGroup,
   callerLevel,
-  fromGroup,
   fromProject,
   type ProjectOrGroup,
   type ProjectOrGroupRef,
@@ -90,12 +89,7 @@ export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from '
 export { countLanguagesLater } from './languages/languages.ts'
 export { heldInTree } from './lifecycle/relocation.ts'
 export { removeProject, removeProjectsOf } from './lifecycle/removal.ts'
-export {
-  capProjectVisibility,
-  hideProjectsBelow,
-  markProjectsBelow,
-  renameProjectsBelow,
-} from './lifecycle/store.ts'
+export { capProjectVisibility, hideProjectsBelow, markProjectsBelow, renameProjectsBelow } from './lifecycle/store.ts'
 export { listProjects, projectsInGroupObject } from './lists/lists.ts'
 export { projectList } from './lists/params.ts'
 export {
@@ -119,12 +113,6 @@ export {
   rowsByProject,
 } from './lists/store/belonging.ts'
 export type { ProjectScope } from './lists/store/scopes.ts'
-export {
-  type PresentedProject,
-  ProjectObject,
-  presentProject,
-  presentProjects,
-} from './present/present.ts'
 export { ProjectSummary, projectSummaries } from './present/summary.ts'
 export { defaultBranchListener, defaultBranchName } from './refs/default-branch.ts'
 export { pushNotices } from './refs/push-notices.ts'

@@ -48,7 +48,7 @@ export const protectedTagRule: RefRule = async (platform, proposed) => {
   const names = changes.map(({ name }) => name)
   const access = await tagAccess(platform, project, principal, names)
   for (const check of checks) {
-    const sentences = changes.map((change) => check(change, { access, principal, via: proposed.mover.via }))
+    const sentences = changes.map((change) => check(change, { access, principal, via: proposed.writer.via }))
     const refused = sentences.filter((sentence) => sentence !== null)
     if (refused.length > 0) return [...new Set(refused)]
   }

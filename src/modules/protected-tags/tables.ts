@@ -1,4 +1,4 @@
-import { type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** A rule that protects tags of a project (contract 01). Its list is stored by the module of protected branches. */
 export const protectedTags = table(
@@ -15,7 +15,6 @@ export const protectedTags = table(
     unique: { project: ['project_id', 'name'] },
   },
 )
-export type ProtectedTagsTable = TableOf<typeof protectedTags>
 
 export type ProtectedTagRow = RowOf<typeof protectedTags>
 

@@ -1,5 +1,5 @@
 /** Push rules of projects, and those that a group gives to its new projects (contract 22, PushRule). */
-import { type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** Requirements for pushes (contract 22, PushRule). A regular expression that is null or blank is not checked. */
 export const pushRules = table(
@@ -32,7 +32,6 @@ export const pushRules = table(
     unique: { project: ['project_id'], namespace: ['namespace_id'] },
   },
 )
-export type PushRulesTable = TableOf<typeof pushRules>
 
 export type PushRuleRow = RowOf<typeof pushRules>
 

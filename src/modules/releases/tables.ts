@@ -28,7 +28,6 @@ export const releases = table(
     },
   },
 )
-export type ReleasesTable = TableOf<typeof releases>
 
 export const linkTypes = ['other', 'runbook', 'image', 'package'] as const
 export type LinkType = (typeof linkTypes)[number]

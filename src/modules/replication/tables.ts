@@ -2,15 +2,7 @@
  * The nodes of a replicated installation, with their last reports; what a primary records of its changes and checksums; what a
  * secondary knows of its copies (contract 15).
  */
-import {
-  type ChangesOf,
-  type NewRowOf,
-  partial,
-  type RowOf,
-  type TablesOf,
-  t,
-  table,
-} from '../../infra/database/index.ts'
+import { type ChangesOf, partial, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 import type { ReplicableType } from './types.ts'
 
 /** The servers of a replicated installation; at most one is the primary. */
@@ -223,7 +215,6 @@ export const geoRequestCounts = table(
 )
 
 export type NodeRow = RowOf<typeof geoNodes>
-export type NewNode = NewRowOf<typeof geoNodes>
 export type NodeChanges = ChangesOf<typeof geoNodes>
 export type StatusRow = RowOf<typeof geoNodeStatuses>
 export type EventRow = RowOf<typeof geoEvents>

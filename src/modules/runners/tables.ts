@@ -1,14 +1,5 @@
 /** Runners, the projects they are assigned to, and the machines that use a runner's token (contract 04). */
-import {
-  type ChangesOf,
-  type NewRowOf,
-  partial,
-  type RowOf,
-  type TableOf,
-  type TablesOf,
-  t,
-  table,
-} from '../../infra/database/index.ts'
+import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 export const runnerTypes = ['instance_type', 'group_type', 'project_type'] as const
 export type RunnerType = (typeof runnerTypes)[number]
@@ -103,8 +94,6 @@ export const runnerManagers = table(
 export type RunnerManagersTable = TableOf<typeof runnerManagers>
 
 export type RunnerRow = RowOf<typeof runners>
-export type NewRunnerRow = NewRowOf<typeof runners>
-export type RunnerRowChanges = ChangesOf<typeof runners>
 export type RunnerManagerRow = RowOf<typeof runnerManagers>
 
 declare module '../../infra/database/tables.ts' {

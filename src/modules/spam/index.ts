@@ -1,9 +1,8 @@
 import type { Module } from '../../platform/index.ts'
 import { pruneSpamLogs } from './spam.ts'
 
-export { checkPublished, type Published } from './spam.ts'
+export { checkPublished } from './spam.ts'
 export { deleteUserAgents } from './store.ts'
-export type { SubmissionType } from './tables.ts'
 export { storeUserAgent, UserAgentDetail, userAgentDetail } from './user-agents.ts'
 
 /** Spam checks, and who sent what; for snippets and issues (contract 00, "Spam and CAPTCHA"). */

@@ -1,7 +1,7 @@
 import type { Actor } from '../../api/index.ts'
 import { type Oid, RefConflict, tagRef, zeroOid } from '../../infra/git/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { changeRefs, moverOf, openRepositoryForWriting, RefRefused } from '../../platform/repositories/index.ts'
+import { changeRefs, openRepositoryForWriting, RefRefused, writerOf } from '../../platform/repositories/index.ts'
 import { personOf, resolveRevision } from '../commits/index.ts'
 import type { Project } from '../projects/index.ts'
 import type { NewTag } from './params.ts'
@@ -30,11 +30,11 @@ export async function makeTag(platform: Platform, project: Project, actor: Actor
   const creating = (oid: Oid) => [{ ref, old: zeroOid(row.object_format), new: oid }]
   const made =
     message.trim() === ''
-      ? changeRefs(platform, row, creating(target), moverOf(actor))
+      ? changeRefs(platform, row, creating(target), writerOf(actor))
       : repository.withIncoming(async (incoming) => {
           const tagger = await personOf(platform, actor)
           const oid = await incoming.createTagObject({ name, target, targetType: 'commit', tagger, message })
-          await changeRefs(platform, row, creating(oid), moverOf(actor), incoming)
+          await changeRefs(platform, row, creating(oid), writerOf(actor), incoming)
         })
   return made.then(() => null).catch((error) => refusalBy(error, name))
 }

@@ -11,11 +11,11 @@ import { RefConflict, refName, type TagRef, zeroOid } from '../../infra/git/inde
 import type { Platform } from '../../platform/index.ts'
 import {
   changeRefs,
-  moverOf,
   type OpenedRepository,
   openRepository,
   openRepositoryForWriting,
   RefRefused,
+  writerOf,
 } from '../../platform/repositories/index.ts'
 import type { Project } from '../projects/index.ts'
 import { mayCreateTag, protectedTagTest } from '../protected-tags/index.ts'
@@ -118,7 +118,7 @@ export async function deleteTag(
   const commit = (await repository.commits([tag.peeled])).get(tag.peeled)
   if (commit) unmodified(commit.author.date)
   const change = { ref, old: tag.oid, new: zeroOid(row.object_format) }
-  await changeRefs(platform, row, [change], moverOf(actor)).catch((error) => {
+  await changeRefs(platform, row, [change], writerOf(actor)).catch((error) => {
     throw deletionFailure(error)
   })
 }

@@ -8,18 +8,13 @@ import { resourceTokenOperations } from './resource/operations.ts'
 
 export { type Account, accountProblem, actorOf } from './authentication/account.ts'
 export { authenticate, impersonate } from './authentication/authenticate.ts'
-export {
-  type CredentialReference,
-  currentDeployToken,
-  currentUser,
-  passwordMark,
-} from './authentication/current.ts'
+export { currentDeployToken, currentUser, passwordMark } from './authentication/current.ts'
 export { deployTokenByDigest } from './deploy/store.ts'
 export { rootAccount, rootTokenFile } from './first-boot/first-boot.ts'
 export { managedTokenFilter, newPersonalToken, rotation, type TokenFilter } from './params.ts'
 export { createManagedToken, listManagedTokens, revokeTokenOf, rotateTokenOf } from './personal/managed-tokens.ts'
 export { NewPersonalAccessToken, PersonalAccessToken } from './present.ts'
-export { retireBots, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './resource/bots.ts'
+export { retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './resource/bots.ts'
 export { type EndingToken, tokensEndingOn } from './resource/store.ts'
 export { deleteTokensOf, insertAccessToken } from './store/access-tokens.ts'
 export type { WantedToken } from './validation.ts'

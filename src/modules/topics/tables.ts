@@ -1,5 +1,5 @@
 /** Topics of projects (contract 21). */
-import { type ChangesOf, type NewRowOf, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { type NewRowOf, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 export const topics = table(
   'topics',
@@ -26,7 +26,6 @@ export const topics = table(
 
 export type TopicRow = RowOf<typeof topics>
 export type NewTopic = NewRowOf<typeof topics>
-export type TopicChanges = ChangesOf<typeof topics>
 
 declare module '../../infra/database/tables.ts' {
   interface Tables extends TablesOf<typeof topics> {}

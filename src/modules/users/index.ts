@@ -40,11 +40,7 @@ export { OwnUser, presentUserBasic, SingleUser, userView } from './directory/pre
 export { commitIdentity, type PresentingUsers, presentingUsers } from './directory/presenting.ts'
 export { confirmedAddressesOf } from './emails/addresses.ts'
 export { EnterpriseUser } from './enterprise/present.ts'
-export {
-  claimUsers,
-  pageOfEnterpriseUsers,
-  releaseUser,
-} from './enterprise/store.ts'
+export { claimUsers, pageOfEnterpriseUsers, releaseUser } from './enterprise/store.ts'
 export { ghostUserId } from './removal/ghost.ts'
 export { removeUser } from './removal/removal.ts'
 export { acceptsPassword, signIn } from './sign-in/sign-in.ts'

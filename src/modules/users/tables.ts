@@ -117,7 +117,6 @@ export const userEmails = table(
     indexes: { user: ['user_id', 'id'] },
   },
 )
-export type UserEmailsTable = TableOf<typeof userEmails>
 
 /** Users who may have no project: triggers append those who lose one, a job removes those who have one. */
 export const usersPerhapsWithoutProjects = table(

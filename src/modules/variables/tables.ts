@@ -1,13 +1,5 @@
 /** CI/CD variables of groups, of projects, and of the instance, which has neither (contract 03). */
-import {
-  type ChangesOf,
-  type NewRowOf,
-  partial,
-  type RowOf,
-  type TablesOf,
-  t,
-  table,
-} from '../../infra/database/index.ts'
+import { type ChangesOf, partial, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** Variables of groups (`namespace_id`), projects (`project_id`) and the instance (neither). */
 export const ciVariables = table(
@@ -42,7 +34,6 @@ export const ciVariables = table(
 )
 
 export type VariableRow = RowOf<typeof ciVariables>
-export type NewVariableRow = NewRowOf<typeof ciVariables>
 export type VariableRowChanges = ChangesOf<typeof ciVariables>
 
 declare module '../../infra/database/tables.ts' {

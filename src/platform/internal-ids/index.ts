@@ -1,7 +1,1 @@
-export {
-  type InternalIdScope,
-  largestProjects,
-  nextInternalId,
-  nextInternalIds,
-  reserveInternalId,
-} from './store.ts'
+export { type InternalIdScope, largestProjects, nextInternalId, nextInternalIds, reserveInternalId } from './store.ts'

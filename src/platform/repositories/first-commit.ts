@@ -1,7 +1,7 @@
 import { type RefName, type TreePath, treePath, zeroOid } from '../../infra/git/index.ts'
 import type { Platform } from '../platform.ts'
 import { changeRefs } from './gate/gate.ts'
-import type { RefMover } from './gate/mover.ts'
+import type { RefWriter } from './gate/writer.ts'
 import { openRow } from './on-disk.ts'
 import type { RepositoryRow } from './tables.ts'
 
@@ -12,12 +12,12 @@ type FirstCommit = {
   message: string
   /** Content of `README.md`. */
   readme: string
-  mover: RefMover
+  writer: RefWriter
 }
 
 /** Creates the first commit of an empty repository: a `README.md` on the future default branch. @throws as `changeRefs` */
 export async function makeFirstCommit(platform: Platform, commit: FirstCommit): Promise<void> {
-  const { row, branch, author, message, readme, mover } = commit
+  const { row, branch, author, message, readme, writer } = commit
   const repository = await openRow(platform, row, branch)
   const person = {
     ...author,
@@ -35,6 +35,6 @@ export async function makeFirstCommit(platform: Platform, commit: FirstCommit): 
       changes: [{ path: treePath('README.md') as TreePath, content: Buffer.from(readme) }],
     })
     const change = { ref: branch, old: zeroOid(row.object_format), new: oid }
-    await changeRefs(platform, row, [change], mover, incoming)
+    await changeRefs(platform, row, [change], writer, incoming)
   })
 }

@@ -5,13 +5,9 @@ import { removeFilesJob, sweepJob } from './removed-files.ts'
 
 export { repositoryProblems, requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
 export { makeFirstCommit } from './first-commit.ts'
-export {
-  changeRefs,
-  outsideGate,
-  pushGate,
-} from './gate/gate.ts'
-export { moverOf, type RefMover } from './gate/mover.ts'
-export { recoverAtStart, recoverRefs, settleEnded, watchProcesses } from './gate/recovery.ts'
+export { changeRefs, outsideGate, pushGate } from './gate/gate.ts'
+export { recoverAtStart, recoverRefs, watchProcesses } from './gate/recovery.ts'
+export { type RefWriter, writerOf } from './gate/writer.ts'
 export { maintainAfterPush, measureRepository, packRepository } from './maintenance.ts'
 export { openRow } from './on-disk.ts'
 export { type OpenedRepository, openRepository, openRepositoryForWriting } from './opening.ts'
@@ -20,7 +16,6 @@ export { RefRefused, RepositoryMoving, readOnly } from './refusals.ts'
 export { removeFilesLater } from './removed-files.ts'
 export { oneAtATime } from './serial.ts'
 export {
-  CopyDiffers,
   copyPlaces,
   copyToStorage,
   type DiskPlace,
@@ -37,7 +32,6 @@ export {
   openStorages,
   ownStorage,
   prepareStorages,
-  StorageAway,
   type Storages,
 } from './storages/storages.ts'
 export { hasIntentOf, hasIntentsSince } from './store/intents.ts'

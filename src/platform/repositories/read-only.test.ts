@@ -35,14 +35,14 @@ test('a repository that became read-only after it was opened refuses changes and
   if (!row) throw new Error('no repository')
   const head = (await refsOf(server.app.platform, row)).branch('main')?.oid
   const change = { ref: branchRef('late') as RefName, old: zeroOid(), new: head ?? zeroOid() }
-  const mover = { userId: owner.id, via: 'api' as const }
+  const writer = { userId: owner.id, via: 'api' as const }
   // It becomes read-only in the last rule. Only storing the intent reads the row after that.
   const rule = async () => {
     await database.write((tx) => setReadOnly(tx, row.id, true))
     return null
   }
   gate.rules.push(rule)
-  await expect(changeRefs(server.app.platform, row, [change], mover)).rejects.toThrow(RefRefused)
+  await expect(changeRefs(server.app.platform, row, [change], writer)).rejects.toThrow(RefRefused)
   const pushed = await git(folder.path, 'push', address, 'main:pushed')
   expect(pushed).toMatchObject({ code: 128, stderr: expect.stringContaining(readOnly) })
   await database.write((tx) => setReadOnly(tx, row.id, false))

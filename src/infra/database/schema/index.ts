@@ -1,7 +1,7 @@
 export { t } from './column.ts'
 export { createTables } from './ddl.ts'
 export { indexesOf, unindexedReferences } from './indexes.ts'
-export { type Rows, rows } from './rows.ts'
+export { rows } from './rows.ts'
 export {
   type AnyTable,
   type ChangesOf,

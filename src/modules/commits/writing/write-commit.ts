@@ -14,11 +14,11 @@ import {
 import type { Platform } from '../../../platform/index.ts'
 import {
   changeRefs,
-  moverOf,
   type OpenedRepository,
   oneAtATime,
   openRepositoryForWriting,
   RefRefused,
+  writerOf,
 } from '../../../platform/repositories/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { mayPush } from '../../protected-branches/index.ts'
@@ -120,7 +120,7 @@ export async function personOf({ database, clock, settings }: Platform, actor: A
 /** Moves a branch to a commit, if it is still at the commit's parent. @throws ApiError 400 */
 export async function moveBranch(platform: Platform, { opened, actor, ref, head, to, incoming }: BranchMove) {
   const old = head ?? zeroOid(opened.row.object_format)
-  await changeRefs(platform, opened.row, [{ ref, old, new: to }], moverOf(actor), incoming).catch((error) => {
+  await changeRefs(platform, opened.row, [{ ref, old, new: to }], writerOf(actor), incoming).catch((error) => {
     const message = `Could not update ${ref}. Please refresh and try again.`
     throw moveFailure(error, new ApiError(overtaken, 400, { message }))
   })

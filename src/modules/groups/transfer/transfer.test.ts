@@ -91,18 +91,18 @@ describe('moving a group', () => {
   })
 
   test('lists the possible destinations', async () => {
-    const mover = await server.user('mover')
-    const group = await server.make.group('loc-group', mover)
-    await server.make.group('loc-sub', mover, { parent: group })
-    const parent = await server.make.group('loc-parent', mover)
-    const child = await server.make.group('loc-child', mover, { parent })
+    const writer = await server.user('writer')
+    const group = await server.make.group('loc-group', writer)
+    await server.make.group('loc-sub', writer, { parent: group })
+    const parent = await server.make.group('loc-parent', writer)
+    const child = await server.make.group('loc-child', writer, { parent })
     const maintained = await server.make.group('loc-maintained', owner)
     const closed = await server.make.group('loc-closed', owner)
     const developed = await server.make.group('loc-developed', owner)
     await owner.put(`/groups/${closed.id}`, { subgroup_creation_level: 'owner' })
-    for (const namespace of [maintained, closed]) await server.make.member({ namespace }, mover, 40)
-    await server.make.member({ namespace: developed }, mover, 30)
-    const places = await mover.get(`/groups/${group.id}/transfer_locations`)
+    for (const namespace of [maintained, closed]) await server.make.member({ namespace }, writer, 40)
+    await server.make.member({ namespace: developed }, writer, 30)
+    const places = await writer.get(`/groups/${group.id}/transfer_locations`)
     expect(fullPaths(places)).toEqual(['loc-parent', 'loc-parent/loc-child', 'loc-maintained'])
     expect(places.body[0]).toEqual({
       id: parent.id,
@@ -112,11 +112,11 @@ describe('moving a group', () => {
       full_name: 'loc-parent',
       full_path: 'loc-parent',
     })
-    expect(fullPaths(await mover.get(`/groups/${child.id}/transfer_locations?search=maint`))).toEqual([
+    expect(fullPaths(await writer.get(`/groups/${child.id}/transfer_locations?search=maint`))).toEqual([
       'loc-maintained',
     ])
-    expect(fullPaths(await mover.get(`/groups/${child.id}/transfer_locations`))).not.toContain('loc-parent')
-    expect(await mover.get(`/groups/${maintained.id}/transfer_locations`)).toMatchObject(forbidden)
+    expect(fullPaths(await writer.get(`/groups/${child.id}/transfer_locations`))).not.toContain('loc-parent')
+    expect(await writer.get(`/groups/${maintained.id}/transfer_locations`)).toMatchObject(forbidden)
   })
 
   test('never creates a circle by two concurrent moves', async () => {

@@ -1,4 +1,4 @@
-import { type Actor, forms, nullable, oneOf, type Static, type TSchema, Type } from '../../../api/index.ts'
+import { type Actor, forms, nullable, oneOf, type TSchema, Type } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { ProjectAbility } from '../../access/index.ts'
@@ -69,7 +69,6 @@ const StateEvent = Type.Object(
   },
   { title: 'ResourceStateEvent' },
 )
-export type PresentedEvent = Static<typeof LabelEvent> | object
 
 const resourceOf = ({ issuable_type, issuable_id }: EventRow<EventTable>) => ({
   resource_type: issuable_type,

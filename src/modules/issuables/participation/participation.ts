@@ -1,15 +1,10 @@
 import { type PageRequest, pageOfList } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { isSubscribed, type NoteAccess, subscribe, unsubscribe } from '../../notes/index.ts'
+import { type NoteAccess, subscribe, unsubscribe } from '../../notes/index.ts'
 import { presentingUsers, presentUserBasic, usersByIds } from '../../users/index.ts'
 import { answersOf } from '../answers.ts'
 import type { Issuable } from '../issuable.ts'
 import { participantsOf } from './store.ts'
-
-/** Whether the caller is subscribed to an issuable; false for anonymous callers (contract 16, Issue). */
-export async function isCallerSubscribed(platform: Platform, issuable: Issuable, userId: number | null) {
-  return userId !== null && isSubscribed(platform.database.read, issuable, userId)
-}
 
 /** Subscribes a user, or ends that (contract 16, x.issue_subscribe). @returns whether that was a change */
 export async function setSubscription(platform: Platform, issuable: Issuable, userId: number, isOn: boolean) {

@@ -8,8 +8,8 @@ import { parsePointer, pointerBytes } from './pointer.ts'
 const sentence = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 /** Whether the rule applies: a push by git to a project with LFS. No large file can be created through the API. */
-async function applies(platform: Platform, { row, mover }: ProposedChange): Promise<boolean> {
-  if (row.project_id === null || row.kind !== 'project' || mover.via !== 'git') return false
+async function applies(platform: Platform, { row, writer }: ProposedChange): Promise<boolean> {
+  if (row.project_id === null || row.kind !== 'project' || writer.via !== 'git') return false
   const project = await projectById(platform.database.read, row.project_id)
   return project !== null && isLfsEnabled(platform, project)
 }

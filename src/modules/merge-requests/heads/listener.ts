@@ -38,16 +38,16 @@ async function contained(
   return found
 }
 
-/** The requests whose merge has moved the target branch: the one of the mover, and those whose process was killed after that. */
+/** The requests whose merge has moved the target branch: the one of the writer, and those whose process was killed after that. */
 async function completed(
-  { repository, mover }: AppliedChange,
+  { repository, writer }: AppliedChange,
   rows: readonly MergeRequestRow[],
   tips: Tips,
 ): Promise<Finished[]> {
   const found: Finished[] = []
   for (const row of rows) {
-    const isOwn = mover.merging?.mergeRequestId === row.id
-    const merging = isOwn ? { ...mover.merging, userId: mover.userId } : row.state === 'locked' ? row.merging : null
+    const isOwn = writer.merging?.mergeRequestId === row.id
+    const merging = isOwn ? { ...writer.merging, userId: writer.userId } : row.state === 'locked' ? row.merging : null
     const tip = tips.get(row.target_branch)
     if (!merging || !tip) continue
     const isThere = isOwn || (await repository.isAncestor(row.merging?.target as Oid, tip).catch(() => false))
@@ -96,13 +96,13 @@ export const mergeRequestListener: RefListener = {
     const project = branches.length === 0 ? null : await projectOf(platform, applied)
     const rows = project ? await openRequestsOfBranches(platform.database.read, project.id, branches) : []
     if (!project || rows.length === 0) return async () => {}
-    const { repository, mover } = applied
+    const { repository, writer } = applied
     const tips = await tipsOf(repository, branches)
     const { observations, finished } = await consequencesOf(platform, applied, rows, tips)
     return async (tx) => {
       for (const [branch, tip] of tips) await setTargetHead(tx, project.id, branch, tip)
-      for (const one of finished) await finishMerge(platform, tx, { userId: mover.userId, ...one })
-      for (const one of observations) await recordObservation(platform, tx, project, one, mover.userId)
+      for (const one of finished) await finishMerge(platform, tx, { userId: writer.userId, ...one })
+      for (const one of observations) await recordObservation(platform, tx, project, one, writer.userId)
     }
   },
   afterPush: followPush,

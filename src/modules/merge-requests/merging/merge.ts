@@ -4,11 +4,11 @@ import { branchRef, type Incoming, type Oid, RefConflict } from '../../../infra/
 import type { Platform } from '../../../platform/index.ts'
 import {
   changeRefs,
-  moverOf,
   type OpenedRepository,
   oneAtATime,
   openRepositoryForWriting,
   RefRefused,
+  writerOf,
 } from '../../../platform/repositories/index.ts'
 import { settingsOf } from '../../projects/index.ts'
 import { mayMerge } from '../../protected-branches/index.ts'
@@ -80,11 +80,11 @@ async function moveTarget(platform: Platform, attempt: Attempt, commits: MergeCo
   const remove = options.should_remove_source_branch ?? null
   if (!(await platform.database.write((tx) => startMerge(tx, row, merging, remove)))) throw cannotMergeNow()
   const change = { ref, old: heads.target, new: commits.target }
-  const mover = {
-    ...moverOf(actor),
+  const writer = {
+    ...writerOf(actor),
     merging: { mergeRequestId: row.id, mergeCommit: commits.mergeCommit, squashCommit: commits.squashCommit },
   }
-  await changeRefs(platform, opened.row, [change], mover, incoming).catch(async (error: unknown) => {
+  await changeRefs(platform, opened.row, [change], writer, incoming).catch(async (error: unknown) => {
     const isRefusal = error instanceof RefRefused || error instanceof RefConflict
     const reason = error instanceof RefRefused ? error.message : 'The target branch could not be moved.'
     await platform.database.write((tx) => abandonMerge(tx, row.id, reason))

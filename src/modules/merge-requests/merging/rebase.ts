@@ -45,8 +45,8 @@ async function rebase(
     const replayed = await incoming.replay({ commits: oids.toReversed(), onto: target, committer })
     if ('conflicting' in replayed) return failed
     if (replayed.head === source) return null
-    const mover = { userId, via: 'api', administrator, pushOptions: skipCi ? ['ci.skip'] : [] } as const
-    await changeRefs(platform, stored, [{ ref, old: source, new: replayed.head }], mover, incoming)
+    const writer = { userId, via: 'api', administrator, pushOptions: skipCi ? ['ci.skip'] : [] } as const
+    await changeRefs(platform, stored, [{ ref, old: source, new: replayed.head }], writer, incoming)
     return null
   })
 }

@@ -22,11 +22,11 @@ async function addresses(platform: Platform, project: ProjectRow, names: readonl
 
 /** Follows the push options about merge requests; tells what failed, and the addresses of merge requests (contract 22 R6). */
 export async function followPush(platform: Platform, applied: AppliedChange): Promise<string[]> {
-  const { row, mover } = applied
+  const { row, writer } = applied
   const projectId = row.kind === 'project' ? row.project_id : null
   const project = projectId === null ? null : await projectById(platform.database.read, projectId)
   if (!project) return []
-  const options = requestOptionsOf(mover.pushOptions ?? [])
+  const options = requestOptionsOf(writer.pushOptions ?? [])
   const problems = options ? await carryOutOptions(platform, project, applied, options) : []
   const warnings = problems.map((text) => `WARNING: Error encountered with push options ${options?.given}: ${text}`)
   if (!settingsOf(project).printing_merge_request_link_enabled) return warnings

@@ -33,8 +33,8 @@ export function pushedBranches({ changes }: Pick<AppliedChange, 'changes'>): Pus
 }
 
 /** The user in whose name the options are carried out; none for a deploy key. */
-async function pusherOf({ database }: Platform, { mover }: AppliedChange): Promise<UserActor | null> {
-  const { userId, deployKeyId, administrator } = mover
+async function pusherOf({ database }: Platform, { writer }: AppliedChange): Promise<UserActor | null> {
+  const { userId, deployKeyId, administrator } = writer
   const user = userId === null || deployKeyId !== undefined ? null : await userById(database.read, userId)
   if (user?.state !== 'active') return null
   const actor = actingUser(user)

@@ -16,8 +16,8 @@ import type { Platform } from '../../../platform/index.ts'
 import {
   changeRefs,
   openRow,
-  type RefMover,
   RefRefused,
+  type RefWriter,
   type RepositoryRow,
   repositoryOfProject,
 } from '../../../platform/repositories/index.ts'
@@ -54,7 +54,7 @@ function refusalIn(error: unknown): readonly string[] {
 }
 
 /** The user who set up the mirror; pulled changes are made in their name. @throws MirrorFailed when they may not push */
-async function moverFor({ database, clock }: Platform, mirror: PullMirrorRow, project: ProjectRow): Promise<RefMover> {
+async function moverFor({ database, clock }: Platform, mirror: PullMirrorRow, project: ProjectRow): Promise<RefWriter> {
   const user = mirror.user_id === null ? null : await userById(database.read, mirror.user_id)
   if (user?.state === 'active') {
     const actor = actingUser(user)
@@ -108,22 +108,22 @@ async function move(
   platform: Platform,
   project: ProjectRow,
   changes: readonly RefChange[],
-  mover: RefMover,
+  writer: RefWriter,
 ): Promise<Refusal[]> {
   if (changes.length === 0) return []
   const row = await repositoryOfProject(platform.database.read, project.id)
   if (!row) return []
   if (row.read_only) throw new MirrorFailed('The repository is temporarily read-only.', { isPassing: true })
   try {
-    await changeRefs(platform, row, changes, mover)
+    await changeRefs(platform, row, changes, writer)
     return []
   } catch (error) {
     const sentences = refusalIn(error)
     const [first] = changes
     if (first && changes.length === 1) return [{ ref: first.ref, sentences }]
     const middle = Math.ceil(changes.length / 2)
-    const before = await move(platform, project, changes.slice(0, middle), mover)
-    return [...before, ...(await move(platform, project, changes.slice(middle), mover))]
+    const before = await move(platform, project, changes.slice(0, middle), writer)
+    return [...before, ...(await move(platform, project, changes.slice(middle), writer))]
   }
 }
 
@@ -146,7 +146,7 @@ function report(project: ProjectRow, refusals: readonly Refusal[], diverged: Rea
 
 async function pull(run: Run, signal: AbortSignal): Promise<void> {
   const { platform, project, mirror, row } = run
-  const mover = await moverFor(platform, mirror, project)
+  const writer = await moverFor(platform, mirror, project)
   const address = await openAddress(platform, mirror.sealed_url, mirror.project_id)
   const { url, asking, moving } = await resolveRemote(platform, address, signal)
   const repository = await openRow(platform, row)
@@ -163,7 +163,7 @@ async function pull(run: Run, signal: AbortSignal): Promise<void> {
   const applied = overwrites ? changes : await withoutLoss(repository, changes, zeroOid(row.object_format))
   const moved = new Set(applied)
   signal.throwIfAborted()
-  const refusals = await move(platform, project, applied, mover)
+  const refusals = await move(platform, project, applied, writer)
   const diverged = changes.filter((change) => !moved.has(change)).map(({ ref }) => ref)
   report(project, refusals, new Set(diverged))
 }

@@ -162,7 +162,7 @@ async function openRepository(platform: Platform, row: ProjectRow, user: UserRow
     author: { name: user.name, email: user.email },
     message: 'Initial commit',
     readme: `# ${row.name}\n${row.description ? `\n${row.description}\n` : ''}`,
-    mover: { userId: user.id, via: 'api', isBeginning: true },
+    writer: { userId: user.id, via: 'api', isBeginning: true },
   })
 }
 

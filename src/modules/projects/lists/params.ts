@@ -9,7 +9,6 @@ const plainOrders = ['id', 'name', 'path', 'created_at', 'updated_at', 'star_cou
 const sizeOrders = ['storage_size', 'repository_size', 'wiki_size', 'packages_size'] as const
 const projectOrders = [...plainOrders, 'similarity', ...sizeOrders] as const
 
-export type PlainOrder = (typeof plainOrders)[number]
 export type ProjectOrder = (typeof projectOrders)[number]
 
 /** Filters and order of a list of projects (contract 21, x.projects_list). */

@@ -32,19 +32,35 @@ beforeAll(async () => {
   await share('to-mid-later', mid, '2999-01-01')
   await share('to-mid-before', mid, '2020-01-01')
   await share('to-low', low)
+  await share('to-both', mid)
+  const both = await server.app.platform.database.read
+    .selectFrom('projects')
+    .select(['id', 'created_at'])
+    .where('name', '=', 'to-both')
+    .executeTakeFirstOrThrow()
+  const again = { group_id: low.id, project_id: both.id, access_level: 30, created_at: both.created_at }
+  await server.app.platform.database.write((tx) => tx.insertInto('group_links').values(again).execute())
+  // Groups above and below others, whose projects no list of `mid` has.
+  const other = await make.group('other', owner, { visibility: 'public' })
+  const beneath = await make.group('beneath', owner, { visibility: 'public', parent: other })
+  await make.project('in-other', owner, { namespace: other })
+  await make.project('in-beneath', owner, { namespace: beneath })
 })
 afterAll(() => server.stop())
 
-const shared = ['to-mid', 'to-mid-later']
+const shared = ['to-both', 'to-mid', 'to-mid-later']
 const lists: [query: string, projects: string[]][] = [
   ['', ['in-mid', ...shared]],
   ['with_shared=true', ['in-mid', ...shared]],
   ['with_shared=false', ['in-mid']],
-  ['include_subgroups=true', ['in-low', 'in-mid', 'to-low', ...shared]],
+  ['include_subgroups=true', ['in-low', 'in-mid', 'to-both', 'to-low', 'to-mid', 'to-mid-later']],
   ['include_subgroups=true&with_shared=false', ['in-low', 'in-mid']],
   ['include_ancestor_groups=true', ['in-mid', 'in-top', ...shared]],
   ['include_ancestor_groups=true&with_shared=false', ['in-mid', 'in-top']],
-  ['include_subgroups=true&include_ancestor_groups=true', ['in-low', 'in-mid', 'in-top', 'to-low', ...shared]],
+  [
+    'include_subgroups=true&include_ancestor_groups=true',
+    ['in-low', 'in-mid', 'in-top', 'to-both', 'to-low', 'to-mid', 'to-mid-later'],
+  ],
   ['include_subgroups=true&include_ancestor_groups=true&with_shared=false', ['in-low', 'in-mid', 'in-top']],
 ]
 const path = '/groups/top%2Fmid/projects'

@@ -32,5 +32,5 @@ function optionNotices(pushOptions: readonly string[]): string[] {
 
 /** Tells the pusher which push options are not known (contract 22 R6). */
 export const pushNotices: RefListener = {
-  afterPush: async (_platform, { mover }) => optionNotices(mover.pushOptions ?? []),
+  afterPush: async (_platform, { writer }) => optionNotices(writer.pushOptions ?? []),
 }

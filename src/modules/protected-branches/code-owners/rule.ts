@@ -102,7 +102,7 @@ async function foreignPatterns(
  */
 export const codeOwnersRule: RefRule = async (platform, proposed) => {
   const context = await gateContext(platform, proposed)
-  if (!context || proposed.mover.merging) return null
+  if (!context || proposed.writer.merging) return null
   const patterns = new Set<string>()
   const effort = createEffort()
   try {

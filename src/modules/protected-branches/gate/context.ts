@@ -1,7 +1,7 @@
 import { dayOf } from '../../../api/index.ts'
 import { branchName, isZeroOid, type RefChange } from '../../../infra/git/index.ts'
 import type { Platform, ProposedChange } from '../../../platform/index.ts'
-import type { RefMover } from '../../../platform/repositories/index.ts'
+import type { RefWriter } from '../../../platform/repositories/index.ts'
 import { roleInProject } from '../../access/index.ts'
 import { type ProjectRow, projectById } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
@@ -27,13 +27,13 @@ function branchChanges(changes: readonly RefChange[]): BranchChange[] {
   })
 }
 
-async function principalMoving(platform: Platform, mover: RefMover, project: ProjectRow): Promise<Principal> {
+async function principalMoving(platform: Platform, writer: RefWriter, project: ProjectRow): Promise<Principal> {
   const db = platform.database.read
-  const { userId, deployKeyId } = mover
+  const { userId, deployKeyId } = writer
   if (deployKeyId !== undefined) return { userId, level: 0, administrator: false, deployKeyId }
   if (userId === null) return anonymousPrincipal
   const { level } = await roleInProject(db, userId, project, dayOf(platform.clock.now()))
-  const administrator = mover.administrator ?? (await userById(db, userId))?.is_admin ?? false
+  const administrator = writer.administrator ?? (await userById(db, userId))?.is_admin ?? false
   return { userId, level, administrator }
 }
 
@@ -43,11 +43,11 @@ async function principalMoving(platform: Platform, mover: RefMover, project: Pro
  */
 export async function projectAndPrincipal(
   platform: Platform,
-  { row, mover }: Pick<ProposedChange, 'row' | 'mover'>,
+  { row, writer }: Pick<ProposedChange, 'row' | 'writer'>,
 ): Promise<{ project: ProjectRow; principal: Principal } | null> {
-  if (row.project_id === null || row.kind !== 'project' || mover.isBeginning) return null
+  if (row.project_id === null || row.kind !== 'project' || writer.isBeginning) return null
   const project = await projectById(platform.database.read, row.project_id)
-  return project && { project, principal: await principalMoving(platform, mover, project) }
+  return project && { project, principal: await principalMoving(platform, writer, project) }
 }
 
 async function load(platform: Platform, change: ProposedChange): Promise<GateContext | null> {

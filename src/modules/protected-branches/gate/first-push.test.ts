@@ -170,7 +170,7 @@ test('recording a change twice creates one rule', async () => {
     new: oid,
   })) as never
   for (const listener of gate.listeners.slice(0, 2)) {
-    const applied = { row, repository, changes, mover: { userId: people.owner.id, via: 'git' as const } }
+    const applied = { row, repository, changes, writer: { userId: people.owner.id, via: 'git' as const } }
     const record = await listener.prepare?.(server.app.platform, applied)
     if (record) await database.write(record)
   }

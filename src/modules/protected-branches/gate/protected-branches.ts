@@ -34,7 +34,7 @@ const creation: Check = async (change, proposal) => {
   if (!(await isOnProtectedBranch(proposal, change))) {
     return 'You can only use an existing protected branch ref as the basis of a new protected branch.'
   }
-  if (proposed.mover.via === 'api') return null
+  if (proposed.writer.via === 'api') return null
   return 'You can only create protected branches using the web interface and API.'
 }
 
@@ -46,7 +46,7 @@ const deletion: Check = async (change, { access, principal, proposed }) => {
       'Only a project maintainer or owner can delete a protected branch.'
     )
   }
-  return proposed.mover.via === 'git' ? 'You can only delete protected branches using the web interface.' : null
+  return proposed.writer.via === 'git' ? 'You can only delete protected branches using the web interface.' : null
 }
 
 const push: Check = async ({ name, isCreation, isDeletion }, { access, mayMove }) => {
@@ -62,7 +62,7 @@ export const protectedBranchRule: RefRule = async (platform, proposed) => {
   const context = await gateContext(platform, proposed)
   if (!context?.branches.some(({ name }) => context.access.isProtected(name))) return null
   const { access } = context
-  const mayMove = proposed.mover.merging ? access.mayMerge : access.mayPush
+  const mayMove = proposed.writer.merging ? access.mayMerge : access.mayPush
   const proposal = { ...context, platform, proposed, mayMove }
   for (const check of [forcePush, creation, deletion, push]) {
     const sentences = await Promise.all(context.branches.map((change) => check(change, proposal)))

@@ -246,8 +246,8 @@ describe('a deploy key', () => {
       count += 1
       const row = await repositoryOfProject(database.read, project.id)
       const changes = [{ ref: branchRef(`${name}${count}`)!, old: zeroOid(), new: main }]
-      const mover = { userId: owner.id, via: 'git' as const, deployKeyId: keyId }
-      return changeRefs(server.app.platform, row!, changes, mover).then(
+      const writer = { userId: owner.id, via: 'git' as const, deployKeyId: keyId }
+      return changeRefs(server.app.platform, row!, changes, writer).then(
         () => null,
         (error: Error) => error.message,
       )

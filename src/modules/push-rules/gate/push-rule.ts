@@ -25,7 +25,7 @@ type Push = {
 }
 
 async function pusherOf({ platform, change }: Push): Promise<Pusher | null> {
-  const { userId } = change.mover
+  const { userId } = change.writer
   const user = userId === null ? null : await userById(platform.database.read, userId)
   if (!user) return null
   const own = [
@@ -47,7 +47,7 @@ async function checkRefs({ platform, change, project, rule, patterns, verdict }:
         verdict.refuse(order.branchName, `Branch name does not follow the pattern '${pattern}'`)
       }
     }
-    const isGit = change.mover.via === 'git'
+    const isGit = change.writer.via === 'git'
     if (rule.deny_delete_tag && isGit && isDeletion && tagName(ref) !== null) {
       verdict.refuse(order.tagDeletion, 'You cannot delete a tag')
     }
@@ -56,11 +56,11 @@ async function checkRefs({ platform, change, project, rule, patterns, verdict }:
 
 async function checkCommitSlice(push: Push, pusher: Pusher | null, oids: readonly Oid[]): Promise<void> {
   const { platform, change, rule, patterns, verdict } = push
-  const { repository, quarantine, mover } = change
+  const { repository, quarantine, writer } = change
   const found = [...(await repository.commits(oids, { quarantine })).values()]
   const commits = found.filter(({ parentOids }) => parentOids.length < 2)
   const addresses = commits.flatMap(({ author, committer }) => [author.email, committer.email])
-  const needsSignatures = rule.reject_unsigned_commits && mover.via === 'git'
+  const needsSignatures = rule.reject_unsigned_commits && writer.via === 'git'
   const commitOids = commits.map(({ oid }) => oid)
   const context: CommitContext = {
     ...{ rule, patterns, pusher },
@@ -93,8 +93,8 @@ async function check(push: Push): Promise<void> {
  * the API.
  */
 export const pushRulesRule: RefRule = async (platform, change) => {
-  const { row, mover } = change
-  if (row.project_id === null || row.kind !== 'project' || mover.isBeginning) return null
+  const { row, writer } = change
+  if (row.project_id === null || row.kind !== 'project' || writer.isBeginning) return null
   const db = platform.database.read
   const rule = await pushRuleOf(db, 'project', row.project_id)
   const project = rule && (await projectById(db, row.project_id))

@@ -44,7 +44,7 @@ const eventActions = { created: 'created', updated: 'updated', moved: 'updated',
 async function record(
   platform: Platform,
   tx: Tx,
-  { row, mover }: AppliedChange,
+  { row, writer }: AppliedChange,
   { pages, sha }: { pages: readonly PageChange[]; sha: string | null },
   moment: string,
 ) {
@@ -56,13 +56,13 @@ async function record(
   const { project_id: projectId } = row
   if (projectId === null) return
   const ids = await pageIds(tx, row.id, slugs)
-  const event = { project_id: projectId, author_id: mover.userId, target_type: targetType, created_at: moment }
+  const event = { project_id: projectId, author_id: writer.userId, target_type: targetType, created_at: moment }
   const events = pages.map(({ action, slug }) => {
     return { ...event, action: eventActions[action], target_id: ids.get(slug) ?? 0, target_title: titleOfSlug(slug) }
   })
   await insertEvents(tx, events)
   const changed = pages.map(({ action, slug }) => ({ action: eventActions[action], slug }))
-  const where = { projectId, repositoryId: row.id, userId: mover.userId, sha }
+  const where = { projectId, repositoryId: row.id, userId: writer.userId, sha }
   await react(platform, tx, 'wiki.changed', { ...where, pages: changed })
 }
 

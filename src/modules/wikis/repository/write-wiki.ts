@@ -1,9 +1,9 @@
 import type { Actor } from '../../../api/index.ts'
-import type { FileChange, Oid } from '../../../infra/git/index.ts'
+import type { FileChange } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { oneAtATime } from '../../../platform/repositories/index.ts'
 import { type CommitBase, untilNotOvertaken, writeCommit } from '../../commits/index.ts'
-import { ensureWiki, type OpenedWiki, openWikiForWriting, type WikiOwner } from './repository.ts'
+import { ensureWiki, openWikiForWriting, type WikiOwner } from './repository.ts'
 
 /** A change of a wiki by one commit. */
 export type WikiWrite = {
@@ -13,8 +13,6 @@ export type WikiWrite = {
   /** @param source the current state */
   build(source: CommitBase): Promise<readonly FileChange[]>
 }
-
-export type WrittenWiki = { wiki: OpenedWiki; branch: string; commit: Oid }
 
 async function attempt(platform: Platform, owner: WikiOwner, actor: Actor, { message, build, ...write }: WikiWrite) {
   const wiki = await openWikiForWriting(platform, owner)

@@ -8,13 +8,13 @@ import { RefRefused, RepositoryMoving, readOnly } from '../refusals.ts'
 import { insertIntent, intentExists } from '../store/intents.ts'
 import { holdWritable, repositoryById } from '../store/repositories.ts'
 import type { RepositoryRow } from '../tables.ts'
-import type { RefMover } from './mover.ts'
 import { appliedOf, dropIntent, type Intent, isRemoved, listenersOf, record, settle } from './recording.ts'
+import type { RefWriter } from './writer.ts'
 
 /** The gate of one push: decides before refs move, and records them afterwards. */
 type PushSession = {
   preReceive(
-    change: Omit<ProposedChange, 'row' | 'mover'> & { pushOptions: readonly string[] },
+    change: Omit<ProposedChange, 'row' | 'writer'> & { pushOptions: readonly string[] },
   ): Promise<readonly string[] | null>
   postReceive(repository: Repository, changes: readonly RefChange[]): Promise<readonly string[]>
   /** Settles an intent that was not recorded. Must be called after git has ended, in any case. */
@@ -48,7 +48,7 @@ async function storeIntent(
   platform: Platform,
   row: RepositoryRow,
   changes: readonly RefChange[],
-  mover: RefMover,
+  writer: RefWriter,
 ): Promise<number> {
   const { database, clock, presence } = platform
   for (let waitedMs = 0; ; waitedMs += snapshotDelayMs) {
@@ -59,7 +59,7 @@ async function storeIntent(
         if (!isWritable) throw new RefRefused([isWritable === null ? gone : readOnly])
         return insertIntent(tx, {
           repositoryId: row.id,
-          userId: mover.userId,
+          userId: writer.userId,
           updates: changes,
           process: presence.name(),
           now: now(clock),
@@ -144,19 +144,19 @@ export async function changeRefs(
   platform: Platform,
   row: RepositoryRow,
   changes: readonly RefChange[],
-  mover: RefMover,
+  writer: RefWriter,
   incoming?: Pick<Incoming, 'quarantine' | 'admit'>,
 ): Promise<void> {
   const repository = await openRow(platform, row)
-  const refused = await refusal(platform, { row, repository, changes, mover, quarantine: incoming?.quarantine })
+  const refused = await refusal(platform, { row, repository, changes, writer, quarantine: incoming?.quarantine })
   if (refused) throw new RefRefused(refused)
-  const id = await storeIntent(platform, row, changes, mover)
-  const settleByEffect = () => settle(platform, row, { id, changes }, mover)
+  const id = await storeIntent(platform, row, changes, writer)
+  const settleByEffect = () => settle(platform, row, { id, changes }, writer)
   try {
     await incoming?.admit()
     await repository.updateRefs(changes)
   } catch (error) {
-    // No ref moved in a conflict: what has the same effect is a change by another writer. Git may be killed after refs have moved.
+    // No ref moved in a conflict: what has the same effect is a change by another process. Git may be killed after refs have moved.
     const close = error instanceof RefConflict ? () => dropIntent(platform, row, id) : settleByEffect
     await orLater(platform, id, close, close)
     throw (await isRemoved(platform, row)) ? new RefRefused([gone]) : error
@@ -164,25 +164,25 @@ export async function changeRefs(
   const isRecorded = await orLater(
     platform,
     id,
-    () => record(platform, { row, repository, changes, mover }, id),
+    () => record(platform, { row, repository, changes, writer }, id),
     settleByEffect,
   )
   if (!isRecorded) throw new RefRefused([gone])
 }
 
 /** Creates the gate of one push, which `receive-pack` asks before and after it moves refs. */
-export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover): PushSession {
+export function pushGate(platform: Platform, row: RepositoryRow, writer: RefWriter): PushSession {
   const { database } = platform
   let intent: Intent | undefined
   return {
     async preReceive({ repository, changes, quarantine, pushOptions }) {
-      mover.pushOptions = pushOptions
+      writer.pushOptions = pushOptions
       const current = await repositoryById(database.read, row.id)
       if (!current) return [gone]
       try {
-        const refused = await refusal(platform, { row: current, repository, changes, mover, quarantine })
+        const refused = await refusal(platform, { row: current, repository, changes, writer, quarantine })
         if (refused) return refused
-        intent = { id: await storeIntent(platform, row, changes, mover), changes }
+        intent = { id: await storeIntent(platform, row, changes, writer), changes }
         // Git refuses what another push has done meanwhile, so its effect is not that of this push.
         const done = await appliedOf(repository, changes)
         intent = { ...intent, changes: changes.filter((change) => !done.includes(change)) }
@@ -195,7 +195,7 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
     },
     async postReceive(repository, changes) {
       if (!intent) throw new Error('refs moved although the gate was not asked')
-      const applied = { row, repository, changes, mover }
+      const applied = { row, repository, changes, writer }
       const isRecorded = await record(platform, applied, intent.id)
       intent = undefined
       if (!isRecorded) return [removedDuringPush]
@@ -207,7 +207,7 @@ export function pushGate(platform: Platform, row: RepositoryRow, mover: RefMover
     async finish() {
       const unsettled = intent
       if (!unsettled) return
-      const settleByEffect = () => settle(platform, row, unsettled, mover)
+      const settleByEffect = () => settle(platform, row, unsettled, writer)
       await orLater(platform, unsettled.id, settleByEffect, settleByEffect)
     },
   }

@@ -14,7 +14,7 @@ import {
 } from '../store/intents.ts'
 import { holdWritable, raiseGeneration, repositoryById } from '../store/repositories.ts'
 import type { RepositoryRow } from '../tables.ts'
-import type { RefMover } from './mover.ts'
+import type { RefWriter } from './writer.ts'
 
 declare module '../../platform.ts' {
   interface Events {
@@ -145,7 +145,7 @@ export async function settle(
   platform: Platform,
   row: RepositoryRow,
   intent: Intent,
-  mover: RefMover,
+  writer: RefWriter,
   by: Settler = 'owner',
   isClaimed: (applied: readonly RefChange[]) => Promise<boolean> = async () => false,
 ): Promise<void> {
@@ -156,5 +156,5 @@ export async function settle(
   if (await isClaimed(applied)) return
   // The process that moved them may have been killed before it had synced them.
   await repository.syncRefs(applied.map(({ ref }) => ref))
-  await record(platform, { row, repository, changes: applied, mover }, intent.id, by)
+  await record(platform, { row, repository, changes: applied, writer }, intent.id, by)
 }

@@ -14,9 +14,9 @@ import {
 } from '../store/intents.ts'
 import { repositoryById } from '../store/repositories.ts'
 import type { RecordedChange, RefIntentRow, RepositoryRow } from '../tables.ts'
-import type { RefMover } from './mover.ts'
 import { othersHaveWritten } from './other-writers.ts'
 import { appliedOf, type Intent, settle } from './recording.ts'
+import type { RefWriter } from './writer.ts'
 
 /** No push takes longer: an older intent belongs to a process that has ended. */
 const abandonedMs = 4 * 3_600_000
@@ -33,7 +33,7 @@ function asChange(recorded: RecordedChange): RefChange[] {
 }
 
 /** What an intent was about to change, and by whose hand. */
-function changeIn({ id, updates, user_id }: RefIntentRow): [Intent, RefMover] {
+function changeIn({ id, updates, user_id }: RefIntentRow): [Intent, RefWriter] {
   return [
     { id, changes: updates.flatMap(asChange) },
     { userId: user_id, via: 'git' },

@@ -47,9 +47,7 @@ const invitations = (today: string, groups: RawBuilder<unknown>) =>
 
 /** Projects that are shared with a group, until the invitation expires. */
 export const sharedWith = (today: string, groupId: number): ProjectScope => ({
-  predicates: (context) => [
-    semiJoin(context, invitations(today, sql`found.group_id = ${groupId}`), 'project_id', { isRepeated: true }),
-  ],
+  predicates: (context) => [semiJoin(context, invitations(today, sql`found.group_id = ${groupId}`), 'project_id')],
 })
 
 type GroupScope = Pick<GroupListParams, 'with_shared' | 'include_subgroups' | 'include_ancestor_groups'>

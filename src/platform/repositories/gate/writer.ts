@@ -1,7 +1,7 @@
 import type { Actor } from '../../../api/index.ts'
 
 /** The caller who moves a ref, as rules and records see it. */
-export type RefMover = {
+export type RefWriter = {
   /** The user. For a deploy key, its creator; null when that account was deleted. */
   userId: number | null
   /** The interface that was used. Some rules apply to git only. */
@@ -17,8 +17,8 @@ export type RefMover = {
   pushOptions?: readonly string[]
 }
 
-/** The mover for a call of the API. */
-export function moverOf(actor: Actor): RefMover {
+/** The writer for a call of the API. */
+export function writerOf(actor: Actor): RefWriter {
   return actor.kind === 'user'
     ? { userId: actor.userId, via: 'api', administrator: actor.administrator }
     : { userId: null, via: 'api' }
