@@ -159,6 +159,8 @@ describe('a process that died', () => {
 
 test('a snippet that is deleted during its move leaves nothing', async () => {
   const snippet = await makeSnippet(owner)
+  // A job of its first commit that finds it moving is repeated later.
+  await two.server.app.platform.jobs.drain()
   const row = await two.rowOf('snippet_id', snippet.id)
   const release = await two.holdOpen(row.id)
   const { body } = await two.server.root.post(`/snippets/${snippet.id}/repository_storage_moves`, {
