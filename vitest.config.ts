@@ -4,7 +4,8 @@ import { quickFolder } from './tests/setup/quick-folder.ts'
 
 /**
  * What asks no database, or nothing of it that others do not: it runs once, with the suite on SQLite. What is about contents of
- * repositories asks who may read or write them, by the queries of all operations on projects.
+ * repositories asks who may read or write them, by the queries of all operations on projects. Of the tests that kill the server,
+ * `crash-campaign` runs on both.
  */
 const withoutDatabase = [
   'src/infra/{clock,cron,git,mail,markdown,memory,net,objects,restarts,secrets,ssh,tar,threads,workers,yaml}/**',
@@ -19,13 +20,11 @@ const withoutDatabase = [
   'src/modules/commits/{changelog,comparison,picking,reading,writing}/**',
   'src/modules/container-registry/{cleanup/selection,deletion/transitions}.test.ts',
   'src/modules/files/{reading,trees}/**',
-  'src/modules/git-transport/access/credentials.test.ts',
-  'src/modules/git-transport/http/{body,starvation}.test.ts',
-  'src/modules/git-transport/ssh/{archive,ssh}.test.ts',
+  'src/modules/git-transport/{access,http,ssh}/**',
   'src/modules/hooks/{core/validation,delivery/rules}.test.ts',
   'src/modules/{issues,labels,runners}/core/validation.test.ts',
   'src/modules/keys/rules.test.ts',
-  'src/modules/merge-requests/mergeability/{check,status}.test.ts',
+  'src/modules/merge-requests/{mergeability/check,mergeability/status,merging/merging}.test.ts',
   'src/modules/tokens/validation.test.ts',
   'src/modules/mirrors/{pull,push}/run.test.ts',
   'src/modules/oauth/applications/rules.test.ts',
@@ -35,11 +34,12 @@ const withoutDatabase = [
   'src/modules/replication/protocol/credentials/token.test.ts',
   'src/modules/replication/serving/when-whole.test.ts',
   'src/modules/snippets/core/rules.test.ts',
+  'src/modules/storage-moves/moves.test.ts',
   'src/modules/users/accounts/rules.test.ts',
   'src/modules/variables/{delivery/bounds,stored/validation}.test.ts',
   'src/modules/{snippets,wikis}/repository/git.test.ts',
-  'src/modules/wikis/attachments/attachments.test.ts',
-  'tests/{architecture,away-objects,command-options,due-work,editions,hostile-backups,hostile-repositories,hostile-shapes,list-plans,openapi,package,postgres-faults,reading-hostile-contents,schema,security-git,slow-reads,starting,test-script,transfer-ends,transport-matrix}.test.ts',
+  'src/modules/wikis/{attachments,pages}/**',
+  'tests/{architecture,away-objects,command-options,due-work,editions,hostile-backups,hostile-repositories,hostile-shapes,image-campaign,list-plans,merge-crash,move-campaign,openapi,package,postgres-faults,reading-hostile-contents,relation-export-crash,schema,security-git,slow-reads,starting,test-script,transfer-ends,transport-matrix}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 

@@ -27,6 +27,9 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]()
 })
 
+/** What asks nothing of the database that `migrate`, `check` and `backup` on PostgreSQL do not. */
+const testOnSqlite = test.skipIf(onPostgres)
+
 const environment = (more: Record<string, string> = {}) => ({
   PATH: process.env.PATH,
   FENNEC_DATA: join(folder.path, 'data'),
@@ -73,7 +76,7 @@ async function serve(parameters: string[] = [], more: Record<string, string> = {
 }
 
 describe('serve', () => {
-  test('creates root once, prints its credentials once, and stops cleanly', async () => {
+  testOnSqlite('creates root once, prints its credentials once, and stops cleanly', async () => {
     const first = await serve()
     const token = /token {5}(\S+)/.exec(first.greeting)?.[1] ?? ''
     expect(first.greeting).toMatch(/password {2}\S{20,}/)
@@ -93,7 +96,7 @@ describe('serve', () => {
     expect(await second.end('SIGINT')).toEqual([0, null])
   })
 
-  test('sets the given root token and password at every start', async () => {
+  testOnSqlite('sets the given root token and password at every start', async () => {
     const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice', FENNEC_ROOT_PASSWORD: 'a password of mine' }
     const first = await serve([], given)
     expect(first.greeting).not.toContain(given.FENNEC_ROOT_TOKEN)
@@ -106,7 +109,7 @@ describe('serve', () => {
     }
   })
 
-  test('stores nothing with --memory', async () => {
+  testOnSqlite('stores nothing with --memory', async () => {
     await rm(join(folder.path, 'data'), { recursive: true, force: true })
     const server = await serve(['serve', '--memory'], { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' })
     expect((await clientOf(server.url, 'a-token-of-my-own-choice').get('/version')).status).toBe(200)
@@ -132,24 +135,21 @@ describe('serve', () => {
     )
   })
 
-  test.skipIf(onPostgres)(
-    'refuses a SQLite database that another server uses, until that server has ended',
-    async () => {
-      const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' }
-      const server = await serve([], given)
-      const second = await command([], given)
-      const path = database.url.replace('sqlite:', '')
-      expect(second).toEqual({ code: 1, stdout: '', stderr: `fennec: another server is using the database ${path}\n` })
-      expect((await clientOf(server.url, given.FENNEC_ROOT_TOKEN).get('/user')).status).toBe(200)
-      for (const beside of [['check'], ['migrate'], ['token', 'create'], ['registry', 'gc']]) {
-        expect(await command(beside, given)).toMatchObject({ code: 0 })
-      }
-      await server.end('SIGKILL')
-      await serve([], given)
-    },
-  )
+  testOnSqlite('refuses a SQLite database that another server uses, until that server has ended', async () => {
+    const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' }
+    const server = await serve([], given)
+    const second = await command([], given)
+    const path = database.url.replace('sqlite:', '')
+    expect(second).toEqual({ code: 1, stdout: '', stderr: `fennec: another server is using the database ${path}\n` })
+    expect((await clientOf(server.url, given.FENNEC_ROOT_TOKEN).get('/user')).status).toBe(200)
+    for (const beside of [['check'], ['migrate'], ['token', 'create'], ['registry', 'gc']]) {
+      expect(await command(beside, given)).toMatchObject({ code: 0 })
+    }
+    await server.end('SIGKILL')
+    await serve([], given)
+  })
 
-  test('refuses an empty database beside existing repositories', async () => {
+  testOnSqlite('refuses an empty database beside existing repositories', async () => {
     const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' }
     const server = await serve([], given)
     const root = clientOf(server.url, given.FENNEC_ROOT_TOKEN)
@@ -169,7 +169,7 @@ describe('serve', () => {
     expect((await again.get('/projects/root%2Fone')).status).toBe(200)
   })
 
-  test('killed during pushes retains acknowledged pushes and sound repositories', async () => {
+  testOnSqlite('killed during pushes retains acknowledged pushes and sound repositories', async () => {
     const token = 'a-token-of-my-own-choice'
     const given = { FENNEC_ROOT_TOKEN: token, FENNEC_LOG_LEVEL: 'silent' }
     const work = join(folder.path, 'work')
@@ -219,40 +219,47 @@ describe('the other commands', () => {
     expect(await command(['check'])).toMatchObject({ code: 0, stdout: 'All is well.\n' })
   })
 
-  test('backup beside a server leaves no file when it is killed or the disk is full, and restore brings it elsewhere', async () => {
-    const server = await serve([], { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' })
-    const root = clientOf(server.url, 'a-token-of-my-own-choice')
-    await root.post('/projects', { name: 'demo', initialize_with_readme: true })
-    const file = join(folder.path, 'demo.fennec')
-    const ownFiles = async () => (await readdir(folder.path)).filter((name) => name.includes('demo.fennec'))
+  testOnSqlite(
+    'backup beside a server leaves no file when it is killed or the disk is full, and restore brings it elsewhere',
+    async () => {
+      const server = await serve([], { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' })
+      const root = clientOf(server.url, 'a-token-of-my-own-choice')
+      await root.post('/projects', { name: 'demo', initialize_with_readme: true })
+      const file = join(folder.path, 'demo.fennec')
+      const ownFiles = async () => (await readdir(folder.path)).filter((name) => name.includes('demo.fennec'))
 
-    const killed = spawn(process.execPath, [program, 'backup', file], { env: environment(), stdio: 'ignore' })
-    running.push(killed)
-    await expect.poll(ownFiles, { interval: 1 }).not.toEqual([])
-    killed.kill('SIGKILL')
-    await once(killed, 'close')
-    for (const name of await ownFiles()) expect(name).toMatch(/^\.demo\.fennec\..*\.unfinished/)
-    for (const name of await ownFiles()) await rm(join(folder.path, name))
+      const killed = spawn(process.execPath, [program, 'backup', file], { env: environment(), stdio: 'ignore' })
+      running.push(killed)
+      await expect.poll(ownFiles, { interval: 1 }).not.toEqual([])
+      killed.kill('SIGKILL')
+      await once(killed, 'close')
+      for (const name of await ownFiles()) expect(name).toMatch(/^\.demo\.fennec\..*\.unfinished/)
+      for (const name of await ownFiles()) await rm(join(folder.path, name))
 
-    const limited = spawn('sh', ['-c', `ulimit -f 20; exec "$0" "$1" backup "$2"`, process.execPath, program, file], {
-      env: { ...environment(), NODE_DISABLE_COMPILE_CACHE: '1' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    running.push(limited)
-    const said = await text(limited.stderr)
-    expect(said).toMatch(/\nfennec: EFBIG[^\n]*\n$/)
-    expect(await ownFiles()).toEqual([])
+      const limited = spawn('sh', ['-c', `ulimit -f 20; exec "$0" "$1" backup "$2"`, process.execPath, program, file], {
+        env: { ...environment(), NODE_DISABLE_COMPILE_CACHE: '1' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      running.push(limited)
+      const said = await text(limited.stderr)
+      expect(said).toMatch(/\nfennec: EFBIG[^\n]*\n$/)
+      expect(await ownFiles()).toEqual([])
 
-    const backup = await command(['backup', file])
-    expect(backup).toMatchObject({ code: 0, stderr: 'refs\ndatabase\nrepositories\nobjects\n' })
-    expect(await command(['backup', file])).toEqual({ code: 1, stdout: '', stderr: `fennec: ${file} exists already\n` })
-    await server.end('SIGTERM')
-    const elsewhere = { FENNEC_DATA: join(folder.path, 'elsewhere'), FENNEC_DATABASE_URL: '' }
-    expect(await command(['restore', file], elsewhere)).toMatchObject({ code: 0 })
-    expect(await command(['check'], elsewhere)).toMatchObject({ code: 0, stdout: 'All is well.\n' })
-  })
+      const backup = await command(['backup', file])
+      expect(backup).toMatchObject({ code: 0, stderr: 'refs\ndatabase\nrepositories\nobjects\n' })
+      expect(await command(['backup', file])).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `fennec: ${file} exists already\n`,
+      })
+      await server.end('SIGTERM')
+      const elsewhere = { FENNEC_DATA: join(folder.path, 'elsewhere'), FENNEC_DATABASE_URL: '' }
+      expect(await command(['restore', file], elsewhere)).toMatchObject({ code: 0 })
+      expect(await command(['check'], elsewhere)).toMatchObject({ code: 0, stdout: 'All is well.\n' })
+    },
+  )
 
-  test('user two-factor enable marks the account', async () => {
+  testOnSqlite('user two-factor enable marks the account', async () => {
     const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' }
     const server = await serve([], given)
     const enable = (username: string) => command(['user', 'two-factor', 'enable', username])
@@ -262,7 +269,7 @@ describe('the other commands', () => {
     expect(own.body.two_factor_enabled).toBe(true)
   })
 
-  test('user password sets a password, and audit prints what administrators did', async () => {
+  testOnSqlite('user password sets a password, and audit prints what administrators did', async () => {
     const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice' }
     const server = await serve([], given)
     const root = clientOf(server.url, given.FENNEC_ROOT_TOKEN)
@@ -280,7 +287,7 @@ describe('the other commands', () => {
     expect((await command(['audit', '--target', 'alice'])).stderr).toContain('--target must be a kind and an id')
   })
 
-  test('registry gc counts what it removes, or would remove', async () => {
+  testOnSqlite('registry gc counts what it removes, or would remove', async () => {
     await command(['migrate'])
     const left = join(folder.path, 'data/objects/blobs/sha256/ab')
     await mkdir(left, { recursive: true })
@@ -296,7 +303,7 @@ describe('the other commands', () => {
     expect((await command(['registry', 'gc'])).stdout).toContain('of 0 blobs')
   })
 
-  test('check finds missing or damaged refs, LFS objects and repositories', async () => {
+  testOnSqlite('check finds missing or damaged refs, LFS objects and repositories', async () => {
     const token = 'a-token-of-my-own-choice'
     const server = await serve([], { FENNEC_ROOT_TOKEN: token })
     const root = clientOf(server.url, token)
@@ -335,28 +342,31 @@ describe('the other commands', () => {
     expect(outcome.stdout).toMatch(/^repository \d+ \(default:@hashed\/.*\) is missing on disk$/m)
   })
 
-  test('a project created after an older database was restored starts empty, and check finds the repositories without rows', async () => {
-    const token = 'a-token-of-my-own-choice'
-    const file = join(folder.path, 'data', 'fennec.db')
-    const given = { FENNEC_ROOT_TOKEN: token, FENNEC_DATABASE_URL: `sqlite:${file}` }
-    const first = await serve([], given)
-    await clientOf(first.url, token).get('/version')
-    await first.end('SIGTERM')
-    await copyFile(file, join(folder.path, 'backup.db'))
-    const second = await serve([], given)
-    const before = await clientOf(second.url, token).post('/projects', { name: 'lost', initialize_with_readme: true })
-    await second.end('SIGTERM')
-    await copyFile(join(folder.path, 'backup.db'), file)
-    const third = await serve([], given)
-    const root = clientOf(third.url, token)
-    const after = await root.post('/projects', { name: 'fresh' })
-    expect(after.body.id).toBe(before.body.id)
-    expect((await root.get(`/projects/${after.body.id}/repository/branches`)).body).toEqual([])
-    await third.end('SIGTERM')
-    const outcome = await command(['check'], given)
-    expect(outcome.code).toBe(1)
-    expect(outcome.stdout).toMatch(
-      /^the directory default:@hashed\/[/0-9a-f]+\.git holds a repository that no row of the database names$/m,
-    )
-  })
+  testOnSqlite(
+    'a project created after an older database was restored starts empty, and check finds the repositories without rows',
+    async () => {
+      const token = 'a-token-of-my-own-choice'
+      const file = join(folder.path, 'data', 'fennec.db')
+      const given = { FENNEC_ROOT_TOKEN: token, FENNEC_DATABASE_URL: `sqlite:${file}` }
+      const first = await serve([], given)
+      await clientOf(first.url, token).get('/version')
+      await first.end('SIGTERM')
+      await copyFile(file, join(folder.path, 'backup.db'))
+      const second = await serve([], given)
+      const before = await clientOf(second.url, token).post('/projects', { name: 'lost', initialize_with_readme: true })
+      await second.end('SIGTERM')
+      await copyFile(join(folder.path, 'backup.db'), file)
+      const third = await serve([], given)
+      const root = clientOf(third.url, token)
+      const after = await root.post('/projects', { name: 'fresh' })
+      expect(after.body.id).toBe(before.body.id)
+      expect((await root.get(`/projects/${after.body.id}/repository/branches`)).body).toEqual([])
+      await third.end('SIGTERM')
+      const outcome = await command(['check'], given)
+      expect(outcome.code).toBe(1)
+      expect(outcome.stdout).toMatch(
+        /^the directory default:@hashed\/[/0-9a-f]+\.git holds a repository that no row of the database names$/m,
+      )
+    },
+  )
 })
