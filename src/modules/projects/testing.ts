@@ -52,12 +52,13 @@ export function handsOn(server: TestServer) {
       await jobs.drain()
     },
 
-    /** Pushes a history with these messages, to these refs. */
+    /** Pushes a history with these messages, to these refs, and waits for the jobs of the push. */
     async push(person: Person, path: string, messages: readonly string[], refspecs: readonly string[] = ['main']) {
       await using folder = await temporaryDirectory()
       await makeHistory(folder.path, messages)
       const outcome = await git(folder.path, 'push', address(person, path), ...refspecs)
       expect(outcome.stderr + outcome.code).toMatch(/0$/)
+      await jobs.drain()
     },
 
     /** The outcome of a push of one commit. */

@@ -305,8 +305,6 @@ describe('deleting a user', () => {
     const leaving = await server.user('leaver')
     const project = await server.make.project('mine', leaving)
     await hands.push(leaving, 'leaver/mine', ['first'])
-    // A job of the push that finds no repository any more is repeated later.
-    await server.app.platform.jobs.drain()
     const stored = await hands.repositoryRow(project.id)
     const starred = await server.make.project('starred', owner, { visibility: 'public' })
     expect((await leaving.post(`/projects/${starred.id}/star`)).body.star_count).toBe(1)
