@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { BlockedAddress, sendOutbound } from '../../../infra/net/index.ts'
+import { sendOutbound } from '../../../infra/net/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { ownerOfHook } from '../core/owner.ts'
 import type { HookSecrets } from '../core/secrets.ts'
@@ -28,7 +28,7 @@ export type Attempt = {
 type Sent = {
   hook: WebHookRow
   secrets: HookSecrets
-  event: Omit<WebHookEventRow, 'id' | 'created_at' | 'completions'>
+  event: Pick<WebHookEventRow, 'uuid' | 'header' | 'payload'>
   idempotencyKey: string
 }
 
@@ -86,8 +86,7 @@ function shownHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 }
 
 /** What went wrong without a response, for the log: what the resolver or the kernel says names addresses at most. */
-function sentenceOf(error: unknown): string {
-  if (error instanceof BlockedAddress || error instanceof TemplateError) return error.message
+export function sentenceOf(error: unknown): string {
   const { name, message, code } = error as Error & { code?: string }
   if (name === 'TimeoutError' || name === 'AbortError') return 'execution expired'
   return storable(message || code || name).slice(0, headerCharacters)

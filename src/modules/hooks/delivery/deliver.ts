@@ -4,6 +4,7 @@ import { isFeatureOn } from '../../features/index.ts'
 import { openSecrets } from '../core/secrets.ts'
 import { hookById, secretsOf } from '../core/store.ts'
 import { completed } from '../payloads/completion.ts'
+import type { WebHookRow } from '../tables.ts'
 import { attempt } from './attempt.ts'
 import { isExecutable, longestPauseMs } from './failures.ts'
 import { countOutcome, loggedColumns } from './record.ts'
@@ -25,41 +26,32 @@ async function completePayload(platform: Platform, { event_id, payload, completi
 }
 
 /** Sends one delivery and records what came of it. @returns whether the job still sends for this hook */
-async function deliver(platform: Platform, hookId: number, jobId: number, delivery: store.FullDelivery) {
-  const { database, clock } = platform
-  const hook = await hookById(database.read, hookId)
-  if (!hook) return false
-  if (!isExecutable(hook, clock.now())) {
-    await database.write((tx) => store.dropPending(tx, hookId))
-    return true
-  }
-  const secrets = await openSecrets(platform, await secretsOf(database.read, [hookId]))
-  const { uuid, trigger_name, header, idempotency_key: idempotencyKey } = delivery
+async function deliver(platform: Platform, hook: WebHookRow, jobId: number, delivery: store.FullDelivery) {
+  const { database } = platform
+  const secrets = await openSecrets(platform, await secretsOf(database.read, [hook.id]))
+  const { uuid, header, idempotency_key: idempotencyKey } = delivery
   const payload = await completePayload(platform, delivery)
-  const made = await attempt(platform, {
-    hook,
-    secrets,
-    event: { uuid, trigger_name, header, payload },
-    idempotencyKey,
-  })
+  const made = await attempt(platform, { hook, secrets, event: { uuid, header, payload }, idempotencyKey })
   return database.write(async (tx) => {
-    if (!(await store.keepLease(tx, hookId, jobId, leaseEnd(platform)))) return false
+    if (!(await store.keepLease(tx, hook.id, jobId, leaseEnd(platform)))) return false
     await store.finishDelivery(tx, delivery.id, loggedColumns(made))
-    await countOutcome(platform, tx, hookId, made)
+    await countOutcome(platform, tx, hook.id, made)
     return true
   })
 }
 
-/** Sends the pending deliveries of a hook in their order. @returns whether there may be more */
-async function drain(platform: Platform, hookId: number, jobId: number, signal: AbortSignal): Promise<boolean> {
-  const { database } = platform
+/** Sends pending deliveries of a hook in their order. When the hook was disabled meanwhile they are dropped. */
+async function drain(platform: Platform, hookId: number, jobId: number, signal: AbortSignal): Promise<void> {
+  const { database, clock } = platform
   for (let count = 0; count < mostAtOnce; count += 1) {
     signal.throwIfAborted()
     const delivery = await store.nextDelivery(database.read, hookId)
-    if (!delivery) return false
-    if (!(await deliver(platform, hookId, jobId, delivery))) return false
+    if (!delivery) return
+    const hook = await hookById(database.read, hookId)
+    if (!hook) return
+    if (!isExecutable(hook, clock.now())) return database.write((tx) => store.dropPending(tx, hookId))
+    if (!(await deliver(platform, hook, jobId, delivery))) return
   }
-  return true
 }
 
 /** Whether webhooks of the project or group of a hook are sent now. */
@@ -71,8 +63,8 @@ async function isSending(platform: Platform, hookId: number): Promise<boolean> {
 
 /**
  * Sends the pending deliveries of a hook, one after another (contract 21 R7). Each event has such a job; the first one sends
- * for all, the others find the hook taken and end. After the lease has ended it is looked again whether a delivery came
- * meanwhile: the job of that one may have ended because of the lease.
+ * for all, the others find the hook taken and end. After the lease has ended it is looked again whether a delivery is pending:
+ * there were more than are sent at once, or the job of one that came meanwhile has ended because of the lease.
  */
 export const deliverJob: Job<{ hookId: number }> = {
   kind: 'web_hooks.deliver',
@@ -86,9 +78,9 @@ export const deliverJob: Job<{ hookId: number }> = {
     if (!(await isSending(platform, hookId))) return
     const taken = await database.write((tx) => store.takeLease(tx, hookId, jobId, now(clock), leaseEnd(platform)))
     if (!taken) return
-    const hasMore = await drain(platform, hookId, jobId, signal)
+    await drain(platform, hookId, jobId, signal)
     await database.write((tx) => store.endLease(tx, hookId, jobId))
-    if (!hasMore && !(await store.hasPending(database.read, hookId))) return
+    if (!(await store.hasPending(database.read, hookId))) return
     await database.write((tx) => enqueue(platform, tx, deliverJob, { hookId }))
   },
 }

@@ -3,8 +3,7 @@ import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { DeliveryChanges, DeliveryRow, WebHookEventRow, WebHookRow } from '../tables.ts'
 
 /** A delivery with what is sent. */
-export type FullDelivery = DeliveryRow &
-  Pick<WebHookEventRow, 'uuid' | 'trigger_name' | 'header' | 'payload' | 'completions'>
+export type FullDelivery = DeliveryRow & Pick<WebHookEventRow, 'uuid' | 'header' | 'payload' | 'completions'>
 
 /**
  * Makes a job the one that sends the deliveries of a hook, unless another one does. A job that runs again after its process
@@ -42,7 +41,7 @@ export async function nextDelivery(db: Reader, hookId: number): Promise<FullDeli
     .selectFrom('web_hook_deliveries as delivery')
     .innerJoin('web_hook_events as event', 'event.id', 'delivery.event_id')
     .selectAll('delivery')
-    .select(['event.uuid', 'event.trigger_name', 'event.header', 'event.payload', 'event.completions'])
+    .select(['event.uuid', 'event.header', 'event.payload', 'event.completions'])
     .where('delivery.web_hook_id', '=', hookId)
     .where('delivery.is_pending', '=', true)
   return (await query.orderBy('delivery.id').limit(1).executeTakeFirst()) ?? null
@@ -67,11 +66,14 @@ export async function finishDelivery(tx: Tx, id: number, changes: DeliveryChange
   await tx.updateTable('web_hook_deliveries').set(changes).where('id', '=', id).execute()
 }
 
-/** Counts a failure, in the database, so that concurrent ones all count. @returns the failures in a row */
+/** Counts a failure of a hook that exists, in the database, so that concurrent ones all count. @returns the failures in a row */
 export async function countFailure(tx: Tx, hookId: number): Promise<number> {
   const query = tx.updateTable('web_hooks').set((eb) => ({ recent_failures: eb('recent_failures', '+', 1) }))
-  const row = await query.where('id', '=', hookId).returning('recent_failures').executeTakeFirst()
-  return row?.recent_failures ?? 0
+  const { recent_failures } = await query
+    .where('id', '=', hookId)
+    .returning('recent_failures')
+    .executeTakeFirstOrThrow()
+  return recent_failures
 }
 
 export async function disableUntil(tx: Tx, hookId: number, disabled_until: string | null): Promise<void> {
