@@ -153,7 +153,7 @@ describe('a delivery', () => {
     await hook({ url: `${receiver.url}/project` })
     await groupHook({ url: `${receiver.url}/group` })
     const commits: string[] = []
-    for (let count = 0; count < 21; count += 1) {
+    for (let count = 0; count < 3; count += 1) {
       named += 1
       commits.push((await given.commit(`file-${named}`)).id)
     }

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import type { Platform } from '../../../platform/index.ts'
 import type { WebHookRow } from '../tables.ts'
-import { isAccepted } from './attempt.ts'
+import { attempt, isAccepted, sentenceOf } from './attempt.ts'
 import { acceptsBranch } from './branch-filter.ts'
 import { disabledFromFailures, isExecutable, pausedUntil } from './failures.ts'
 import { renderTemplate, TemplateError } from './template.ts'
@@ -38,6 +39,32 @@ test.each([
   [302, false],
   [500, false],
 ])('an answer %s is a success: %s', (code, expected) => expect(isAccepted({ code })).toBe(expected))
+
+test.each([
+  [{ name: 'TimeoutError', message: 'The operation was aborted due to timeout' }, 'execution expired'],
+  [{ name: 'AbortError', message: 'The operation was aborted' }, 'execution expired'],
+  [
+    { name: 'Error', message: 'connect ECONNREFUSED 127.0.0.1:9', code: 'ECONNREFUSED' },
+    'connect ECONNREFUSED 127.0.0.1:9',
+  ],
+  // What comes when several addresses were tried.
+  [{ name: 'AggregateError', message: '', code: 'ECONNREFUSED' }, 'ECONNREFUSED'],
+  [{ name: 'AggregateError', message: '' }, 'AggregateError'],
+  [{ name: 'Error', message: `\u0000${'x'.repeat(2_000)}` }, `\ufffd${'x'.repeat(1_023)}`],
+])('the reason of a failure %o is %s', (error, reason) => {
+  expect(sentenceOf(error)).toBe(reason)
+})
+
+test('a request without an address is logged as failed, with the time that it took in seconds', async () => {
+  const platform = { config: { version: '17.7.0' }, externalUrl: 'http://localhost' } as unknown as Platform
+  const hook = { uuid: 'u', url: 'no address', custom_webhook_template: null } as WebHookRow
+  const event = { uuid: 'e', header: 'Push Hook', payload: '{}' }
+  const secrets = { token: null, headers: [], variables: new Map<string, string>() }
+  const measured = vi.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValueOnce(3_500)
+  const made = attempt(platform, { hook, secrets, event, idempotencyKey: 'k' })
+  measured.mockRestore()
+  expect(await made).toMatchObject({ code: null, responseBody: 'Invalid URL', duration: 2.5 })
+})
 
 describe('a hook that fails', () => {
   test.each<[failures: number, pauseMs: number | null]>([
