@@ -48,6 +48,7 @@ import { releases } from './modules/releases/index.ts'
 import { replication } from './modules/replication/index.ts'
 import { runners } from './modules/runners/index.ts'
 import { serviceAccounts } from './modules/service-accounts/index.ts'
+import { sessions } from './modules/sessions/index.ts'
 import { settings } from './modules/settings/index.ts'
 import { snippets } from './modules/snippets/index.ts'
 import { spam } from './modules/spam/index.ts'
@@ -82,6 +83,7 @@ export const modules: readonly Module[] = [
   accessRequests,
   protectedBranches,
   tokens,
+  sessions,
   serviceAccounts,
   enterpriseUsers,
   protectedTags,

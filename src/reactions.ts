@@ -140,6 +140,7 @@ import {
 } from './modules/replication/index.ts'
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
 import { retireAccountsOfGroup } from './modules/service-accounts/index.ts'
+import { endOtherSessions, endSessions } from './modules/sessions/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
 import { removeUploadsOfGroup, removeUploadsOfProject } from './modules/uploads/index.ts'
@@ -156,6 +157,7 @@ export const reactions: Reactions = {
   'user.removal_began': [
     hookRemovedUsers,
     deactivateSchedules,
+    endSessions,
     ...[deleteTokensOf, deleteOauthTokensOf, deleteMembershipsOf, deleteKeysOf, deleteGpgKeysOf].map(ofUser),
   ],
   'user.email_changed': [releaseMovedUser],
@@ -163,7 +165,8 @@ export const reactions: Reactions = {
   'key.added': [hookNewKeys],
   'key.removed': [hookRemovedKeys],
   'user.saved': [claimUser, acceptInvitations, hookNewUsers],
-  'user.blocked': [deactivateSchedules, failJobsOfBlocked],
+  'user.blocked': [deactivateSchedules, failJobsOfBlocked, endSessions],
+  'user.password_changed': [endOtherSessions],
   'user.removed': [
     removeStars,
     changeAuthor,

@@ -41,6 +41,7 @@ import * as relationExports from './modules/relation-exports/tables.ts'
 import * as releases from './modules/releases/tables.ts'
 import * as replication from './modules/replication/tables.ts'
 import * as runners from './modules/runners/tables.ts'
+import * as sessions from './modules/sessions/tables.ts'
 import * as snippets from './modules/snippets/tables.ts'
 import * as spam from './modules/spam/tables.ts'
 import * as storageMoves from './modules/storage-moves/tables.ts'
@@ -103,6 +104,7 @@ const owners: readonly object[] = [
   releases,
   replication,
   runners,
+  sessions,
   snippets,
   spam,
   storageMoves,

@@ -1,6 +1,8 @@
 /** Makers of what operations delete: users, tokens, groups, projects, and what belongs to the instance. */
 import { changeAddress, enterprise, verifiedDomain } from '../src/modules/enterprise-users/testing.ts'
 import { makeKey } from '../src/modules/gpg-keys/testing.ts'
+import { makeSession } from '../src/modules/sessions/testing.ts'
+import { enableTwoFactor } from '../src/modules/users/testing.ts'
 import { type Maker, made, newSshKey, posted, type World } from './deleted-once-world.ts'
 
 type Parent = (world: World) => string
@@ -96,6 +98,18 @@ const ofUser =
     return posted(() => `/users/${id}/${below}`, given)(world)
   }
 
+const session: Maker = async ({ server, user }) => {
+  const as = await user()
+  const { id } = await makeSession(server, as)
+  return { path: `/user/sessions/${id}`, as }
+}
+
+const twoFactor: Maker = async ({ server, user }) => {
+  const as = await user()
+  const { codes } = await enableTwoFactor(server, as)
+  return { path: '/user/two_factor', as, body: { code: codes[0] } }
+}
+
 const sshKey = (title: string) => ({ title, key: newSshKey() })
 const ownAddress = (name: string) => ({ email: `${name}@own.test` })
 
@@ -164,6 +178,8 @@ export const accountMakers: Readonly<Record<string, Maker>> = {
   'users.delete_identity': identity,
   'users.delete': async (world) => `/users/${(await world.user()).id}`,
   'user_emails.delete': posted(() => '/user/emails', ownAddress),
+  'sessions.delete': session,
+  'user_two_factor.disable': twoFactor,
   'users_emails.delete': ofUser('emails', ownAddress),
   'user_keys.delete': posted(() => '/user/keys', sshKey),
   'users_keys.delete': ofUser('keys', sshKey),

@@ -3,6 +3,7 @@ import { defineCommand } from 'citty'
 import { systemClock } from '../infra/clock/index.ts'
 import { now, openDatabase } from '../infra/database/index.ts'
 import { migrations } from '../migrations/index.ts'
+import { deleteSessionsOf } from '../modules/sessions/index.ts'
 import { enableTwoFactor, setPassword } from '../modules/users/index.ts'
 import { configured, fail } from './configured.ts'
 
@@ -33,7 +34,7 @@ const password = defineCommand({
     const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
       fail(error.message),
     )
-    const problems = await setPassword(database, args.username, given, now(systemClock))
+    const problems = await setPassword(database, args.username, given, now(systemClock), deleteSessionsOf)
     await database.close()
     if (problems === null) fail(`there is no user ${args.username}`)
     if (problems.length > 0) fail(`the password ${problems.join(', ')}`)

@@ -26,7 +26,10 @@ export const allScopes = [
 
 export type Scope = (typeof allScopes)[number]
 
-/** The kinds of credentials (contract 00, "Token"); a password and an SSH key are those that are no token. */
+/**
+ * The kinds of credentials (contract 00, "Token"); a password, an SSH key and the session of a browser are those that are no
+ * token.
+ */
 export type CredentialKind =
   | 'personal'
   | 'project'
@@ -36,12 +39,13 @@ export type CredentialKind =
   | 'oauth'
   | 'job'
   | 'password'
+  | 'session'
   | 'ssh_key'
 
 /** The credential that a caller signed in with. */
 export type Credential = {
   kind: CredentialKind
-  /** Row id of the token, key or job; null for a password. */
+  /** Row id of the token, key, session or job; null for a password. */
   id: number | null
   scopes: ReadonlySet<string>
   /** The only project in which the roles of the user count; set for the token of a job, whose id `id` is. */

@@ -5,7 +5,11 @@
 import { type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** The kinds of tokens that act as a user, with scopes. */
-export type AccessTokenKind = 'personal' | 'impersonation' | 'project' | 'group' | 'service_account'
+const accessTokenKinds = ['personal', 'impersonation', 'project', 'group', 'service_account'] as const
+export type AccessTokenKind = (typeof accessTokenKinds)[number]
+
+/** Whether a credential of this kind is a row of `access_tokens`. */
+export const isAccessToken = (kind: string): boolean => accessTokenKinds.some((one) => one === kind)
 
 export const accessTokens = table(
   'access_tokens',

@@ -19,8 +19,8 @@ import * as twoFactor from './two-factor/operations.ts'
 
 export { changeUser } from './accounts/accounts.ts'
 export { alertBotId, automationUserId } from './accounts/internal-users.ts'
-export { emailProblems } from './accounts/names.ts'
-export { setPassword } from './accounts/passwords.ts'
+export { emailProblems, passwordProblems } from './accounts/names.ts'
+export { hashedPassword, setPassword } from './accounts/passwords.ts'
 export { createUserRows } from './accounts/rows.ts'
 export { duplicateError, type Naming, namingProblems } from './accounts/rules.ts'
 export {
@@ -43,7 +43,15 @@ export { EnterpriseUser } from './enterprise/present.ts'
 export { claimUsers, pageOfEnterpriseUsers, releaseUser } from './enterprise/store.ts'
 export { ghostUserId } from './removal/ghost.ts'
 export { removeUser } from './removal/removal.ts'
-export { acceptsPassword, signIn } from './sign-in/sign-in.ts'
+export { isLocked } from './sign-in/locks.ts'
+export {
+  acceptsPassword,
+  checkPassword,
+  recordFailedAttempt,
+  recordSignIn,
+  signIn,
+  userOfLogin,
+} from './sign-in/sign-in.ts'
 export {
   accountFacts,
   actingUser,
@@ -62,6 +70,7 @@ export {
   usersWithAvatar,
 } from './store.ts'
 export type { BotKind, UserRow, UserState } from './tables.ts'
+export { codeCheck } from './two-factor/codes.ts'
 export { disableTwoFactor, enableTwoFactor } from './two-factor/store.ts'
 
 export const users: Module = {

@@ -118,6 +118,28 @@ export const userEmails = table(
   },
 )
 
+/** The secret from which an account's codes follow; it is in use while `users.two_factor_enabled` is set. */
+export const twoFactors = table('two_factors', {
+  user_id: t.refers('users', 'cascade').primaryKey(),
+  sealed_secret: t.text(),
+  /** The time step of the last code that was accepted: no code is accepted twice. */
+  last_step: t.bigint().nullable(),
+  created_at: t.time(),
+})
+
+/** Codes that replace one of the second factor, each once. */
+export const recoveryCodes = table(
+  'recovery_codes',
+  {
+    id: t.id(),
+    user_id: t.refers('users', 'cascade'),
+    digest: t.text(),
+  },
+  {
+    unique: { digest: ['user_id', 'digest'] },
+  },
+)
+
 /** Users who may have no project: triggers append those who lose one, a job removes those who have one. */
 export const usersPerhapsWithoutProjects = table(
   'users_perhaps_without_projects',
@@ -152,6 +174,7 @@ export type UserStatusRow = RowOf<typeof userStatuses>
 export type UserEmailRow = RowOf<typeof userEmails>
 export type UserRow = RowOf<typeof users>
 export type IdentityRow = RowOf<typeof identities>
+export type TwoFactorRow = RowOf<typeof twoFactors>
 
 declare module '../../infra/database/tables.ts' {
   interface Tables
@@ -160,6 +183,8 @@ declare module '../../infra/database/tables.ts' {
       | typeof identities
       | typeof userStatuses
       | typeof userEmails
+      | typeof twoFactors
+      | typeof recoveryCodes
       | typeof usersPerhapsWithoutProjects
       | typeof userFollows
     > {}

@@ -6,7 +6,7 @@ import { acceptsPassword, type UserRow, userById } from '../../users/index.ts'
 import { deployTokenById } from '../deploy/store.ts'
 import { isPastExpiry } from '../expiry.ts'
 import { accountTokenById, oauthTokenById } from '../store/access-tokens.ts'
-import type { DeployTokenRow } from '../tables.ts'
+import { type DeployTokenRow, isAccessToken } from '../tables.ts'
 import { accountProblem, actorOf } from './account.ts'
 
 /** What of a credential is enough to find it again; it says nothing about a token's text or a password. */
@@ -57,6 +57,7 @@ export async function currentUser(
   if (kind === 'password') return byPassword(platform, userId, credential)
   if (id === null) return null
   if (kind === 'job') return platform.ports['tokens.job'](platform, { id })
+  if (kind !== 'oauth' && !isAccessToken(kind)) return null
   const actor = await (kind === 'oauth' ? byOauthToken(platform, id) : byAccessToken(platform, id))
   return actor?.userId === userId ? actor : null
 }

@@ -21,7 +21,7 @@ import { retireBots } from '../resource/bots.ts'
 import { resourceOf } from '../resource/store.ts'
 import { accessTokenById, revokeAccessToken } from '../store/access-tokens.ts'
 import { listAccessTokens } from '../store/listing.ts'
-import type { AccessTokenKind, AccessTokenRow } from '../tables.ts'
+import { type AccessTokenKind, type AccessTokenRow, isAccessToken } from '../tables.ts'
 import { asUnprocessable, type Refuse, requireAvailableScopes, type WantedToken } from '../validation.ts'
 import { associationsOf } from './associations.ts'
 
@@ -44,7 +44,7 @@ async function requireToken({ database }: Platform, actor: Actor, id: number): P
 /** The access token of the request; null when it was authenticated otherwise. */
 async function ownToken({ database }: Platform, actor: Actor): Promise<AccessTokenRow | null> {
   const { kind, id } = requireSignedIn(actor).credential
-  if (id === null || kind === 'oauth' || kind === 'job' || kind === 'password') return null
+  if (id === null || !isAccessToken(kind)) return null
   return accessTokenById(database.read, id)
 }
 

@@ -4,7 +4,7 @@ import { type AccessTokenRow, accessTokens } from '../tables.ts'
 export const { insert: insertAccessToken, byId: accessTokenById } = rows(accessTokens)
 
 /** The columns of a user that decide whether a request is accepted. */
-const accountColumns = [
+export const accountColumns = [
   'users.id as user_id',
   'users.username',
   'users.state',

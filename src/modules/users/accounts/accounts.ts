@@ -1,6 +1,5 @@
-import { type Actor, notFound, requireSignedIn, type UploadedFile, unavailable } from '../../../api/index.ts'
+import { type Actor, notFound, requireSignedIn, type UploadedFile } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import { hashPassword, PasswordQueueFull } from '../../../infra/secrets/index.ts'
 import { type Platform, react, recordAct } from '../../../platform/index.ts'
 import { moveNamespace, namespaceOfUser } from '../../namespaces/index.ts'
 import { type Avatar, putAvatar, readAvatar, removeAvatar } from '../avatars/avatars.ts'
@@ -12,6 +11,7 @@ import { deleteIdentity, putIdentity, updateUser } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 import { lockAccounts, requireOtherAdministrator } from './administrators.ts'
 import { type NewUser, profileOf, type UserChanges } from './params.ts'
+import { hashedPassword } from './passwords.ts'
 import { createUserRows, emailTaken } from './rows.ts'
 import { duplicateError, identityOf, requireFreeNames, requireValid } from './rules.ts'
 
@@ -24,20 +24,18 @@ declare module '../../../platform/platform.ts' {
   }
 }
 
-async function hashed(password: string): Promise<string> {
-  try {
-    return await hashPassword(password)
-  } catch (error) {
-    throw error instanceof PasswordQueueFull ? unavailable() : error
-  }
-}
-
 async function uploadedAvatar(avatar: NewUser['avatar']): Promise<Avatar | null | undefined> {
   if (avatar === undefined) return undefined
   return avatar === '' ? null : readAvatar(avatar)
 }
 
 const actorId = (actor: Actor) => (actor.kind === 'user' ? actor.userId : null)
+
+/** The session of the account itself by which it is changed. */
+function ownSessionId(actor: Actor, userId: number): number | null {
+  if (actor.kind !== 'user' || actor.userId !== userId) return null
+  return actor.credential.kind === 'session' ? actor.credential.id : null
+}
 
 /** Writes accounts. @throws ApiError 409 or 400 when a concurrent request took a name first */
 async function write<T>({ database }: Platform, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -72,7 +70,7 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
   const rules = { minimumPasswordLength: settings.minimum_password_length, address: { email, confirmed } }
   requireValid({ ...input, password }, rules)
   const avatar = await uploadedAvatar(input.avatar)
-  const password_hash = password === undefined ? null : await hashed(password)
+  const password_hash = password === undefined ? null : await hashedPassword(password)
   // Loaded here, since a transaction does not wait for files.
   if (!confirmed) await platform.secrets.sealer()
   const moment = now(clock)
@@ -166,7 +164,7 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
   const password =
     input.password === undefined
       ? {}
-      : { password_hash: await hashed(input.password), password_expired: actorId(actor) !== before.id }
+      : { password_hash: await hashedPassword(input.password), password_expired: actorId(actor) !== before.id }
   if (address.unconfirmed) await platform.secrets.sealer()
   const user = await write(platform, async (tx) => {
     // The profile is a single column: without the lock, concurrent changes of it would overwrite each other.
@@ -181,6 +179,9 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
     const changed = (await updateUser(tx, current.id, changes)) ?? current
     if (changed.email !== current.email) await react(platform, tx, 'user.email_changed', { userId: current.id })
     if (address.unconfirmed) await sendConfirmation(platform, tx, current, address.unconfirmed)
+    if (input.password !== undefined) {
+      await react(platform, tx, 'user.password_changed', { userId: id, sessionId: ownSessionId(actor, id) })
+    }
     await react(platform, tx, 'user.saved', { userId: current.id, isNew: false })
     await recordAct(platform, tx, actor, { name: 'users.update', target: { kind: 'user', id }, changed: input })
     return changed

@@ -1,0 +1,111 @@
+import { allScopes, dayOf, type UserActor } from '../../api/index.ts'
+import { now, type Tx } from '../../infra/database/index.ts'
+import { hashToken, randomHex } from '../../infra/secrets/index.ts'
+import type { Job, Platform, Reaction } from '../../platform/index.ts'
+import { accountProblem, actorOf } from '../tokens/index.ts'
+import { noteActivity } from '../users/index.ts'
+import * as store from './store.ts'
+import type { SessionRow } from './tables.ts'
+
+/** From where a session is used. */
+export type Browser = { ip: string; userAgent?: string | undefined }
+
+const dayMs = 86_400_000
+/** A session ends so long after its last use, */
+const idleMs = 14 * dayMs
+/** and so long after the sign-in in any case. */
+const longestMs = 90 * dayMs
+/** The use of a session is recorded this often at most: otherwise each page would cause a write. */
+const recordingMs = 5 * 60_000
+
+const longestUserAgent = 255
+
+/** Sessions act as their user only, so they have no `sudo`. */
+const scopesOfAdministrators = allScopes.filter((scope) => scope !== 'sudo')
+const scopesOfPeople = scopesOfAdministrators.filter((scope) => scope !== 'admin_mode')
+
+/** The columns that each recorded use of a session sets. @param createdAt of the session */
+function useOf({ clock }: Platform, createdAt: string, { ip, userAgent }: Browser) {
+  const moment = clock.now().getTime()
+  const text = userAgent?.replaceAll('\u0000', '').slice(0, longestUserAgent).toWellFormed()
+  return {
+    last_used_at: now(clock),
+    expires_at: new Date(Math.min(moment + idleMs, Date.parse(createdAt) + longestMs)).toISOString(),
+    ip,
+    user_agent: text || null,
+  }
+}
+
+/** Begins a session of a user who has signed in. @returns the token for the browser, which is not stored */
+export async function beginSession(platform: Platform, tx: Tx, userId: number, browser: Browser) {
+  const token = randomHex(32)
+  const created_at = now(platform.clock)
+  const row = { user_id: userId, digest: hashToken(token), created_at, ...useOf(platform, created_at, browser) }
+  const { expires_at: expiresAt } = await store.insertSession(tx, row)
+  return { token, expiresAt }
+}
+
+type Used = SessionRow & { last_activity_on: string | null }
+
+/** Records the use of a session when the last record is old. @returns the session; null when it has ended meanwhile */
+async function used(platform: Platform, session: Used, browser: Browser): Promise<SessionRow | null> {
+  const { database, clock } = platform
+  const moment = clock.now()
+  const today = dayOf(moment)
+  // A later time was stored while the clock was ahead.
+  const isStale = Math.abs(moment.getTime() - Date.parse(session.last_used_at)) >= recordingMs
+  if (!isStale && session.last_activity_on === today) return session
+  const use = useOf(platform, session.created_at, browser)
+  return database.write(async (tx) => {
+    // The row of the user is locked first, as by whatever ends sessions.
+    await noteActivity(tx, session.user_id, today)
+    return (await store.recordUse(tx, session.id, use)) ? { ...session, ...use } : null
+  })
+}
+
+/**
+ * The user of a session, and the session (contract 20 R11). Everything is read at each call, so that a session that ends, ends
+ * at once.
+ * @returns null when there is no such session, it has expired, or the account may not be used
+ */
+export async function sessionOf(
+  platform: Platform,
+  token: string,
+  browser: Browser,
+): Promise<{ actor: UserActor; session: SessionRow } | null> {
+  const { database, settings, clock } = platform
+  const [found, current] = await Promise.all([
+    store.sessionByDigest(database.read, hashToken(token)),
+    settings.current(),
+  ])
+  if (!found || found.expires_at <= now(clock) || accountProblem(found, current)) return null
+  const session = await used(platform, found, browser)
+  if (!session) return null
+  const scopes = found.is_admin ? scopesOfAdministrators : scopesOfPeople
+  return { actor: actorOf(found, { kind: 'session', id: found.id, scopes }, current), session }
+}
+
+/** Signs a browser out. Unknown tokens are not reported. */
+export async function endSession({ database }: Platform, token: string): Promise<void> {
+  await database.write((tx) => store.deleteByDigest(tx, hashToken(token)))
+}
+
+/** Ends all sessions of a user, after a block. */
+export const endSessions: Reaction<{ userId: number }> = (_platform, tx, { userId }) =>
+  store.deleteSessionsOf(tx, userId)
+
+/** Ends the sessions of a user whose password has changed, but for the one that has changed it. */
+export const endOtherSessions: Reaction<{ userId: number; sessionId: number | null }> = (
+  _platform,
+  tx,
+  { userId, sessionId },
+) => store.deleteSessionsOf(tx, userId, sessionId)
+
+/** Deletes expired sessions. */
+export const deleteExpiredSessions: Job<null> = {
+  kind: 'sessions.delete_expired',
+  every: { seconds: dayMs / 1000 },
+  async run({ database, clock }) {
+    await database.write((tx) => store.deleteExpired(tx, now(clock)))
+  },
+}

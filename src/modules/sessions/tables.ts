@@ -1,0 +1,28 @@
+/** The browsers in which people are signed in (contract 20 R11). */
+import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+
+export const sessions = table(
+  'sessions',
+  {
+    id: t.id(),
+    user_id: t.refers('users', 'cascade'),
+    /** SHA-256 of the token that the browser has. */
+    digest: t.text(),
+    created_at: t.time(),
+    last_used_at: t.time(),
+    expires_at: t.time(),
+    /** Address and browser of the last use that was recorded. */
+    ip: t.text().nullable(),
+    user_agent: t.text().nullable(),
+  },
+  {
+    unique: { digest: ['digest'] },
+    indexes: { user: ['user_id', 'id'], expiry: ['expires_at'] },
+  },
+)
+
+export type SessionRow = RowOf<typeof sessions>
+
+declare module '../../infra/database/tables.ts' {
+  interface Tables extends TablesOf<typeof sessions> {}
+}
