@@ -32,10 +32,12 @@ export { openPlaces } from './storage/places.ts'
 export {
   countApiRequest,
   countFailure,
+  mayMailLink,
   pruneRateWindows,
   requireFewFailures,
   throttleAlerts,
   throttleAnonymousGit,
+  throttleOpenForm,
   throttleProtectedPath,
   throttleRegistry,
 } from './throttles.ts'

@@ -125,6 +125,25 @@ export async function countFailure(platform: Platform, ip: string): Promise<void
   await countRequest(platform, failuresOf(ip), signInFailures)
 }
 
+/** Forms that everyone may send and that make accounts or mails: for an address of the network, and for one of a mailbox. */
+const openForms: Throttle = { name: 'open_forms', requests: 20, periodSeconds: 3_600 }
+const mailedLinks: Throttle = { name: 'mailed_links', requests: 5, periodSeconds: 3_600 }
+
+/**
+ * Counts a form that everyone may send, by address, also as a protected path.
+ * @throws ApiError 429
+ */
+export async function throttleOpenForm(platform: Platform, ip: string): Promise<void> {
+  await throttleProtectedPath(platform, ip)
+  const standing = await countRequest(platform, `${openForms.name}:${networkOf(ip)}`, openForms)
+  if (isExceeded(standing)) throw throttled(standing, (await platform.settings.current()).rate_limiting_response_text)
+}
+
+/** Counts a mail that everyone may cause. @returns whether it may be sent: others would have to read it */
+export async function mayMailLink(platform: Platform, mailbox: string): Promise<boolean> {
+  return !isExceeded(await countRequest(platform, `${mailedLinks.name}:${mailbox.toLowerCase()}`, mailedLinks))
+}
+
 /** Deletes past windows once a day. */
 export const pruneRateWindows: Job<null> = {
   kind: 'rate_windows.prune',

@@ -17,7 +17,7 @@ import * as statuses from './statuses/operations.ts'
 import { usersWithAvatar } from './store.ts'
 import * as twoFactor from './two-factor/operations.ts'
 
-export { changeUser } from './accounts/accounts.ts'
+export { changeUser, createUser } from './accounts/accounts.ts'
 export { alertBotId, automationUserId } from './accounts/internal-users.ts'
 export { emailProblems, passwordProblems } from './accounts/names.ts'
 export { hashedPassword, setPassword } from './accounts/passwords.ts'

@@ -8,7 +8,7 @@ import { requireUser } from '../directory/lookup.ts'
 import { claimPrimary } from '../emails/claims.ts'
 import { confirmedEmailsOf } from '../emails/store.ts'
 import { deleteIdentity, putIdentity, updateUser } from '../store.ts'
-import type { UserRow } from '../tables.ts'
+import type { UserRow, UserState } from '../tables.ts'
 import { lockAccounts, requireOtherAdministrator } from './administrators.ts'
 import { type NewUser, profileOf, type UserChanges } from './params.ts'
 import { hashedPassword } from './passwords.ts'
@@ -57,7 +57,12 @@ async function setAvatar(platform: Platform, user: UserRow, avatar: Avatar | nul
 }
 
 /** @throws ApiError 409, 400, or 503 while too many passwords are being hashed (contract 20, x.users_create) */
-export async function createUser(platform: Platform, input: NewUser, actor: Actor): Promise<UserRow> {
+export async function createUser(
+  platform: Platform,
+  input: NewUser,
+  actor: Actor,
+  state: UserState = 'active',
+): Promise<UserRow> {
   const { database, clock, log } = platform
   const settings = await platform.settings.current()
   const identity = identityOf(input)
@@ -79,6 +84,7 @@ export async function createUser(platform: Platform, input: NewUser, actor: Acto
       username,
       name,
       email,
+      state,
       password_hash,
       is_admin: input.admin,
       external: input.external ?? settings.user_default_external,
