@@ -5,6 +5,7 @@ import { refsContaining } from './history/containing.ts'
 import { countFiles } from './history/count-files.ts'
 import { changedPaths, diff, patchText } from './history/diff.ts'
 import { isAncestor, mergedInto, newCommits } from './history/history.ts'
+import { lastChangesOf } from './history/last-changes.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './history/log.ts'
 import { changesOf, objectSizes, quarantinedBlobs, signedCommits } from './history/push-reading.ts'
 import { commitStats } from './history/stats.ts'
@@ -143,6 +144,7 @@ function reading(context: Context) {
     log: on(log),
     countCommits: on(countCommits),
     lastCommitOf: on(lastCommitOf),
+    lastChangesOf: on(lastChangesOf),
     mergeBase: on(mergeBase),
     refsContaining: on(refsContaining),
     contributors: on(contributors),

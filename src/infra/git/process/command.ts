@@ -17,6 +17,7 @@ export type Subcommand =
   | 'for-each-ref'
   | 'fsck'
   | 'hash-object'
+  | 'log'
   | 'ls-remote'
   | 'merge-base'
   | 'merge-tree'

@@ -6,6 +6,7 @@ export const treeFilter = {
   ref: optionalRef,
   path: t.string({ description: 'Directory; default the root.' }),
   recursive: t.boolean({ description: 'Whether everything below the directory is listed.' }),
+  last_commits: t.boolean({ description: 'With the last commit that changed each entry; not of recursive lists.' }),
   pagination: t.oneOf(['legacy', 'keyset', 'none'], {
     description: '`none` lists everything at once; it requires `recursive`.',
   }),

@@ -137,6 +137,22 @@ describe('x.repo_tree', () => {
     expect([again.status, again.bytes.length]).toEqual([304, 0])
   })
 
+  test('has the last commit of each entry on request', async () => {
+    const { body } = await reporter.get(`${base}?last_commits=true&per_page=4`)
+    const titles = body.map((entry: Entry & { last_commit: { title: string } }) => [
+      entry.name,
+      entry.last_commit.title,
+    ])
+    expect(titles).toEqual([
+      ['foo', 'x'],
+      ['foo-bar', 'x'],
+      ['foo.d', 'x'],
+      ['Z', 'x'],
+    ])
+    const recursive = await reporter.get(`${base}?last_commits=true&recursive=true`)
+    expect(Object.keys(recursive.body[0])).toEqual(['id', 'name', 'type', 'path', 'mode'])
+  })
+
   test('is paginated by offset', async () => {
     const second = await reporter.get(`${base}?per_page=5&page=2`)
     expect(paths(second)).toEqual([...root, ...odd, 'module'].slice(5, 10))

@@ -3,6 +3,7 @@ import {
   ApiError,
   invalidPageToken,
   notFound,
+  nullable,
   oneOf,
   type PageRequest,
   parameterError,
@@ -15,7 +16,7 @@ import { GitError, type TreeEntry, type TreePath, treePath } from '../../../infr
 import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
-import { resolveRevision } from '../../commits/index.ts'
+import { CommitSummary, presentCommit, resolveRevision } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
 import type { TreeFilter } from './params.ts'
 import { type OrderedTree, orderedTree } from './tree-order.ts'
@@ -28,6 +29,7 @@ export const Entry = Type.Object(
     type: oneOf(['tree', 'blob', 'commit']),
     path: Type.String(),
     mode: Type.String(),
+    last_commit: Type.Optional(nullable(CommitSummary)),
   },
   { title: 'TreeEntry' },
 )
@@ -60,7 +62,7 @@ async function directoryAt(platform: Platform, project: Project, { ref, path, re
   const directory = directoryPath(path ?? '')
   const entry = directory === null ? null : await opened.repository.entryAt(commit, directory).catch(readingFailure)
   if (directory === null || entry?.type !== 'tree') throw notFound('invalid revision or path')
-  return { repository: opened.repository, tree: entry.oid, path: directory, recursive }
+  return { repository: opened.repository, commit, tree: entry.oid, path: directory, recursive }
 }
 
 /** The entries of a directory, or of everything below it (contract 22, x.repo_tree). */
@@ -83,7 +85,26 @@ export async function listTree(
   const last = items.at(-1)
   const next = page.kind === 'keyset' && hasNext && last ? { page_token: tree.tokenOf(last) } : undefined
   const total = tree.total > maximumShownTotal ? undefined : tree.total
-  return { items: items.map(presentEntry), total, hasNext, next }
+  const presented = items.map(presentEntry)
+  if (!filter.last_commits || directory.recursive) return { items: presented, total, hasNext, next }
+  const commitOf = await lastCommits(platform, project, directory, items)
+  return { items: presented.map((one) => ({ ...one, last_commit: commitOf(one.name) })), total, hasNext, next }
+}
+
+/** The last commit that changed each entry of a page; null where it is too far back. */
+async function lastCommits(
+  { externalUrl }: Platform,
+  project: Project,
+  { repository, commit, path }: Awaited<ReturnType<typeof directoryAt>>,
+  items: readonly TreeEntry[],
+) {
+  const names = items.map(({ name }) => name)
+  const changes = names.length === 0 ? new Map() : await repository.lastChangesOf(commit, path, names)
+  const commits = await repository.commits([...new Set(changes.values())])
+  return (name: string) => {
+    const found = commits.get(changes.get(name) ?? '')
+    return found ? presentCommit(found, `${externalUrl}/${project.full_path}`) : null
+  }
 }
 
 /** The rank after the last entry of the previous page. @throws ApiError 400 for an unknown entry */

@@ -1,8 +1,8 @@
 import { nothing, Type, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { fileContent, fileWrite, lastCommit } from './params.ts'
-import { writeFile } from './write-file.ts'
+import { fileContent, fileUpload, fileWrite, lastCommit } from './params.ts'
+import { largestUpload, uploadFile, writeFile } from './write-file.ts'
 
 const common = {
   path: '/projects/:id/repository/files/:file_path',
@@ -52,5 +52,20 @@ export const filesDelete = operation({
   result: [204, nothing],
   async run({ platform, subject, actor, params }) {
     await writeFile(platform, subject, actor, { ...params, action: 'delete' })
+  },
+})
+
+export const filesUpload = operation({
+  ...common,
+  id: 'files.upload',
+  contract: 'x.files_upload',
+  method: 'POST',
+  path: '/projects/:id/repository/files',
+  summary: 'Create a file from an uploaded one',
+  largestFileBytes: async () => largestUpload,
+  params: fileUpload,
+  result: [201, WrittenFile],
+  async run({ platform, subject, actor, params }) {
+    return { file_path: await uploadFile(platform, subject, actor, params), branch: params.branch }
   },
 })

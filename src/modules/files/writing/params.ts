@@ -20,3 +20,10 @@ export const fileContent = {
 export const lastCommit = {
   last_commit_id: t.string({ description: 'Last commit of the file known to the caller; refused when outdated.' }),
 }
+
+/** Parameters of x.files_upload. */
+export const fileUpload = {
+  ...fileWrite,
+  file: t.requiredFile({ description: 'The file, as a part of a multipart form; its name is that of the new file.' }),
+  directory: t.string({ description: 'Directory of the new file; default the root.' }),
+}

@@ -1,4 +1,5 @@
-import type { Actor } from '../../../api/index.ts'
+import { readFile } from 'node:fs/promises'
+import { type Actor, failure, type ParamValues } from '../../../api/index.ts'
 import type { Oid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
@@ -11,7 +12,7 @@ import {
   writeInTurn,
 } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
-import type { FileWrite } from './params.ts'
+import type { FileWrite, fileUpload } from './params.ts'
 
 /** A change of one file (contract 22, x.files_create, x.files_update, x.files_delete). */
 type FileChange = FileWrite &
@@ -42,4 +43,25 @@ export async function writeFile(
       build: (source) => changesOf(source, [action], texts),
     })
   })
+}
+
+/** Larger files are pushed: the whole file is in memory, as the body of x.files_create is. In bytes. */
+export const largestUpload = 10 * 1024 * 1024
+
+/** The name of a file without the folders that some clients send before it. */
+const nameOf = (filename: string) => filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
+
+/** Creates a file from an uploaded one (contract 22, x.files_upload). @returns its path */
+export async function uploadFile(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  { file, directory = '', ...change }: ParamValues<typeof fileUpload>,
+): Promise<string> {
+  if (file.sizeBytes > largestUpload) throw failure(413, 'The file is too large (maximum is 10 MiB)')
+  const folder = directory.replace(/\/+$/, '')
+  const file_path = `${folder === '' ? '' : `${folder}/`}${nameOf(file.filename)}`
+  const content = (await readFile(file.path)).toString('base64')
+  await writeFile(platform, project, actor, { ...change, action: 'create', file_path, content, encoding: 'base64' })
+  return file_path
 }
