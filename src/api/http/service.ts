@@ -1,15 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, anonymous, isAdministrator } from '../operation/actor.ts'
-import { ApiError, forbidden, methodNotAllowed, routeNotFound, unauthorized, uriTooLong } from '../operation/errors.ts'
-import { type Context, type Operation, parametersOf, requireUnmodified } from '../operation/operation.ts'
-import { pageRequest } from '../operation/pages/pagination.ts'
+import { type Actor, anonymous } from '../operation/actor.ts'
+import { ApiError, methodNotAllowed, routeNotFound, uriTooLong } from '../operation/errors.ts'
+import type { Operation } from '../operation/operation.ts'
 import {
   emptyParameters,
   parseNestedParameters,
   type RawParameters,
 } from '../operation/parameters/nested-parameters.ts'
 import { holdsFile } from '../operation/parameters/parameter-schema.ts'
-import { isPathNumber, type ParamSet, type PathNumber } from '../operation/parameters/params.ts'
+import { isPathNumber, type PathNumber } from '../operation/parameters/params.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
 import type { ResultSchema } from '../operation/results.ts'
 import { requireScope } from '../operation/scopes.ts'
@@ -18,8 +17,9 @@ import { type BodyLimits, hasBody, isMultipart, type Reading, readBody, readByte
 import { type BodyShares, bodyShares } from './body/body-shares.ts'
 import { isExceeded, type ThrottleState, throttled, throttleHeaders } from './rate-limit.ts'
 import { ReceivedRequest } from './request-info.ts'
-import { type Answer, type Outcome, sendResult } from './responses/answers.ts'
+import { type Answer, sendResult } from './responses/answers.ts'
 import { buildRouter, type Found, type Router } from './router.ts'
+import { authorised, runOperation } from './run.ts'
 import { corsHeaders, preflightHeaders } from './server/headers.ts'
 import { hasLargeBody } from './server/lingering.ts'
 import type { Service } from './server/server.ts'
@@ -47,51 +47,6 @@ function checkNumericRoute(operation: Operation, path: Record<string, string>): 
     const { otherwise } = (operation.params?.[name] ?? {}) as Partial<PathNumber>
     if (otherwise === 'route' && !isPathNumber(text)) throw routeNotFound()
   }
-}
-
-/** Steps 7 to 11: finds the subject and checks the ability. */
-async function authorised(platform: unknown, operation: Operation, info: RequestInfo, actor: Actor): Promise<unknown> {
-  const { subject, allow } = operation
-  if (actor.kind === 'anonymous' && !subject.opensToAnonymous(allow)) throw unauthorized()
-  if (subject.administratorsOnly(allow) && !isAdministrator(actor)) throw forbidden()
-  const found = await subject.find(platform, info, actor)
-  if (operation.isRefused) throw forbidden()
-  await subject.authorize(actor, found, allow)
-  return found
-}
-
-/** The page of operations that are no lists, which do not look at it. */
-const noPage = pageRequest({}, {})
-
-async function run(
-  platform: unknown,
-  operation: Operation,
-  info: RequestInfo,
-  actor: Actor,
-  answer: Answer,
-): Promise<Outcome> {
-  const subject = await authorised(platform, operation, info, actor)
-  const params = parametersOf(operation, info)
-  const isList = operation.list !== undefined || 'pageOf' in operation.result[1]
-  const page = isList ? pageRequest(info.raw, operation.list ?? {}) : noPage
-  const context: Context<unknown, unknown, string, ParamSet> = {
-    platform,
-    subject,
-    actor,
-    params,
-    page,
-    request: info,
-    setStatus: (status) => {
-      const isDeclared = status === operation.result[0] || operation.answers?.[status] !== undefined
-      if (!isDeclared) throw new Error(`${operation.id} does not declare an answer with status ${status}`)
-      answer.status = status
-    },
-    setHeader: (name, value) => {
-      answer.headers[name] = value
-    },
-    unmodified: (at) => requireUnmodified(info, at),
-  }
-  return { result: await operation.run(context), page }
 }
 
 /** The API, with what all of its requests share. */
@@ -247,7 +202,7 @@ async function answer(
   requireScope(actor, operation.scopes)
   const prepared: Answer = { status: operation.result[0], headers: {} }
   if (operation.deprecated) prepared.headers.Deprecation = 'true'
-  const outcome = await run(platform, operation, info, actor, prepared)
+  const outcome = await runOperation(platform, operation, info, actor, prepared)
   await sendResult(operation, outcome, prepared, { request, reply, externalUrl, results })
 }
 

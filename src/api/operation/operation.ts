@@ -10,7 +10,7 @@ import {
 } from './parameters/parameter-errors.ts'
 import { type ParamSet, type ParamValues, type Problem, readParameters } from './parameters/params.ts'
 import { header, type RequestInfo } from './request.ts'
-import type { ResultSchema, ResultValue } from './results.ts'
+import type { ResultSchema, ResultValue, StreamedJson } from './results.ts'
 import type { TSchema } from './schema.ts'
 import type { Scopes } from './scopes.ts'
 import type { Subject } from './subject.ts'
@@ -131,6 +131,22 @@ export type Operation = OperationSpec<any, any, any, any, string, any, any>
 
 type None = Record<never, never>
 
+/** The types of an operation beside its value, by which pages perform it. Nothing at run time. */
+export type Typed<Path extends string, P extends ParamSet, R> = {
+  readonly typed?: { readonly path: Path; readonly params: P; readonly result: R }
+}
+
+type PageCall = { page?: number; per_page?: number; pagination?: 'keyset'; page_token?: string; cursor?: string }
+
+/** The parameters with which an operation is performed inside the server: those of its path and the declared ones. */
+export type CallOf<O> =
+  O extends Typed<infer Path, infer P, unknown>
+    ? { [K in Exclude<PathNames<Path>, keyof P>]: string | number } & Partial<ParamValues<P>> & PageCall
+    : Record<string, unknown>
+
+/** What an operation answers inside the server. */
+export type AnswerOf<O> = O extends Typed<string, ParamSet, infer R> ? Exclude<ResultValue<R>, StreamedJson> : unknown
+
 /**
  * Returns the function that declares operations on a platform; the types of the parts are checked against each other.
  * @param extend what `run` gets besides the context
@@ -140,7 +156,7 @@ export function operationsOf<E, X = unknown>(
 ) {
   return <S, A extends string, const Path extends string, R extends ResultSchema, P extends ParamSet = None>(
     spec: OperationSpec<E, X, S, A, Path, P, R>,
-  ): Operation => {
+  ): Operation & Typed<Path, P, R> => {
     const declared = spec as unknown as Operation
     if (!extend) return declared
     return { ...declared, run: (context) => declared.run({ ...context, ...extend(declared, context) }) }

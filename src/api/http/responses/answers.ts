@@ -51,7 +51,7 @@ function sendsJson(tagOf: () => string, answer: Answer, { request, reply }: Send
       reply.code(304).send()
       return false
     }
-  } else reply.header('Cache-Control', 'no-cache')
+  } else reply.header('Cache-Control', answer.headers['Cache-Control'] ?? 'no-cache')
   reply.code(answer.status).header('Content-Type', 'application/json')
   return true
 }

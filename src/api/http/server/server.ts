@@ -207,7 +207,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done()
   })
   server.addHook('onSend', (request, reply, _payload, done) => {
-    reply.headers(commonHeaders(request, fixed))
+    // A page has stricter ones.
+    for (const [name, value] of Object.entries(commonHeaders(request, fixed))) {
+      if (!reply.hasHeader(name)) reply.header(name, value)
+    }
     // The framework adds a charset, which the media type JSON does not have.
     if (String(reply.getHeader('content-type')).startsWith('application/json')) reply.type('application/json')
     if (closing || endsConnection(request.raw)) reply.header('Connection', 'close')
