@@ -1,5 +1,5 @@
 /**
- * The layers, from the bottom up: config, infra, api, platform, modules, the lists, app, cli (ARCHITECTURE.md). Imports point
+ * The layers, from the bottom up: config, infra, api, platform, modules, the lists, console, app, cli (ARCHITECTURE.md). Imports point
  * down, and a folder is imported through its index. Imports of types count like any other.
  */
 /** The lists that compose the modules. */
@@ -11,7 +11,7 @@ const entryPoints = '^src/(main|index)[.]ts$'
 const gitFolders = ['model', 'process', 'objects', 'refs', 'history', 'writing', 'transport', 'remote', 'maintenance']
 /** The folders of `api`, from the bottom up: each may use those before it. */
 const apiFolders = ['operation', 'objects', 'http', 'docs']
-const forTests = '([.]test|testing|fixture[a-z-]*|suite[a-z-]*)[.]ts$|^src/testing/'
+const forTests = '([.]test|testing|fixture[a-z-]*|suite[a-z-]*)[.]tsx?$|^src/testing/'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -27,7 +27,7 @@ export default {
       name: 'infra-imports-nothing-above-it',
       severity: 'error',
       from: { path: '^src/infra/' },
-      to: { path: '^src/(api|platform|modules|cli)/|^src/[^/]+[.]ts$' },
+      to: { path: '^src/(api|platform|modules|console|cli)/|^src/[^/]+[.]ts$' },
     },
     {
       name: 'only-the-openers-of-a-database-import-the-migrations',
@@ -46,27 +46,43 @@ export default {
       name: 'api-imports-nothing-above-it',
       severity: 'error',
       from: { path: '^src/api/' },
-      to: { path: '^src/(platform|modules|cli)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
+      to: { path: '^src/(platform|modules|console|cli)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
     },
     {
       name: 'platform-imports-nothing-above-it',
       severity: 'error',
       from: { path: '^src/platform/', pathNot: forTests },
-      to: { path: '^src/(modules|cli|migrations)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
+      to: { path: '^src/(modules|console|cli|migrations)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
     },
     {
       name: 'modules-import-nothing-above-them',
       severity: 'error',
       from: { path: '^src/modules/', pathNot: forTests },
-      to: { path: '^src/(cli|migrations)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
+      to: { path: '^src/(console|cli|migrations)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
     },
     {
       name: 'only-the-lists-import-modules',
       comment:
-        'The app and its check use modules through the lists. Commands are above the lists, and may call a module.',
+        'The app and its check use modules through the lists. Commands are above the lists, and may call a module. The console lists the operations that its pages perform.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/(modules|cli)/', lists, forTests] },
+      from: {
+        path: '^src/',
+        pathNot: ['^src/(modules|cli)/', '^src/console/(operations[.]ts$|sign-in/)', lists, forTests],
+      },
       to: { path: '^src/modules/' },
+    },
+    {
+      name: 'pages-perform-operations-only',
+      comment: 'What the API lacks for a page is added to the API.',
+      severity: 'error',
+      from: { path: '^src/console/(pages|derived|parts|frame)/', pathNot: forTests },
+      to: { path: '^src/(modules|platform|config)|^src/infra/(database|git|objects|jobs)/' },
+    },
+    {
+      name: 'only-the-app-imports-the-console',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/console/', '^src/app[.]ts$', forTests] },
+      to: { path: '^src/console/' },
     },
     ...apiFolders.slice(0, -1).map((folder, index) => ({
       name: `api-${folder}-uses-nothing-above-it`,

@@ -9,6 +9,7 @@ import { quickFolder } from './tests/setup/quick-folder.ts'
  */
 const withoutDatabase = [
   'src/infra/{clock,cron,git,mail,markdown,memory,net,objects,restarts,secrets,ssh,tar,threads,workers,yaml}/**',
+  'src/console/**',
   'src/infra/database/sqlite/**',
   'src/infra/{durations,grouping,regex,streams,turns,wildcards}/**',
   'src/modules/access/policy.test.ts',
@@ -39,6 +40,7 @@ const withoutDatabase = [
   'src/modules/variables/{delivery/bounds,stored/validation}.test.ts',
   'src/modules/{snippets,wikis}/repository/git.test.ts',
   'src/modules/wikis/{attachments,pages}/**',
+  'tests/browser/**',
   'tests/{architecture,away-objects,command-options,due-work,editions,hostile-backups,hostile-repositories,hostile-shapes,image-campaign,list-plans,merge-crash,move-campaign,openapi,package,postgres-faults,reading-hostile-contents,relation-export-crash,schema,security-git,slow-reads,starting,test-script,transfer-ends,transport-matrix}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
@@ -59,6 +61,8 @@ export default defineConfig({
     // Processes that go on to the next file have loaded and compiled the server already; a process for each file takes twice
     // as long. So no file may leave anything behind in its own: a working folder, a variable, a handle.
     pool: 'forks',
+    // Pages are JSX, which Node's own loader does not know.
+    execArgv: ['--import', './scripts/tsx.mjs'],
     isolate: false,
     // Two cores are busy with three: a fifth of the time is spent waiting, for clients, delays and processes.
     maxWorkers: 3,

@@ -8,6 +8,7 @@ import { measureGit } from './git-scenarios.ts'
 import { measureGrowth } from './growth/scenario.ts'
 import { measureIssues } from './issue-scenarios.ts'
 import { measureNoise } from './noise.ts'
+import { measurePages } from './page-scenarios.ts'
 import { forms } from './processes.ts'
 import { measureReads } from './read-scenarios.ts'
 import { measureRegistry } from './registry/scenarios.ts'
@@ -23,6 +24,7 @@ const parts = {
   registry: measureRegistry,
   ci: measureCi,
   issues: measureIssues,
+  pages: measurePages,
   growth: measureGrowth,
   slow: measureSlow,
   workers: measureWorkers,

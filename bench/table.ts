@@ -3,7 +3,7 @@ export type Result = {
   name: string
   /** What Fennec took or needed. */
   fennec: number
-  unit: 'ms' | 'MiB' | '/s' | 'CPUs'
+  unit: 'ms' | 'KiB' | 'MiB' | '/s' | 'CPUs'
   /** The same of the floor beside it. */
   floor?: number
   floorName?: string

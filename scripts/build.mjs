@@ -37,10 +37,13 @@ try {
   process.exitCode = 1
 }
 
+/** The script and the style of the pages, which the bundle has. */
+const clientFolder = join('console', 'client')
+
 /** Hooks, templates and the like, with their permissions. */
 function copyEverythingElse() {
   cpSync(join(root, 'src'), dist, {
     recursive: true,
-    filter: (source) => statSync(source).isDirectory() || !source.endsWith('.ts'),
+    filter: (source) => !source.endsWith(clientFolder) && (statSync(source).isDirectory() || !/\.tsx?$/.test(source)),
   })
 }

@@ -44,26 +44,40 @@ export async function bundle(entry, outdir) {
     target: 'node24',
     sourcemap: 'linked',
     sourcesContent: false,
+    jsx: 'automatic',
+    jsxImportSource: '#html',
+    conditions: entry.endsWith('.ts') ? ['source'] : [],
     logLevel: 'error',
     plugins: [{ name: 'files', setup: (build) => setUp(build, outdir) }],
   })
+  const source = join(root, 'src', 'console', 'client')
+  const client = build({
+    entryPoints: ['main.ts', 'style.css', 'icon.svg'].map((name) => join(source, name)),
+    loader: { '.svg': 'copy' },
+    outdir: join(outdir, 'console'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['es2022', 'chrome110', 'firefox110', 'safari16'],
+    logLevel: 'error',
+  })
   // The process that joins would live as long as this one.
-  await built.finally(stop)
+  await Promise.all([built, client]).finally(stop)
 }
 
 function setUp(build, outdir) {
-  // Packages; Node's own modules among them.
-  build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+  // Packages; Node's own modules among them. What begins with `#` is of the project itself.
+  build.onResolve({ filter: /^[^./#]/ }, ({ path, kind }) => {
     const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/')
     return kind === 'entry-point' || joinedPackages.has(name) ? undefined : { path, external: true }
   })
   // A file that looks for others beside itself finds them where they are.
-  build.onLoad({ filter: /\.(ts|js)$/ }, async ({ path }) => {
+  build.onLoad({ filter: /\.(tsx?|js)$/ }, async ({ path }) => {
     if (path.includes('node_modules')) return undefined
     const address = JSON.stringify(relative(outdir, path).split(sep).join('/'))
     const text = await readFile(path, 'utf8')
     const contents = text.replaceAll('import.meta.url', `new URL(${address}, import.meta.url).href`)
-    return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }
+    return { contents, loader: path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js' }
   })
 }
 
@@ -94,7 +108,7 @@ function removeOld() {
 /** What the bundle depends on: every source by its size and time, the packages, and this file. */
 function digestOfSources() {
   const sources = readdirSync(join(root, 'src'), { recursive: true }).filter(
-    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+    (name) => /\.(tsx?|css)$/.test(name) && !name.endsWith('.test.ts'),
   )
   const hash = createHash('sha256')
   for (const name of ['scripts/bundle.mjs', 'package-lock.json', ...sources.sort().map((name) => join('src', name))]) {

@@ -21,13 +21,20 @@ if (node === undefined) {
   module.enableCompileCache?.(resolve(root, '.cache/compiled'))
   const entry = await programOf(file)
   process.argv = [process.execPath, entry, ...args]
+  if (isSource(entry)) await import('./tsx.mjs')
   await import(pathToFileURL(entry).href)
 } else {
   runInstead(node, await programOf(file))
 }
 
+/** Whether a file is run as it is written, which may import pages: they are JSX. */
+function isSource(entry) {
+  return entry.endsWith('.ts')
+}
+
 function programOf(file) {
-  return file === 'src/main.ts' ? bundledProgram() : resolve(root, file)
+  const path = resolve(root, file)
+  return path === resolve(root, 'src/main.ts') ? bundledProgram() : path
 }
 
 /**
@@ -46,7 +53,8 @@ async function suitableNode() {
 
 /** Runs the file with another Node: forwards signals, and exits with its status. */
 function runInstead(node, entry) {
-  const child = spawn(node, [...process.execArgv, entry, ...args], { stdio: 'inherit' })
+  const loader = isSource(entry) ? ['--import', new URL('./tsx.mjs', import.meta.url).href] : []
+  const child = spawn(node, [...process.execArgv, ...loader, entry, ...args], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {
     process.stderr.write(`${error.message}\n`)

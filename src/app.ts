@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import {
+  type BodyLimits,
   createApi,
   createDocs,
-  createHomePage,
   type Operation,
   onlyBelow,
   type ServedRoute,
@@ -10,6 +10,7 @@ import {
   unavailableWhile,
 } from './api/index.ts'
 import { type Config, externalUrlOf, requestFolder } from './config.ts'
+import { createConsole, pages } from './console/index.ts'
 import { gate } from './gate.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
 import type { Git } from './infra/git/index.ts'
@@ -92,7 +93,7 @@ const noBoot: Promise<FirstBoot> = Promise.resolve({ isFirst: false, token: unde
 const megabyte = 1024 * 1024
 
 function apiOf(platform: Platform, { operations }: Mounted): Service {
-  const { externalUrl, settings, config, clock } = platform
+  const { externalUrl, settings } = platform
   return createApi({
     platform,
     operations,
@@ -100,11 +101,22 @@ function apiOf(platform: Platform, { operations }: Mounted): Service {
     authenticator: authenticatorOf(platform),
     throttle: (identify, ip) => countApiRequest(platform, identify, ip),
     throttleText: async () => (await settings.current()).rate_limiting_response_text,
-    bodyLimits: {
-      clock,
-      bodyBytes: 10 * megabyte,
-      multipart: { fileBytes: 100 * megabyte, fieldBytes: 10 * megabyte, folder: requestFolder(config) },
-    },
+    bodyLimits: bodyLimitsOf(platform),
+  })
+}
+
+function bodyLimitsOf({ config, clock }: Platform): BodyLimits {
+  const multipart = { fileBytes: 100 * megabyte, fieldBytes: 10 * megabyte, folder: requestFolder(config) }
+  return { clock, bodyBytes: 10 * megabyte, multipart }
+}
+
+function consoleOf(platform: Platform, { operations }: Mounted): Service {
+  return createConsole({
+    platform,
+    operations,
+    pages,
+    bodyLimits: bodyLimitsOf(platform),
+    throttle: (actor, ip) => countApiRequest(platform, async () => actor, ip),
   })
 }
 
@@ -250,9 +262,10 @@ function servicesOf(platform: Platform, mounted: Mounted): Service[] {
   return [
     ...mounted.fronts,
     apiOf(platform, mounted),
-    createHomePage(platform.externalUrl),
     createDocs(undefined, mounted.pages),
     ...mounted.services,
+    // Last: every path of a namespace may be a page.
+    consoleOf(platform, mounted),
   ]
 }
 

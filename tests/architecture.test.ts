@@ -9,7 +9,7 @@ type SourceFile = { path: string; lines: number; code: string }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const files = readSources('src')
-const forTests = /(\.test|testing|fixture[a-z-]*|suite[a-z-]*)\.ts$|^src\/testing\//
+const forTests = /(\.test|testing|fixture[a-z-]*|suite[a-z-]*)\.tsx?$|^src\/testing\//
 const product = files.filter((file) => !forTests.test(file.path))
 const lengths = product.map((file) => file.lines).sort((a, b) => a - b)
 const maximalLines = 400
@@ -18,7 +18,7 @@ const maximalFunctionLines = 100
 
 function readSources(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => readSource(join(entry.parentPath, entry.name)))
 }
 
@@ -59,7 +59,8 @@ describe('nothing is ambient', () => {
   })
 
   test('the time comes from the clock', () => {
-    const allowed = /^src\/(config\.ts|main\.ts|cli\/|infra\/clock\/)/
+    // The script of pages runs in browsers.
+    const allowed = /^src\/(config\.ts|main\.ts|cli\/|infra\/clock\/|console\/client\/)/
     expect(offenders(/\bDate\.now\(|\bnew Date(\(\)|(?!\w|\())/, allowed)).toEqual([])
   })
 })
@@ -81,7 +82,7 @@ describe('a file', () => {
   })
 
   test('has a name in kebab-case', () => {
-    const ill = files.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/.test(basename(path)))
+    const ill = files.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?$/.test(basename(path)))
     const drawers = files.filter(({ path }) => /^(utils?|helpers?|common|misc|shared)(\.ts)?$/.test(basename(path)))
     expect([...ill, ...drawers].map((file) => file.path)).toEqual([])
   })
@@ -204,8 +205,10 @@ describe('what a file exports', () => {
   }
 
   test('is used: a name that stands in one file alone stands there twice', () => {
-    // The operations of a module are mounted together, by no name.
-    const exporting = product.filter(({ path }) => !/\/operations(\/|\.ts$)|\/operations-|-operations\.ts$/.test(path))
+    // The operations of a module are mounted together, by no name; the compiler writes the names of the runtime of JSX.
+    const exporting = product.filter(
+      ({ path }) => !/\/operations(\/|\.ts$)|\/operations-|-operations\.ts$|\/jsx-runtime\.ts$/.test(path),
+    )
     const unused = exporting.flatMap(({ path, code }) =>
       [...code.matchAll(/^export (?:async )?(?:function\*?|const|type|class) (\w+)/gm)]
         .map(([, name = '']) => name)

@@ -1,6 +1,7 @@
 /** Makers of what operations delete: users, tokens, groups, projects, and what belongs to the instance. */
 import { changeAddress, enterprise, verifiedDomain } from '../src/modules/enterprise-users/testing.ts'
 import { makeKey } from '../src/modules/gpg-keys/testing.ts'
+import { makeGrant } from '../src/modules/oauth/testing.ts'
 import { makeSession } from '../src/modules/sessions/testing.ts'
 import { enableTwoFactor } from '../src/modules/users/testing.ts'
 import { type Maker, made, newSshKey, posted, type World } from './deleted-once-world.ts'
@@ -104,6 +105,12 @@ const session: Maker = async ({ server, user }) => {
   return { path: `/user/sessions/${id}`, as }
 }
 
+const authorizedApplication: Maker = async ({ server, user }) => {
+  const as = await user()
+  const { id } = await makeGrant(server, as)
+  return { path: `/user/authorized_applications/${id}`, as }
+}
+
 const twoFactor: Maker = async ({ server, user }) => {
   const as = await user()
   const { codes } = await enableTwoFactor(server, as)
@@ -179,6 +186,7 @@ export const accountMakers: Readonly<Record<string, Maker>> = {
   'users.delete': async (world) => `/users/${(await world.user()).id}`,
   'user_emails.delete': posted(() => '/user/emails', ownAddress),
   'sessions.delete': session,
+  'authorized_applications.delete': authorizedApplication,
   'user_two_factor.disable': twoFactor,
   'users_emails.delete': ofUser('emails', ownAddress),
   'user_keys.delete': posted(() => '/user/keys', sshKey),

@@ -1,4 +1,3 @@
-export { createHomePage } from './docs/home-page.ts'
 export { openapiOperation } from './docs/openapi.ts'
 export { createDocs } from './docs/reference-pages.ts'
 export type { ServedRoute } from './docs/served-route.ts'
@@ -9,10 +8,11 @@ export {
   presentedToken,
   readerOf,
 } from './http/authentication.ts'
-export { readWholeBody } from './http/body/body.ts'
+export { type BodyLimits, readBody, readWholeBody } from './http/body/body.ts'
 export { removeAbandonedFiles } from './http/body/multipart.ts'
 export { bytesOf } from './http/body/streamed-body.ts'
 export { answerToOutage } from './http/outages.ts'
+export { type Caller, createPerformer, type Performer } from './http/perform.ts'
 export {
   countRequest,
   deletePastWindows,
@@ -41,7 +41,13 @@ export { type CaptchaService, checkSpam, type SpamLog, type SpamVerdict } from '
 export { allTakenIn, operationsFor, takenIn } from './operation/editions.ts'
 export * from './operation/errors.ts'
 export { humanSize } from './operation/human-size.ts'
-export { type Operation, operationsOf, type Unmodified } from './operation/operation.ts'
+export {
+  type AnswerOf,
+  type CallOf,
+  type Operation,
+  operationsOf,
+  type Unmodified,
+} from './operation/operation.ts'
 export {
   cursorFor,
   keysetUnavailable,
@@ -53,6 +59,7 @@ export {
 } from './operation/pages/pagination.ts'
 export { pageOfIds, pageOfRows } from './operation/pages/row-page.ts'
 export { dayAfter, dayOf, parseDate, parseDateTime } from './operation/parameters/dates.ts'
+export { parseNestedParameters } from './operation/parameters/nested-parameters.ts'
 export {
   allOrNone,
   mutuallyExclusive,

@@ -29,7 +29,7 @@ export const goal: readonly Target[] = [
   module('merge-requests', 'mergeability/*.ts approvals/rules.ts core/validation.ts'),
   module('milestones', 'validation.ts'),
   module('namespaces', 'store/selection.ts', ['src/modules/groups']),
-  module('oauth', 'applications/rules.ts'),
+  module('oauth', 'applications/rules.ts authorization/redirects.ts authorization/request.ts'),
   module('pipelines', 'processing/transitions.ts statuses/transitions.ts'),
   module('projects', 'refs/rules.ts settings/policy-runs.ts lists/store/scopes.ts lists/store/access.ts', [
     'src/modules/labels/core',

@@ -52,7 +52,7 @@ async function run({ runs, isFresh }: Round): Promise<void> {
     isolate: isFresh,
     maxWorkers: 2,
     runner: new URL('runner.ts', import.meta.url).pathname,
-    execArgv: ['--import', new URL('load.ts', import.meta.url).href],
+    execArgv: ['load.ts', '../../scripts/tsx.mjs'].flatMap((path) => ['--import', new URL(path, import.meta.url).href]),
     testTimeout: 15_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 6_000 } },

@@ -1,4 +1,5 @@
 import { anything, forms, oneOf, type Static, Type } from '../../api/index.ts'
+import type { PushData } from '../events/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
 import type { ShownEvent } from './store.ts'
 
@@ -37,7 +38,7 @@ export const Event = Type.Object(
     imported: Type.Boolean(),
     imported_from: oneOf(['none']),
     author_username: forms.nullableString,
-    push_data: Type.Optional(anything),
+    push_data: Type.Optional(Type.Unsafe<PushData>({})),
     note: Type.Optional(EventNote),
     wiki_page: Type.Optional(anything),
   },

@@ -22,11 +22,13 @@ export {
   withLevel,
 } from './access.ts'
 export { groupDetailOf, presentGroups } from './core/detail.ts'
+export { groupsGet } from './core/operations.ts'
 export { Group as ListedGroup, GroupDetail, SharedWithGroup, sizes } from './core/present.ts'
 export { groupsWithAvatar } from './core/store.ts'
 export { removeGroup } from './deletion/deletion.ts'
 export { exportedGroup, exportedNamespaceSettings } from './export/lines.ts'
 export { groupContext, listGroups, pageOfPublicGroups } from './lists/lists.ts'
+export { groupsList, groupsSubgroups } from './lists/operations.ts'
 export { type GroupContext, reachedBy, seenBy } from './lists/store/access.ts'
 export { groupFilters } from './lists/store/filters.ts'
 export { notMarked, type Relations, relationsOf } from './lists/store/lists.ts'

@@ -1,4 +1,5 @@
 import { header, type RequestInfo } from '../../api/index.ts'
+import type { Reader } from '../../infra/database/index.ts'
 import { hashToken } from '../../infra/secrets/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { applicationByUid } from './applications/store.ts'
@@ -15,6 +16,11 @@ function basicClient(request: RequestInfo): Named | undefined {
   return { client_id: id, client_secret: rest.join(':') }
 }
 
+/** The application with a `client_id`; null when there is none. */
+export async function applicationOf(db: Reader, uid: string): Promise<OauthApplicationRow | null> {
+  return /^[0-9a-f]{64}$/.test(uid) ? applicationByUid(db, uid) : null
+}
+
 /**
  * The application that a request names, by parameters or by Basic authentication (contract 20, x.oauth_token). Clients without
  * an id send an empty name.
@@ -28,7 +34,7 @@ export async function clientOf(
 ): Promise<OauthApplicationRow | null> {
   const { client_id: uid = '', client_secret: secret = '' } = params.client_id ? params : (basicClient(request) ?? {})
   if (uid === '') return null
-  const application = /^[0-9a-f]{64}$/.test(uid) ? await applicationByUid(database.read, uid) : null
+  const application = await applicationOf(database.read, uid)
   if (!application) throw invalidClient()
   // Digests are compared, so the time says nothing about the secret.
   const isRight = hashToken(secret) === application.secret_digest

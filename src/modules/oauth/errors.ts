@@ -13,6 +13,17 @@ export const invalidGrant = () =>
       'authorization request, or was issued to another client.',
   )
 
+const pendingWords = {
+  authorization_pending: 'The user has not decided yet.',
+  slow_down: 'The client asks too often: the interval grows by five seconds.',
+  expired_token: 'The device code has expired.',
+  access_denied: 'The user denied the request.',
+}
+export type PendingError = keyof typeof pendingWords
+
+/** A device gets no tokens, or not yet (RFC 8628, 3.5). */
+export const pending = (error: PendingError) => oauthError(400, error, pendingWords[error])
+
 /** The client is unknown. */
 export const invalidClient = () =>
   oauthError(

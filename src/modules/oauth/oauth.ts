@@ -1,12 +1,11 @@
-import { invalidToken, presentedToken, type RequestInfo, unavailable } from '../../api/index.ts'
-import { now, type Tx } from '../../infra/database/index.ts'
-import { hashToken, PasswordQueueFull, randomHex } from '../../infra/secrets/index.ts'
+import { type RequestInfo, unavailable } from '../../api/index.ts'
+import { hashToken, PasswordQueueFull } from '../../infra/secrets/index.ts'
 import { type Platform, throttleProtectedPath } from '../../platform/index.ts'
-import { accountProblem } from '../tokens/index.ts'
-import { signIn, type UserRow, userById } from '../users/index.ts'
-import { scopesIn } from './applications/rules.ts'
+import { signIn, userById } from '../users/index.ts'
 import { applicationById } from './applications/store.ts'
+import { redeemCode } from './authorization/codes.ts'
 import { clientOf } from './clients.ts'
+import { redeemDeviceCode } from './device/redeem.ts'
 import {
   invalidClient,
   invalidGrant,
@@ -15,58 +14,25 @@ import {
   unauthorizedClient,
   unsupportedGrantType,
 } from './errors.ts'
+import {
+  epochSeconds,
+  firstScopes,
+  issueTokens,
+  isUsable,
+  lockFamily,
+  maySelect,
+  newFamily,
+  scopesOf,
+} from './issue.ts'
+import { signIdToken } from './openid/id-token.ts'
 import type { Revocation, TokenRequest } from './params.ts'
-import { knownScopes } from './scopes.ts'
-import { insertOauthToken, oauthTokenByDigest, revokeByEitherDigest, revokeByRefreshDigest } from './store.ts'
+import { tokenOf } from './presented.ts'
+import { oauthTokenByRefreshDigest, revokeByEitherDigest, revokeByRefreshDigest, revokeFamily } from './store.ts'
+import type { OauthApplicationRow } from './tables.ts'
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 type Client = Awaited<ReturnType<typeof clientOf>>
-
-const lifetimeSeconds = 7_200
-const administratorScopes = ['sudo', 'admin_mode']
-const epochSeconds = (moment: string) => Math.floor(Date.parse(moment) / 1000)
-
-/** The requested scopes. @throws ApiError 400 for an unknown scope */
-function scopesOf(text: string | undefined, fallback: readonly string[]): string[] {
-  const requested = scopesIn(text ?? '')
-  if (requested.some((scope) => !knownScopes.includes(scope))) throw invalidScope()
-  return requested.length > 0 ? requested : [...fallback]
-}
-
-/** The scopes of a pair without a refresh token: those that the client has, if any. @throws ApiError 400 */
-function firstScopes(text: string | undefined, client: Client): string[] {
-  const allowed = client?.scopes ?? knownScopes
-  const scopes = scopesOf(text, allowed.includes('api') ? ['api'] : allowed)
-  if (scopes.some((scope) => !allowed.includes(scope))) throw invalidScope()
-  return scopes
-}
-
-type Issued = { userId: number; applicationId: number | null; scopes: readonly string[] }
-
-async function issueTokens({ clock }: Platform, tx: Tx, { userId, applicationId, scopes }: Issued) {
-  const [access, refresh] = [randomHex(32), randomHex(32)]
-  const createdAt = now(clock)
-  await insertOauthToken(tx, {
-    user_id: userId,
-    application_id: applicationId,
-    digest: hashToken(access),
-    refresh_digest: hashToken(refresh),
-    scopes: JSON.stringify(scopes),
-    expires_at: new Date(clock.now().getTime() + lifetimeSeconds * 1000).toISOString(),
-    created_at: createdAt,
-  })
-  return {
-    access_token: access,
-    token_type: 'Bearer',
-    expires_in: lifetimeSeconds,
-    refresh_token: refresh,
-    scope: scopes.join(' '),
-    created_at: epochSeconds(createdAt),
-  }
-}
-
-async function isUsable({ settings }: Platform, user: UserRow): Promise<boolean> {
-  return accountProblem({ ...user, user_id: user.id }, await settings.current()) === null
-}
 
 /** @throws ApiError 503 while too many passwords are being verified */
 async function userOfPassword(platform: Platform, { username = '', password = '' }: TokenRequest, ip: string) {
@@ -84,46 +50,66 @@ async function grantByPassword(platform: Platform, params: TokenRequest, client:
   const scopes = firstScopes(params.scope, client)
   const user = await userOfPassword(platform, params, ip)
   if (!user || !(await isUsable(platform, user))) throw invalidGrant()
-  if (!user.is_admin && scopes.some((scope) => administratorScopes.includes(scope))) throw invalidScope()
-  const applicationId = client?.id ?? null
-  return platform.database.write((tx) => issueTokens(platform, tx, { userId: user.id, applicationId, scopes }))
+  if (!maySelect(user, scopes)) throw invalidScope()
+  const origin = { user_id: user.id, application_id: client?.id ?? null, grant_id: null, family: newFamily() }
+  return platform.database.write((tx) => issueTokens(platform, tx, origin, scopes))
 }
 
-/** The new pair has the scopes of the old one, or fewer. */
+/**
+ * The new pair has the scopes of the old one, or fewer. An application that uses a refresh token again loses all that came of
+ * it: one of the two was not the application (RFC 9700, 4.14.2).
+ */
 async function grantByRefreshToken(
   platform: Platform,
   { refresh_token: refreshToken = '', scope }: TokenRequest,
   client: Client,
 ) {
-  return platform.database.write(async (tx) => {
-    const pair = await revokeByRefreshDigest(tx, hashToken(refreshToken))
-    const applicationId = client?.id ?? null
-    if (pair?.application_id !== applicationId) throw invalidGrant()
-    const user = pair && (await userById(tx, pair.user_id))
+  const tokens = await platform.database.write(async (tx) => {
+    const digest = hashToken(refreshToken)
+    const known = await oauthTokenByRefreshDigest(tx, digest)
+    if (!known || known.application_id !== (client?.id ?? null)) return null
+    await lockFamily(tx, known)
+    const pair = await revokeByRefreshDigest(tx, digest)
+    if (!pair) {
+      if (client) await revokeFamily(tx, known.family)
+      return null
+    }
+    const user = await userById(tx, pair.user_id)
     if (!user || !(await isUsable(platform, user))) throw invalidGrant()
     const scopes = scopesOf(scope, pair.scopes)
     if (scopes.some((one) => !pair.scopes.includes(one))) throw invalidScope()
-    return issueTokens(platform, tx, { userId: user.id, applicationId, scopes })
+    return issueTokens(platform, tx, pair, scopes)
   })
+  if (!tokens) throw invalidGrant()
+  return tokens
+}
+
+/** Says besides who the user is, where the user has granted that. */
+async function grantByCode(platform: Platform, params: TokenRequest, client: OauthApplicationRow) {
+  const redeem = params.grant_type === deviceGrant ? redeemDeviceCode : redeemCode
+  const { code, user, tokens } = await redeem(platform, params, client)
+  if (!code.scopes.includes('openid')) return tokens
+  return { ...tokens, id_token: await signIdToken(platform, { user, code, audience: client.uid }) }
 }
 
 /**
- * Issues a pair of tokens for a password or a refresh token (contract 20, x.oauth_token).
+ * Issues a pair of tokens for a code, a refresh token or a password (contract 20, x.oauth_token).
  * @throws ApiError 400 or 401 in the words of OAuth
  */
 export async function grantTokens(platform: Platform, params: TokenRequest, request: RequestInfo) {
   await throttleProtectedPath(platform, request.ip)
   const { grant_type: grantType } = params
   if (!grantType) throw missingGrantType()
-  if (!['password', 'refresh_token', 'client_credentials', 'authorization_code'].includes(grantType)) {
+  if (!['password', 'refresh_token', 'client_credentials', 'authorization_code', deviceGrant].includes(grantType)) {
     throw unsupportedGrantType()
   }
   const client = await clientOf(platform, params, request)
   if (grantType === 'password') return grantByPassword(platform, params, client, request.ip)
   if (grantType === 'refresh_token') return grantByRefreshToken(platform, params, client)
   if (!client) throw invalidClient()
-  // There is no page on which users could grant a code, and every token belongs to a user (contract 00, "Token").
-  throw grantType === 'authorization_code' ? invalidGrant() : unauthorizedClient()
+  if (grantType === 'authorization_code' || grantType === deviceGrant) return grantByCode(platform, params, client)
+  // Every token belongs to a user (contract 00, "Token").
+  throw unauthorizedClient()
 }
 
 /**
@@ -143,12 +129,7 @@ export async function revokeTokens(platform: Platform, params: Revocation, reque
  */
 export async function describeToken(platform: Platform, request: RequestInfo) {
   const { database, clock } = platform
-  const presented = presentedToken(request)
-  const isBearer = presented?.carrier === 'bearer'
-  const token = isBearer ? await oauthTokenByDigest(database.read, hashToken(presented.text)) : null
-  const user = token && (await userById(database.read, token.user_id))
-  const isActive = token && !token.revoked && token.expires_at > now(clock)
-  if (!isActive || !user || !(await isUsable(platform, user))) throw invalidToken('The access token is invalid')
+  const { token } = await tokenOf(platform, request)
   const application = token.application_id === null ? null : await applicationById(database.read, token.application_id)
   const expiresIn = epochSeconds(token.expires_at) - Math.floor(clock.now().getTime() / 1000)
   return {

@@ -1,5 +1,6 @@
 import { forms, instance, Type } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
+import { introspectToken } from './introspection.ts'
 import { describeToken, grantTokens, revokeTokens } from './oauth.ts'
 import { revocation, tokenRequest } from './params.ts'
 
@@ -10,6 +11,7 @@ const OauthToken = Type.Object(
     expires_in: Type.Integer({ description: 'Seconds' }),
     refresh_token: Type.String(),
     scope: Type.String(),
+    id_token: Type.Optional(Type.String({ description: 'With the scope `openid`' })),
     created_at: Type.Integer({ description: 'Seconds since 1970' }),
   },
   { title: 'OauthToken' },
@@ -28,6 +30,21 @@ const OauthTokenInfo = Type.Object(
   { title: 'OauthTokenInfo' },
 )
 
+const OauthIntrospection = Type.Object(
+  {
+    active: Type.Boolean(),
+    scope: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    username: Type.Optional(Type.String()),
+    token_type: Type.Optional(Type.String()),
+    sub: Type.Optional(Type.String({ description: 'The id of the user' })),
+    iss: Type.Optional(Type.String()),
+    iat: Type.Optional(Type.Integer({ description: 'Seconds since 1970' })),
+    exp: Type.Optional(Type.Integer({ description: 'Seconds since 1970' })),
+  },
+  { title: 'OauthIntrospection' },
+)
+
 /** Clients authenticate by parameters, so credentials of the request are not evaluated before. */
 const authentication = { subject: instance, allow: 'public', scopes: 'any', ownAuthentication: true } as const
 
@@ -42,7 +59,10 @@ export const oauthToken = operation({
   summary: 'Obtain or refresh an OAuth token',
   params: tokenRequest,
   result: [200, OauthToken],
-  run: ({ platform, params, request }) => grantTokens(platform, params, request),
+  run({ platform, params, request, setHeader }) {
+    setHeader('Cache-Control', 'no-store')
+    return grantTokens(platform, params, request)
+  },
 })
 
 export const oauthRevoke = operation({
@@ -60,6 +80,20 @@ export const oauthRevoke = operation({
     await revokeTokens(platform, params, request)
     return {}
   },
+})
+
+export const oauthIntrospect = operation({
+  ...authentication,
+  id: 'oauth.introspect',
+  contract: 'x.oauth_introspect',
+  method: 'POST',
+  path: '/oauth/introspect',
+  root: true,
+  tag: 'OAuth',
+  summary: 'Describe an OAuth token to its application',
+  params: revocation,
+  result: [200, OauthIntrospection],
+  run: ({ platform, params, request }) => introspectToken(platform, params, request),
 })
 
 export const oauthTokenInfo = operation({

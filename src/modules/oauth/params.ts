@@ -3,7 +3,10 @@ import { type ParamValues, t } from '../../api/index.ts'
 const client = { client_id: t.string(), client_secret: t.string() }
 
 export const tokenRequest = {
-  grant_type: t.string({ description: '`password` or `refresh_token`.' }),
+  grant_type: t.string({
+    description:
+      '`authorization_code`, `refresh_token`, `password`, or `urn:ietf:params:oauth:grant-type:device_code`.',
+  }),
   username: t.string({ description: 'Username or confirmed e-mail address.' }),
   password: t.string(),
   scope: t.string({ description: 'Separated by spaces; default `api`.' }),
@@ -11,6 +14,7 @@ export const tokenRequest = {
   redirect_uri: t.string(),
   code: t.string(),
   code_verifier: t.string(),
+  device_code: t.string(),
   ...client,
 }
 export type TokenRequest = ParamValues<typeof tokenRequest>

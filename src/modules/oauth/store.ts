@@ -32,7 +32,19 @@ export async function oauthTokenByDigest(db: Reader, digest: string): Promise<Oa
   return (await db.selectFrom('oauth_tokens').selectAll().where('digest', '=', digest).executeTakeFirst()) ?? null
 }
 
-/** Deletes all OAuth tokens of a user. */
+export async function oauthTokenByRefreshDigest(db: Reader, digest: string): Promise<OauthTokenRow | null> {
+  const query = db.selectFrom('oauth_tokens').selectAll().where('refresh_digest', '=', digest)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** Revokes all pairs that came of one code or password. */
+export async function revokeFamily(tx: Tx, family: string): Promise<void> {
+  const query = tx.updateTable('oauth_tokens').set({ revoked: true }).where('family', '=', family)
+  await query.where('revoked', '=', false).execute()
+}
+
+/** Deletes all OAuth tokens of a user, and what the user has authorised. */
 export async function deleteOauthTokensOf(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('oauth_grants').where('user_id', '=', userId).execute()
   await tx.deleteFrom('oauth_tokens').where('user_id', '=', userId).execute()
 }

@@ -60,6 +60,7 @@ export {
   visibleProject,
   visibleProjects,
 } from './core/lookup.ts'
+export { projectsGet } from './core/operations.ts'
 export {
   inOneForkNetwork,
   insertProject,
@@ -74,6 +75,7 @@ export {
   fromProject,
   type ProjectOrGroup,
   type ProjectOrGroupRef,
+  twinsOf,
 } from './core/twins.ts'
 export { createByPush } from './creation/create.ts'
 export {
@@ -87,10 +89,12 @@ export {
 export { largestImport } from './imports/imports.ts'
 export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
 export { countLanguagesLater } from './languages/languages.ts'
+export { projectsLanguages } from './languages/operations.ts'
 export { heldInTree } from './lifecycle/relocation.ts'
 export { removeProject, removeProjectsOf } from './lifecycle/removal.ts'
 export { capProjectVisibility, hideProjectsBelow, markProjectsBelow, renameProjectsBelow } from './lifecycle/store.ts'
 export { listProjects, projectsInGroupObject } from './lists/lists.ts'
+export { projectsList, projectsOfGroup, projectsOfUser } from './lists/operations.ts'
 export { projectList } from './lists/params.ts'
 export {
   type Caller as ProjectCaller,

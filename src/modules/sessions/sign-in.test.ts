@@ -4,7 +4,8 @@ import { countFailure } from '../../platform/index.ts'
 import type { Person, TestServer } from '../../testing/index.ts'
 import { setPassword } from '../users/index.ts'
 import { codeOf, enableTwoFactor, startWithAliceAndBob } from '../users/testing.ts'
-import { type Login, sessionOf, signIn } from './index.ts'
+import { sessionOf } from './sessions.ts'
+import { type Login, signIn } from './sign-in.ts'
 import { browser } from './testing.ts'
 
 let server: TestServer

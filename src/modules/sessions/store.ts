@@ -3,7 +3,7 @@ import { prepareQuery, type Reader, rows, type Tx } from '../../infra/database/i
 import { accountColumns } from '../tokens/index.ts'
 import { type SessionRow, sessions } from './tables.ts'
 
-export const { insert: insertSession, remove: deleteSession } = rows(sessions)
+export const { insert: insertSession, byId: sessionById, remove: deleteSession } = rows(sessions)
 
 const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
   db

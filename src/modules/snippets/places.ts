@@ -78,7 +78,9 @@ const projectTwin: SnippetTwin = {
   where: ' of a project',
 }
 
-/** Declares operations once for snippets as such and once for those of a project. */
-export function atBothPlaces(declare: (twin: SnippetTwin) => readonly Operation[]): readonly Operation[] {
-  return [...declare(personalTwin), ...declare(projectTwin)]
+/** Declares operations once for snippets as such and once for those of a project, by their names. */
+export function atBothPlaces<Named extends Readonly<Record<string, Operation>>>(
+  declare: (twin: SnippetTwin) => Named,
+): { personal: Named; ofProject: Named } {
+  return { personal: declare(personalTwin), ofProject: declare(projectTwin) }
 }

@@ -2,6 +2,7 @@ import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
 export { makeTag } from './make-tag.ts'
+export { tagsCreate, tagsDelete, tagsGet, tagsList, tagsSignature } from './operations.ts'
 
 export const tags: Module = {
   name: 'tags',

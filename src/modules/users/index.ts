@@ -36,6 +36,7 @@ export { presentSingles } from './directory/directory.ts'
 export { exportedUser } from './directory/export.ts'
 export { UserBasic } from './directory/fields.ts'
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
+export { userGet, usersList } from './directory/operations.ts'
 export { OwnUser, presentUserBasic, SingleUser, userView } from './directory/present.ts'
 export { commitIdentity, type PresentingUsers, presentingUsers } from './directory/presenting.ts'
 export { confirmedAddressesOf } from './emails/addresses.ts'
@@ -71,6 +72,12 @@ export {
 } from './store.ts'
 export type { BotKind, UserRow, UserState } from './tables.ts'
 export { codeCheck } from './two-factor/codes.ts'
+export {
+  userTwoFactorBegin,
+  userTwoFactorDisable,
+  userTwoFactorEnable,
+  userTwoFactorRenewCodes,
+} from './two-factor/operations.ts'
 export { disableTwoFactor, enableTwoFactor } from './two-factor/store.ts'
 
 export const users: Module = {

@@ -1,7 +1,9 @@
+import type { Operation } from '../../api/index.ts'
 import type { Module } from '../../platform/index.ts'
 import { attachmentOperations } from './attachments/operations.ts'
-import { pageOperations } from './pages/operations.ts'
+import { wikiPages } from './pages/operations.ts'
 
+export { wikiPages } from './pages/operations.ts'
 export { findPage, textOf } from './pages/pages.ts'
 export { firstPage } from './pages/read-pages.ts'
 export { titleOfSlug } from './pages/titles.ts'
@@ -12,5 +14,5 @@ export { ensureWiki, findWiki } from './repository/repository.ts'
 export const wikis: Module = {
   name: 'wikis',
   tags: { Wikis: 'Pages of the wiki of a project or group.' },
-  operations: [...pageOperations, ...attachmentOperations],
+  operations: [...Object.values(wikiPages).flatMap(Object.values<Operation>), ...attachmentOperations],
 }

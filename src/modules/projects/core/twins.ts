@@ -77,3 +77,10 @@ const groupTwin: Twin = {
 export function atProjectAndGroup(declare: (twin: Twin) => readonly Operation[]): readonly Operation[] {
   return [...declare(projectTwin), ...declare(groupTwin)]
 }
+
+/** Declares them by names, under which they keep their types: `twinsOf(…).project.list`. */
+export function twinsOf<Named extends Readonly<Record<string, Operation>>>(
+  declare: (twin: Twin) => Named,
+): Readonly<Record<Twin['kind'], Named>> {
+  return { project: declare(projectTwin), group: declare(groupTwin) }
+}

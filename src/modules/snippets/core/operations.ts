@@ -22,8 +22,8 @@ function noteDeprecated(
   if (content !== undefined || name !== undefined) setHeader('Deprecation', 'true')
 }
 
-export const coreOperations = atBothPlaces(({ kind, path, item, subject, allow, idParams, idOf, contract, where }) => [
-  operation({
+export const snippetTwins = atBothPlaces(({ kind, path, item, subject, allow, idParams, idOf, contract, where }) => ({
+  get: operation({
     id: `${kind}.get`,
     contract: contract('3.11', 'get'),
     method: 'GET',
@@ -39,7 +39,7 @@ export const coreOperations = atBothPlaces(({ kind, path, item, subject, allow, 
       return presentSnippet(platform, await requireSnippet(platform, place, actor, idOf(params)))
     },
   }),
-  operation({
+  create: operation({
     id: `${kind}.create`,
     contract: contract('3.12', 'create'),
     method: 'POST',
@@ -61,7 +61,7 @@ export const coreOperations = atBothPlaces(({ kind, path, item, subject, allow, 
       return presentSnippet(platform, row)
     },
   }),
-  operation({
+  update: operation({
     id: `${kind}.update`,
     contract: contract('3.13', 'update'),
     method: 'PUT',
@@ -88,7 +88,7 @@ export const coreOperations = atBothPlaces(({ kind, path, item, subject, allow, 
       return presentSnippet(platform, row)
     },
   }),
-  operation({
+  delete: operation({
     id: `${kind}.delete`,
     contract: contract('3.14', 'delete'),
     method: 'DELETE',
@@ -103,7 +103,7 @@ export const coreOperations = atBothPlaces(({ kind, path, item, subject, allow, 
     run: ({ platform, subject: place, actor, params, unmodified }) =>
       deleteSnippet(platform, place, requireSignedIn(actor), idOf(params), unmodified),
   }),
-  operation({
+  userAgentDetail: operation({
     id: `${kind}.user_agent_detail`,
     contract: contract('x.snippet_user_agent_detail', 'user_agent_detail'),
     method: 'GET',
@@ -121,4 +121,4 @@ export const coreOperations = atBothPlaces(({ kind, path, item, subject, allow, 
       return userAgentDetail(platform, { type: 'Snippet', id: snippet.id })
     },
   }),
-])
+}))

@@ -1,4 +1,14 @@
-import { type Actor, dayOf, instance, notFound, type RequestInfo, raw, reading, t } from '../../../api/index.ts'
+import {
+  type Actor,
+  dayOf,
+  instance,
+  notFound,
+  type Operation,
+  type RequestInfo,
+  raw,
+  reading,
+  t,
+} from '../../../api/index.ts'
 import { operation, type Platform } from '../../../platform/index.ts'
 import { visibleProject } from '../../projects/index.ts'
 import { readableSnippet, requireSnippet, type Snippet } from '../core/access.ts'
@@ -17,8 +27,8 @@ const readingOf = ({ signal, ip }: RequestInfo, actor: Actor) => {
   return { signal, ip, userId: actor.kind === 'user' ? actor.userId : null }
 }
 
-const apiOperations = atBothPlaces(({ kind, item, subject, allow, idParams, idOf, contract, where }) => [
-  operation({
+export const rawSnippets = atBothPlaces(({ kind, item, subject, allow, idParams, idOf, contract, where }) => ({
+  raw: operation({
     ...shared,
     id: `${kind}.raw`,
     contract: contract('3.11b', 'raw'),
@@ -32,7 +42,7 @@ const apiOperations = atBothPlaces(({ kind, item, subject, allow, idParams, idOf
       return rawFirstFile(platform, snippet, readingOf(request, actor))
     },
   }),
-  operation({
+  fileRaw: operation({
     ...shared,
     id: `${kind}.file_raw`,
     contract: contract('3.11c', 'file_raw'),
@@ -46,7 +56,7 @@ const apiOperations = atBothPlaces(({ kind, item, subject, allow, idParams, idOf
       return rawFile(platform, snippet, { ref: params.ref, path: params.file_path }, readingOf(request, actor))
     },
   }),
-])
+}))
 
 const web = { ...shared, root: true, subject: instance, allow: 'public' } as const
 const webId = { id: t.id({ otherwise: 'route' }) }
@@ -113,4 +123,4 @@ const webOperations = [
   }),
 ]
 
-export const rawOperations = [...apiOperations, ...webOperations]
+export const rawOperations = [...Object.values(rawSnippets).flatMap(Object.values<Operation>), ...webOperations]

@@ -30,7 +30,7 @@ const forbidden = (reason: string) => ({ status: 403, body: { message: `403 Forb
 async function oauthToken(user: { id: number }, expires_at: string, isRevoked = false): Promise<string> {
   const text = randomHex(32)
   const row = { user_id: user.id, digest: hashToken(text), refresh_digest: hashToken(randomHex(32)), expires_at }
-  const values = { ...row, scopes: '["api"]', revoked: isRevoked, created_at: start }
+  const values = { ...row, family: 'a', scopes: '["api"]', revoked: isRevoked, created_at: start }
   await server.app.platform.database.write((tx) => tx.insertInto('oauth_tokens').values(values).execute())
   return text
 }

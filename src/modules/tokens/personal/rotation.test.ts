@@ -131,7 +131,13 @@ describe('rotating', () => {
     const token = await newPersonalToken(server, user.id)
     const text = randomHex(32)
     const row = { id: token.id, user_id: user.id, digest: hashToken(text), refresh_digest: hashToken(randomHex(32)) }
-    const values = { ...row, scopes: '["self_rotate"]', expires_at: '2026-03-05T00:00:00.000Z', created_at: start }
+    const values = {
+      ...row,
+      family: 'a',
+      scopes: '["self_rotate"]',
+      expires_at: '2026-03-05T00:00:00.000Z',
+      created_at: start,
+    }
     await server.app.platform.database.write((tx) => tx.insertInto('oauth_tokens').values(values).execute())
     const headers = { Authorization: `Bearer ${text}` }
     const path = `/personal_access_tokens/${token.id}/rotate`

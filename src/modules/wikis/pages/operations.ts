@@ -1,6 +1,6 @@
 import { nothing, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { atProjectAndGroup } from '../../projects/index.ts'
+import { twinsOf } from '../../projects/index.ts'
 import { newPage, pageChanges } from './params.ts'
 import { ListedWikiPage, WikiPage } from './present.ts'
 import { getPage, listWikiPages } from './read-pages.ts'
@@ -9,15 +9,15 @@ import { createPage, deletePage, updatePage } from './write-pages.ts'
 const tag = 'Wikis'
 
 /** Operations on the pages of project and group wikis (contract 22, x.wikis_*, x.gwikis_*). */
-export const pageOperations = atProjectAndGroup(({ kind, path: parent, subject }) => {
+export const wikiPages = twinsOf(({ kind, path: parent, subject }) => {
   const path = `${parent}/wikis` as const
   const contract = kind === 'project' ? 'x.wikis' : 'x.gwikis'
   // Wikis of groups are a function of a higher tier.
   const limits = kind === 'group' ? ({ tier: 'premium' } as const) : {}
   const reads = { ...limits, tag, subject, method: 'GET', allow: 'read_wiki', scopes: reading } as const
   const writes = { ...limits, tag, subject, scopes: writing }
-  return [
-    operation({
+  return {
+    list: operation({
       ...reads,
       id: `${kind}_wikis.list`,
       contract: `${contract}_list`,
@@ -28,7 +28,7 @@ export const pageOperations = atProjectAndGroup(({ kind, path: parent, subject }
       run: ({ platform, subject, params: { with_content: withContent = false }, request: { signal } }) =>
         listWikiPages(platform, subject, { withContent, signal }),
     }),
-    operation({
+    get: operation({
       ...reads,
       id: `${kind}_wikis.get`,
       contract: `${contract}_get`,
@@ -41,7 +41,7 @@ export const pageOperations = atProjectAndGroup(({ kind, path: parent, subject }
       result: [200, WikiPage],
       run: ({ platform, subject, params }) => getPage(platform, subject, params.slug, params),
     }),
-    operation({
+    create: operation({
       ...writes,
       id: `${kind}_wikis.create`,
       contract: `${contract}_create`,
@@ -53,7 +53,7 @@ export const pageOperations = atProjectAndGroup(({ kind, path: parent, subject }
       result: [201, WikiPage],
       run: ({ platform, subject, actor, params }) => createPage(platform, subject, actor, params),
     }),
-    operation({
+    update: operation({
       ...writes,
       id: `${kind}_wikis.update`,
       contract: `${contract}_update`,
@@ -67,7 +67,7 @@ export const pageOperations = atProjectAndGroup(({ kind, path: parent, subject }
       result: [200, WikiPage],
       run: ({ platform, subject, actor, params }) => updatePage(platform, subject, actor, params.slug, params),
     }),
-    operation({
+    delete: operation({
       ...writes,
       id: `${kind}_wikis.delete`,
       contract: `${contract}_delete`,
@@ -78,5 +78,5 @@ export const pageOperations = atProjectAndGroup(({ kind, path: parent, subject }
       result: [204, nothing],
       run: ({ platform, subject, actor, params }) => deletePage(platform, subject, actor, params.slug),
     }),
-  ]
+  }
 })

@@ -1,7 +1,7 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { promisify } from 'node:util'
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import type { Config } from '../../../../config.ts'
 import { acquireLock, type Database, now } from '../../../../infra/database/index.ts'
+import { makeSigningKey, thumbprintOf } from '../../../../infra/secrets/index.ts'
 import type { Job, Platform } from '../../../../platform/index.ts'
 import {
   deleteSigningKeysBefore,
@@ -50,12 +50,6 @@ async function openKey(platform: Keys, { kid, sealed_key }: SigningKeyRow): Prom
   return opened
 }
 
-/** The thumbprint of RFC 7638, which is the id of a key. */
-async function thumbprintOf(publicKey: KeyObject): Promise<string> {
-  const { calculateJwkThumbprint } = await import('jose')
-  return calculateJwkThumbprint(publicKey.export({ format: 'jwk' }))
-}
-
 const configuredKeys = new WeakMap<Config, Promise<SigningKey>>()
 
 async function openConfigured(text: string): Promise<SigningKey> {
@@ -74,9 +68,7 @@ async function configuredKey({ config }: Keys): Promise<SigningKey | null> {
 
 /** Makes a key pair, and the row that stores it. */
 async function makeKey({ secrets, clock }: Keys): Promise<SigningKeyRow> {
-  const { privateKey, publicKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-  const kid = await thumbprintOf(publicKey)
-  const text = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const { kid, text } = await makeSigningKey()
   return { kid, sealed_key: (await secrets.sealer()).seal(text, sealingContext(kid)), created_at: now(clock) }
 }
 

@@ -1,0 +1,11 @@
+import { copyButtons } from './copy.ts'
+import { lineNumbers, linkKeys } from './lines.ts'
+import { palette } from './palette.ts'
+import { relativeTimes } from './times.ts'
+
+document.documentElement.classList.add('script')
+relativeTimes()
+copyButtons()
+palette()
+lineNumbers()
+linkKeys()

@@ -1,0 +1,54 @@
+import { notFound, type Operation } from '../../../api/index.ts'
+import { type Page, page } from '../../page.ts'
+import { Secret, shownOnce } from '../actions.tsx'
+import { crumbsOfOne } from '../crumbs.ts'
+import type { KnownFamily } from '../declared.ts'
+import { fieldNames, OperationForm, readChoices } from '../operation-form.tsx'
+import { nestedCall, placeCall, rootOf } from '../place.ts'
+
+/** The page with the form for a new one. The address may have values for its fields. */
+export function createPage(family: KnownFamily, create: Operation): Page {
+  const { at, path, one, list, initial, opens, shows } = family
+  return page({
+    at,
+    path: `${path}/new`,
+    performs: [create],
+    async show(visit) {
+      const call = placeCall(visit, family)
+      // Operations that act on several kinds of places say who may only when they run; the list is of this place.
+      const mays = await Promise.all([list, create].map((one) => visit.may(one, nestedCall(call))))
+      if (mays.includes(false)) throw notFound('Page')
+      const choices = await readChoices(visit, family, create, call)
+      const names = fieldNames(create, family, call)
+      const asked = Object.fromEntries(Object.entries(visit.query).filter(([name]) => names.includes(name)))
+      const root = rootOf(visit, family)
+      return {
+        title: `New ${one}`,
+        crumbs: crumbsOfOne(visit, family),
+        body: visit.answered ? (
+          <div class="derived">
+            <Secret visit={visit} members={shownOnce(family)} />
+            <p>
+              <a class="button" href={root}>
+                To the list
+              </a>
+            </p>
+          </div>
+        ) : (
+          <OperationForm
+            visit={visit}
+            family={family}
+            operation={create}
+            call={call}
+            values={{ ...initial, ...asked }}
+            choices={choices}
+            verb={`Create ${one}`}
+            then={opens ? ':made' : root}
+            names={names}
+            shows={shows !== undefined}
+          />
+        ),
+      }
+    },
+  })
+}

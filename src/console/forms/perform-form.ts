@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify'
+import { ApiError, type Caller, notFound, type Operation, readBody } from '../../api/index.ts'
+import { localPath, requireOwnPage } from '../http/origin.ts'
+import type { Page, Visit } from '../page.ts'
+import type { Console } from '../visits.ts'
+import { callOfForm, problemOf } from './values.ts'
+
+/** Where the browser goes after a form, or the visit that shows what came of it. */
+type Sent = { to: string } | { visit: Visit; status: number }
+
+/** Refusals that concern what was written: the form is shown again with them. */
+const shownStatuses = [400, 403, 405, 406, 409, 412, 422, 429]
+
+/**
+ * Performs the operation that a form of a page names. A page receives its own forms, and performs only what it declares.
+ * @throws ApiError 403 for a form of another origin, 404 for an operation that the page does not declare
+ */
+export async function performForm(
+  { performer, bodyLimits, platform }: Console,
+  request: FastifyRequest,
+  caller: Caller,
+  visit: Visit,
+  { performs = [], leads }: Page,
+): Promise<Sent> {
+  requireOwnPage(request)
+  const body = await readBody(request.raw, bodyLimits, {})
+  try {
+    const { _operation: id, _then: then, _shows: shows, ...fields } = body.parameters
+    const operation: Operation | undefined = performs.find((one) => one.id === id)
+    if (!operation) throw notFound('Form')
+    try {
+      const { value } = await performer.perform(operation, caller, callOfForm(operation, fields))
+      if (shows !== undefined) return { visit: { ...visit, answered: { operation: operation.id, value } }, status: 200 }
+      if (leads) return { to: leads(value) }
+      return {
+        to:
+          then === ':made'
+            ? pathOfObject(value, platform.externalUrl)
+            : localPath(withValues(then, { ...fields, ...(value as object | undefined) })),
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) || !shownStatuses.includes(error.status)) throw error
+      const refused = { operation: operation.id, values: fields, ...problemOf(error) }
+      return { visit: { ...visit, refused }, status: error.status }
+    }
+  } finally {
+    await body.dispose?.()
+  }
+}
+
+/** The address with members of the answer, or with what was written into fields: `/a/b/-/tree/{branch}`. */
+function withValues(address: unknown, values: Record<string, unknown>): unknown {
+  if (typeof address !== 'string') return address
+  return address.replace(/\{(\w+)\}/g, (name, member) => {
+    const value = values[member]
+    const isText = typeof value === 'string' || typeof value === 'number'
+    return isText ? String(value).split('/').map(encodeURIComponent).join('/') : name
+  })
+}
+
+/** The path of the page of an object, by its `web_url`. */
+export function pathOfObject(object: unknown, externalUrl: string): string {
+  const { web_url: address = '' } = (object ?? {}) as { web_url?: string }
+  return address.startsWith(externalUrl) ? localPath(address.slice(externalUrl.replace(/\/$/, '').length)) : '/'
+}

@@ -1,0 +1,119 @@
+import type { Html } from '../html/index.ts'
+import { assetAddresses } from '../http/assets.ts'
+import type { Level, Page, View, Visit } from '../page.ts'
+import { markdown } from '../parts/markdown.ts'
+import { Icon } from '../parts/parts.tsx'
+import { fullPathOf } from './addresses.ts'
+import type { Banner } from './banners.ts'
+import { SideBar } from './side-bar.tsx'
+import { type Theme, TopBar } from './top-bar.tsx'
+
+type Framed = {
+  visit: Visit
+  at: Level
+  view: View
+  banners: readonly Banner[]
+  navigation: readonly Page[]
+  theme: Theme | undefined
+}
+
+function BannerLine({ visit, banner }: { visit: Visit; banner: Banner }) {
+  return (
+    <div class={`banner ${banner.theme}`} role="region" aria-label="Announcement">
+      <div>{markdown(banner.message)}</div>
+      {banner.isDismissable && (
+        <form method="post" action="/-/preferences">
+          <input type="hidden" name="return_to" value={visit.path} />
+          <button class="quiet" name="dismissed" value={banner.id} title="Dismiss">
+            <Icon name="close" label="Dismiss" />
+          </button>
+        </form>
+      )}
+    </div>
+  )
+}
+
+function Crumbs({ visit, at, view }: Framed) {
+  const parts = fullPathOf(visit, at)?.split('/') ?? []
+  const above = parts.map((part, index) => [part, `/${parts.slice(0, index + 1).join('/')}`] as const)
+  const steps = [...above, ...(view.crumbs ?? [])]
+  if (steps.length === 0) return <></>
+  return (
+    <nav class="crumbs" aria-label="Breadcrumbs">
+      <ol>
+        {steps.map(([label, href]) => (
+          <li>
+            <a href={href}>{label}</a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+function Head({ view }: { view: View }) {
+  return (
+    <div class="head">
+      <h1>{view.title}</h1>
+      {view.actions && <div class="actions">{view.actions}</div>}
+    </div>
+  )
+}
+
+function Document({
+  title,
+  view,
+  theme,
+  children,
+}: Pick<Framed, 'view' | 'theme'> & { title: string; children: Html }) {
+  const { icon, style, script } = assetAddresses
+  return (
+    <html lang="en" data-theme={theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        {view.refreshes && <meta http-equiv="refresh" content="5" />}
+        <title>{title}</title>
+        {icon && <link rel="icon" href={icon} type="image/svg+xml" />}
+        {style && <link rel="stylesheet" href={style} />}
+        {script && <script type="module" src={script}></script>}
+      </head>
+      {children}
+    </html>
+  )
+}
+
+/** Writes the whole page around what a page shows. */
+export function frame(framed: Framed): Html {
+  const { visit, at, view, banners, navigation, theme } = framed
+  const title = [view.title, fullPathOf(visit, at), 'Fennec'].filter(Boolean).join(' · ')
+  const hasMenu = navigation.length > 0
+  return (
+    <Document title={title} view={view} theme={theme}>
+      <body>
+        <a class="skip" href="#main">
+          To the content
+        </a>
+        {banners.map((banner) => (
+          <BannerLine visit={visit} banner={banner} />
+        ))}
+        <TopBar visit={visit} theme={theme} />
+        <div class={hasMenu ? 'frame' : 'frame alone'}>
+          {hasMenu && <SideBar visit={visit} at={at} navigation={navigation} />}
+          <main id="main" tabindex={-1}>
+            {hasMenu && (
+              <a class="to-menu" href="#menu">
+                <Icon name="menu" />
+                Menu
+              </a>
+            )}
+            <Crumbs {...framed} />
+            {!view.isBare && <Head view={view} />}
+            {view.body}
+          </main>
+        </div>
+      </body>
+    </Document>
+  )
+}

@@ -1,0 +1,102 @@
+import type { Html } from '../html/index.ts'
+import type { UserObject } from '../operations.ts'
+import type { Visit } from '../page.ts'
+import { Avatar, Icon } from '../parts/parts.tsx'
+import { signInAddress } from './addresses.ts'
+
+/** Colours that the browser was asked to use instead of those of the system. */
+export type Theme = 'dark' | 'light'
+
+/** The head and the ears of a fennec. */
+function Logo() {
+  return (
+    <svg class="logo" viewBox="0 0 24 24" width={22} height={22} focusable="false" aria-hidden="true">
+      <path
+        fill="currentColor"
+        d="M2 1.5 9 8h6l7-6.500c1.200 5.500 .6 9.500-2.200 13L12 22.500l-7.800-8C1.400 11 .8 7 2 1.500z"
+      />
+      <path
+        class="logo-ear"
+        d="M4.200 5.500 8 9.200 5.600 12C4.200 10 3.900 8 4.200 5.500zM19.800 5.500 16 9.200l2.400 2.800c1.400-2 1.700-4 1.400-6.500z"
+      />
+    </svg>
+  )
+}
+
+function Search({ visit }: { visit: Visit }) {
+  return (
+    <form class="search" method="get" action="/search" role="search" aria-label="Projects, groups and people">
+      <Icon name="search" />
+      <input
+        type="search"
+        name="search"
+        aria-label="Search"
+        placeholder="Search"
+        value={visit.query.search ?? ''}
+        autocomplete="off"
+      />
+      <span class="only-script keys" aria-hidden="true">
+        Ctrl K
+      </span>
+    </form>
+  )
+}
+
+function ThemeButton({ visit, theme }: { visit: Visit; theme: Theme | undefined }) {
+  const other = theme === 'dark' ? 'light' : 'dark'
+  return (
+    <form method="post" action="/-/preferences">
+      <input type="hidden" name="return_to" value={visit.path} />
+      <button class="quiet" name="theme" value={other} title={`Use ${other} colours`}>
+        <Icon name="theme" label={`Use ${other} colours`} />
+      </button>
+    </form>
+  )
+}
+
+function OwnMenu({ me }: { me: UserObject }) {
+  return (
+    <details class="menu">
+      <summary>
+        <Avatar name={me.name} />
+        <span class="hidden">Menu of {me.name}</span>
+      </summary>
+      <div class="popup">
+        <p>
+          <b>{me.name}</b>
+          <br />@{me.username}
+        </p>
+        <a href={`/${me.username}`}>Your profile</a>
+        <a href="/-/profile">Your account</a>
+        {me.is_admin === true && <a href="/admin">Administration</a>}
+        <form method="post" action="/users/sign_out">
+          <button class="link">Sign out</button>
+        </form>
+      </div>
+    </details>
+  )
+}
+
+/** What stands above every page: the way home, the search, the colours, the menu of the caller. */
+export function TopBar({ visit, theme }: { visit: Visit; theme: Theme | undefined }): Html {
+  const { me } = visit
+  return (
+    <header class="top">
+      <a class="brand" href="/" aria-label="Fennec, to your projects">
+        <Logo />
+        <span>Fennec</span>
+      </a>
+      <Search visit={visit} />
+      <nav class="mine" aria-label="Yours">
+        <ThemeButton visit={visit} theme={theme} />
+        {me ? (
+          <OwnMenu me={me} />
+        ) : (
+          <a class="button" href={signInAddress(visit.path)}>
+            Sign in
+          </a>
+        )}
+      </nav>
+    </header>
+  )
+}

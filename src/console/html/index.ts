@@ -1,0 +1,1 @@
+export { type Child, Html, trusted } from './safe.ts'

@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Cookies of pages, for a server at one external address. */
+export type Cookies = {
+  /** The value of a cookie of this request. */
+  read(request: FastifyRequest, name: string): string | undefined
+  /** Sets a cookie for `seconds`; 0 removes it. No script reads it, and other sites do not send it with forms. */
+  write(reply: FastifyReply, name: string, value: string, seconds: number): void
+}
+
+/**
+ * Creates the cookies of the pages. Where the server is reached by HTTPS, their names begin with `__Host-`, so that no
+ * other origin of the domain can set them.
+ */
+export function createCookies(externalUrl: string): Cookies {
+  const isSecure = externalUrl.startsWith('https:')
+  const nameOf = (name: string) => `${isSecure ? '__Host-' : ''}fennec_${name}`
+  return {
+    read({ headers }, name) {
+      const wanted = `${nameOf(name)}=`
+      const pair = (headers.cookie ?? '').split(/; */).find((one) => one.startsWith(wanted))
+      return pair?.slice(wanted.length)
+    },
+    write(reply, name, value, seconds) {
+      const parts = [`${nameOf(name)}=${value}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax']
+      const cookie = [...parts, ...(isSecure ? ['Secure'] : [])].join('; ')
+      const before = reply.getHeader('Set-Cookie')
+      reply.removeHeader('Set-Cookie')
+      reply.header('Set-Cookie', before === undefined ? cookie : [before as string, cookie].flat())
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { families } from './derived/families.ts'
+import type { Page } from './page.ts'
+import { applications } from './pages/account/applications.tsx'
+import { authorize } from './pages/account/authorize.tsx'
+import { device } from './pages/account/device.tsx'
+import { account } from './pages/account/sessions.tsx'
+import { signIn } from './pages/account/sign-in.tsx'
+import { forgottenPassword, newPassword, signUp } from './pages/account/sign-up.tsx'
+import { twoFactor } from './pages/account/two-factor.tsx'
+import { codePages } from './pages/code/index.ts'
+import { administration } from './pages/home/administration.tsx'
+import { dashboard } from './pages/home/dashboard.tsx'
+import { explore, groups, search } from './pages/home/explore.tsx'
+import { groupHome } from './pages/home/group.tsx'
+import { profile } from './pages/home/profile.tsx'
+
+export { createConsole } from './service.tsx'
+
+/** All pages, in the order of the navigation. Of two that match an address, the first is shown. */
+export const pages: readonly Page[] = [
+  ...[dashboard, explore, groups, search],
+  ...[signIn, signUp, forgottenPassword, newPassword, account, twoFactor],
+  ...[applications, authorize, device],
+  ...[administration, profile, groupHome],
+  ...codePages,
+  ...families,
+]

@@ -1,0 +1,123 @@
+/** The operations that pages name; the compiler knows their parameters and results. */
+import type { AnswerOf } from '../api/index.ts'
+import type { commitsGet, commitsList } from '../modules/commits/index.ts'
+import type { repositoryTree } from '../modules/files/index.ts'
+import type { groupsGet } from '../modules/groups/index.ts'
+import type { projectsGet } from '../modules/projects/index.ts'
+import type { releasesGet } from '../modules/releases/index.ts'
+import type { projectSnippetsList, snippetTwins } from '../modules/snippets/index.ts'
+import type { tagsGet } from '../modules/tags/index.ts'
+import type { wikiPages } from '../modules/wikis/index.ts'
+
+export { eventsList, eventsOfProject, eventsOfUser } from '../modules/activity/index.ts'
+export { repositoryArchiveBySuffix } from '../modules/archives/index.ts'
+export {
+  branchesCreate,
+  branchesDelete,
+  branchesDeleteMerged,
+  branchesGet,
+  branchesList,
+  branchesProtect,
+  branchesUnprotect,
+} from '../modules/branches/index.ts'
+export { broadcastMessagesList } from '../modules/broadcast-messages/index.ts'
+export {
+  commitsDiff,
+  commitsGet,
+  commitsList,
+  commitsRefs,
+  commitsSignature,
+  repositoryCompare,
+  repositoryContributors,
+} from '../modules/commits/index.ts'
+export {
+  filesBlame,
+  filesCreate,
+  filesDelete,
+  filesGet,
+  filesRaw,
+  filesUpdate,
+  filesUpload,
+  repositoryTree,
+} from '../modules/files/index.ts'
+export { groupsGet, groupsList, groupsSubgroups } from '../modules/groups/index.ts'
+export { issuesCreate, issuesGet, issuesUpdate, projectIssuesList } from '../modules/issues/index.ts'
+export {
+  mergeRequestsDiffs,
+  mergeRequestsGet,
+  mergeRequestsMerge,
+  projectMergeRequestsList,
+} from '../modules/merge-requests/index.ts'
+export {
+  authorizedApplicationsDelete,
+  authorizedApplicationsList,
+  oauthAuthorizationCreate,
+  oauthAuthorizationGet,
+  oauthDeviceAuthorizationCreate,
+  oauthDeviceAuthorizationGet,
+  oauthRevoke,
+  oauthToken,
+} from '../modules/oauth/index.ts'
+export {
+  jobsCancel,
+  jobsGet,
+  jobsPlay,
+  jobsRetry,
+  jobsTrace,
+  pipelinesCancel,
+  pipelinesGet,
+  pipelinesJobs,
+  pipelinesList,
+  pipelinesRetry,
+} from '../modules/pipelines/index.ts'
+export {
+  projectsGet,
+  projectsLanguages,
+  projectsList,
+  projectsOfGroup,
+  projectsOfUser,
+} from '../modules/projects/index.ts'
+export {
+  releaseLinksCreate,
+  releaseLinksDelete,
+  releasesCreate,
+  releasesDelete,
+  releasesGet,
+  releasesList,
+  releasesUpdate,
+} from '../modules/releases/index.ts'
+export { sessionsDelete, sessionsList } from '../modules/sessions/index.ts'
+export {
+  projectSnippetsList,
+  rawSnippets,
+  snippetsListOwn,
+  snippetsListPublic,
+  snippetTwins,
+} from '../modules/snippets/index.ts'
+export { applicationStatistics } from '../modules/statistics/index.ts'
+export { tagsCreate, tagsDelete, tagsGet, tagsList, tagsSignature } from '../modules/tags/index.ts'
+export {
+  userGet,
+  usersList,
+  userTwoFactorBegin,
+  userTwoFactorDisable,
+  userTwoFactorEnable,
+  userTwoFactorRenewCodes,
+} from '../modules/users/index.ts'
+export { wikiPages } from '../modules/wikis/index.ts'
+
+/** One of the objects of a list. */
+export type ItemOf<O> = AnswerOf<O> extends { items: readonly (infer T)[] } ? T : never
+
+export type ProjectObject = AnswerOf<typeof projectsGet>
+export type GroupObject = AnswerOf<typeof groupsGet>
+export type CommitObject = AnswerOf<typeof commitsGet>
+export type ListedCommit = ItemOf<typeof commitsList>
+export type ListedSnippet = ItemOf<typeof projectSnippetsList>
+export type SnippetObject = AnswerOf<(typeof snippetTwins)['personal']['get']>
+export type ListedWikiPage = AnswerOf<(typeof wikiPages)['project']['list']>[number]
+export type ReleaseObject = AnswerOf<typeof releasesGet>
+export type TagObject = AnswerOf<typeof tagsGet>
+export type TreeEntry = ItemOf<typeof repositoryTree>
+/** What pages show of the caller. The schema of `user.get` depends on who asks. */
+export type UserObject = { id: number; username: string; name: string; is_admin?: boolean }

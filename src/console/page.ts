@@ -1,0 +1,83 @@
+import type { Actor, AnswerOf, CallOf, Operation, Raw } from '../api/index.ts'
+import type { Child, Html } from './html/index.ts'
+import type { GroupObject, ProjectObject, UserObject } from './operations.ts'
+
+/** Below which address a page is: a project's, a group's, or the server's. */
+export type Level = 'project' | 'group' | 'instance'
+
+/** The sections of the navigation, in their order. */
+export const sections = ['', 'Code', 'Plan', 'Build', 'Deploy', 'Settings', 'Account', 'Instance'] as const
+
+/** What a page shows inside the frame. */
+export type View = {
+  title: string
+  /** Steps from the project or group to this page. The page itself is not among them. */
+  crumbs?: readonly (readonly [label: string, href: string])[]
+  /** Beside the title. */
+  actions?: Child
+  /** Whether the page has a heading of its own. */
+  isBare?: boolean
+  /** Whether the page is read again by itself after some seconds: it shows progress. */
+  refreshes?: boolean
+  /** The address of another server to which its forms lead after they were sent (`leads`). */
+  formsLeadTo?: string
+  body: Html
+}
+
+/** What a page answers instead of a view: another address, or the bytes of a file. */
+export type Answer = { redirect: string } | { file: Raw }
+
+/** A form that was sent and refused. It is shown again with its values and the problem. */
+export type Refused = {
+  operation: string
+  values: Readonly<Record<string, unknown>>
+  sentence: string
+  fields: Readonly<Record<string, string>>
+}
+
+/** One request for a page. It reads by operations only, as the caller. */
+export type Visit = {
+  readonly actor: Actor
+  readonly me: UserObject | null
+  /** Of pages below a project. */
+  readonly project: ProjectObject
+  /** Of pages below a group. */
+  readonly group: GroupObject
+  /** Path and query of the page. */
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string>>
+  /** The number of the page of a list that is asked for. */
+  readonly number: number
+  readonly refused: Refused | null
+  /** What the form of this request answered, where the page shows it once: new tokens. */
+  readonly answered: { operation: string; value: unknown } | null
+  /** Performs an operation that reads. @throws ApiError as the API answers */
+  read<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O>>
+  /** The same; null where the API answers 401, 403 or 404. */
+  find<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O> | null>
+  may<O extends Operation>(operation: O, call: CallOf<O>): Promise<boolean>
+}
+
+/** A page as a value: where it is, what it shows, and which operations its forms perform. */
+export type Page = {
+  at: Level
+  /** Below `/<project>/-/`, `/groups/<group>/-/` or `/`; empty for the home. `:name` is a segment, `*name` the rest. */
+  path: string
+  /** Its line in the navigation, for callers who may perform the operation. */
+  nav?: {
+    section: (typeof sections)[number]
+    label: string
+    /** All of these, where there are several. */
+    operation: Operation | readonly Operation[]
+    /** Whether it is a page of this project or group: some are of top-level groups only. */
+    isFor?: (visit: Visit) => boolean
+  }
+  performs?: readonly Operation[]
+  /** Where the browser goes after a form, by what the operation answered: also to another server. */
+  leads?(value: unknown): string
+  show(visit: Visit): Promise<View | Answer>
+}
+
+/** Declares a page. */
+export const page = (declared: Page): Page => declared

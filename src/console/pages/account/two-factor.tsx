@@ -1,0 +1,93 @@
+import type { AnswerOf } from '../../../api/index.ts'
+import {
+  userGet,
+  userTwoFactorBegin,
+  userTwoFactorDisable,
+  userTwoFactorEnable,
+  userTwoFactorRenewCodes,
+} from '../../operations.ts'
+import { page, type Visit } from '../../page.ts'
+import { Field, Form } from '../../parts/form.tsx'
+import { Copy } from '../../parts/parts.tsx'
+import { QrCode } from '../../parts/qr-code.tsx'
+
+/** The answer to one of the forms of this page; null when that form was not sent. */
+function answerTo<O extends { id: string }>({ answered }: Visit, operation: O): AnswerOf<O> | null {
+  return answered?.operation === operation.id ? (answered.value as AnswerOf<O>) : null
+}
+
+function Begin({ visit }: { visit: Visit }) {
+  return (
+    <Form visit={visit} performs={userTwoFactorBegin} shows class="stack">
+      <p>With a second factor, a password alone does not sign in: a code of your device is asked for, too.</p>
+      <Field visit={visit} operation={userTwoFactorBegin} name="password" />
+      <button class="primary">Set up a device</button>
+    </Form>
+  )
+}
+
+function Confirm({ visit, secret }: { visit: Visit; secret: AnswerOf<typeof userTwoFactorBegin> | null }) {
+  return (
+    <Form visit={visit} performs={userTwoFactorEnable} shows class="stack">
+      {secret && (
+        <>
+          <p>Read this code with an authenticator app, or type the secret.</p>
+          <QrCode text={secret.otpauth_uri} />
+          <Copy text={secret.secret} label="Secret" />
+        </>
+      )}
+      <Field visit={visit} operation={userTwoFactorEnable} name="code" />
+      <button class="primary">Switch on</button>
+    </Form>
+  )
+}
+
+function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+  return (
+    <div class="panel secret" role="status">
+      <p>Keep these codes where you find them without your device. Each signs in once; they are shown only now.</p>
+      <pre tabindex={0}>{codes.join('\n')}</pre>
+    </div>
+  )
+}
+
+function Manage({ visit }: { visit: Visit }) {
+  return (
+    <>
+      <Form visit={visit} performs={userTwoFactorRenewCodes} shows class="stack">
+        <h2>New recovery codes</h2>
+        <Field visit={visit} operation={userTwoFactorRenewCodes} name="code" />
+        <button>Replace the codes</button>
+      </Form>
+      <Form visit={visit} performs={userTwoFactorDisable} class="stack">
+        <h2>Switch off</h2>
+        <Field visit={visit} operation={userTwoFactorDisable} name="code" />
+        <button class="danger">Switch off</button>
+      </Form>
+    </>
+  )
+}
+
+/** Sets up the second factor of the caller. */
+export const twoFactor = page({
+  at: 'instance',
+  path: 'profile/two_factor',
+  nav: { section: 'Account', label: 'Second factor', operation: userGet },
+  performs: [userTwoFactorBegin, userTwoFactorEnable, userTwoFactorRenewCodes, userTwoFactorDisable],
+  async show(visit) {
+    const isOn = (await visit.read(userGet, {})).two_factor_enabled === true
+    const codes = answerTo(visit, userTwoFactorEnable) ?? answerTo(visit, userTwoFactorRenewCodes)
+    const secret = answerTo(visit, userTwoFactorBegin)
+    const isConfirming = secret !== null || visit.refused?.operation === userTwoFactorEnable.id
+    const setUp = isConfirming ? <Confirm visit={visit} secret={secret} /> : <Begin visit={visit} />
+    return {
+      title: 'Second factor',
+      body: (
+        <div>
+          {codes && <RecoveryCodes codes={codes.recovery_codes} />}
+          {isOn ? <Manage visit={visit} /> : setUp}
+        </div>
+      ),
+    }
+  },
+})

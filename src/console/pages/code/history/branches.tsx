@@ -1,0 +1,141 @@
+import {
+  branchesCreate,
+  branchesDelete,
+  branchesDeleteMerged,
+  branchesList,
+  branchesProtect,
+  branchesUnprotect,
+} from '../../../operations.ts'
+import { page, type Visit } from '../../../page.ts'
+import { Confirm } from '../../../parts/confirm.tsx'
+import { Do, Field, Form } from '../../../parts/form.tsx'
+import { Empty, Icon, Pages, Time } from '../../../parts/parts.tsx'
+import { at, atPath } from '../places.ts'
+import { compareAddress } from './compare.tsx'
+
+type Branch = Awaited<ReturnType<typeof listed>>['items'][number]
+
+function listed({ read, project: { id }, query: { search, sort }, number }: Visit) {
+  const order = sort === 'name' ? ('name_asc' as const) : ('updated_desc' as const)
+  return read(branchesList, { id, page: number, sort: order, ...(search && { search }) })
+}
+
+type BranchRowProps = { visit: Visit; branch: Branch; mayDelete: boolean; mayProtect: boolean }
+
+function BranchRow({ visit, branch, mayDelete, mayProtect }: BranchRowProps) {
+  const { name, commit } = branch
+  const { project } = visit
+  return (
+    <li>
+      <Icon name="branch" />
+      <div class="grow">
+        <a class="strong" href={atPath(visit, 'tree', name)}>
+          {name}
+        </a>
+        {branch.default && <span class="tagged">default</span>}
+        {branch.protected && (
+          <span class="tagged">
+            <Icon name="lock" />
+            protected
+          </span>
+        )}
+        {branch.merged && !branch.default && <span class="tagged">merged</span>}
+        <p class="sub ellipsis">
+          <a class="sha" href={at(visit, `commit/${commit.id}`)}>
+            {commit.short_id}
+          </a>{' '}
+          {commit.title}
+        </p>
+      </div>
+      <span class="meta when">
+        <Time at={commit.committed_date} />
+      </span>
+      {!branch.default && (
+        <a class="soft" href={compareAddress(visit, project.default_branch ?? '', name)}>
+          Compare
+        </a>
+      )}
+      {mayProtect && (
+        <Do
+          visit={visit}
+          performs={branch.protected ? branchesUnprotect : branchesProtect}
+          call={{ id: project.id, branch: name }}
+          kind="quiet"
+        >
+          {branch.protected ? 'Unprotect' : 'Protect'}
+        </Do>
+      )}
+      {mayDelete && !branch.default && !branch.protected && (
+        <Confirm label="Delete" question={`Delete ${name}? Commits that no other branch has are lost.`}>
+          <Do visit={visit} performs={branchesDelete} call={{ id: project.id, branch: name }} kind="danger">
+            Delete the branch
+          </Do>
+        </Confirm>
+      )}
+    </li>
+  )
+}
+
+function NewBranch({ visit }: { visit: Visit }) {
+  const { id, default_branch: ref } = visit.project
+  return (
+    <details class="new" open={visit.refused?.operation === branchesCreate.id}>
+      <summary>New branch</summary>
+      <Form visit={visit} performs={branchesCreate} call={{ id }} then={at(visit, 'branches')} class="stack">
+        <Field visit={visit} operation={branchesCreate} name="branch" options={{ label: 'Name' }} />
+        <Field visit={visit} operation={branchesCreate} name="ref" options={{ label: 'From', value: ref }} />
+        <button class="primary">Create the branch</button>
+      </Form>
+    </details>
+  )
+}
+
+/** The branches, newest first, or by their names. */
+export const branches = page({
+  at: 'project',
+  path: 'branches',
+  nav: { section: 'Code', label: 'Branches', operation: branchesList },
+  performs: [branchesCreate, branchesDelete, branchesDeleteMerged, branchesProtect, branchesUnprotect],
+  async show(visit) {
+    const { id } = visit.project
+    const [found, mayCreate, mayDelete, mayDeleteMerged, mayProtect] = await Promise.all([
+      listed(visit),
+      visit.may(branchesCreate, { id }),
+      visit.may(branchesDelete, { id, branch: '' }),
+      visit.may(branchesDeleteMerged, { id }),
+      visit.may(branchesProtect, { id, branch: '' }),
+    ])
+    return {
+      title: 'Branches',
+      actions: (
+        <>
+          <form method="get" class="inline-search" action={at(visit, 'branches')}>
+            <input type="search" name="search" value={visit.query.search ?? ''} placeholder="Name" aria-label="Name" />
+          </form>
+          {mayDeleteMerged && (
+            <Confirm label="Delete merged" question="Delete all branches that are merged and not protected?">
+              <Do visit={visit} performs={branchesDeleteMerged} call={{ id }} kind="danger">
+                Delete the merged branches
+              </Do>
+            </Confirm>
+          )}
+        </>
+      ),
+      body: (
+        <div>
+          {found.items.length === 0 ? (
+            <Empty title={visit.query.search ? 'No branch has such a name.' : 'No branches yet.'} />
+          ) : (
+            <ul class="rows">
+              {found.items.map((branch) => (
+                <BranchRow visit={visit} branch={branch} mayDelete={mayDelete} mayProtect={mayProtect} />
+              ))}
+            </ul>
+          )}
+          <Pages path={visit.path} page={visit.number} of={found} />
+          {mayCreate && <NewBranch visit={visit} />}
+        </div>
+      ),
+    }
+  },
+})

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { imported, importStream, type Person, startTestServer, type TestServer } from '../../../../testing/index.ts'
+import { type Browser, browserOf, personWithBrowser } from '../testing.ts'
+
+const script = '<script>alert(1)</script>'
+const stream = importStream([{ message: 'First\n', files: [['100644', 'README.md', '# Hello\n']] }])
+
+let server: TestServer
+let owner: Person & { browser: Browser }
+let id: string
+let browser: Browser
+let guest: Browser
+let anonymous: Browser
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await personWithBrowser(server, 'owner')
+  const project = await imported(server, owner, 'demo', stream, { refs: ['main:refs/tags/v/1'] })
+  id = String(project.id)
+  const member = await personWithBrowser(server, 'guest')
+  await server.make.member({ project }, member, 10)
+  browser = owner.browser
+  guest = member.browser
+  anonymous = browserOf(server)
+})
+afterAll(() => server.stop())
+
+const base = '/owner/demo/-'
+
+/** Sends a form, and follows it to the page where it leads. */
+async function sent(path: string, operation: string, fields: Record<string, string>, then?: string) {
+  const { status, location, html } = await browser.send(path, operation, { id, ...fields }, then)
+  expect([status, status === 303 ? '' : html]).toEqual([303, ''])
+  const shown = await browser.get(location)
+  expect([location, shown.status]).toEqual([location, 200])
+  expect(shown.html).not.toContain(script)
+  return { ...shown, location }
+}
+
+test('wiki pages are written, moved and deleted', async () => {
+  expect((await browser.get(`${base}/wikis`)).html).toContain('No pages yet.')
+  expect((await browser.get(`${base}/wikis?new=home`)).html).toContain('value="home"')
+  const then = `${base}/wikis/{slug}`
+  const content = `# Home ${script}\r\n\r\n[setup](docs/setup) [bad](javascript:alert(1))`
+  const home = await sent(`${base}/wikis`, 'project_wikis.create', { title: 'home', content }, then)
+  expect(home.html).toContain(`<a href="${base}/wikis/docs/setup"`)
+  expect((await browser.get(`${base}/wikis`)).location).toBe(`${base}/wikis/home`)
+  const setup = await sent(
+    `${base}/wikis`,
+    'project_wikis.create',
+    { title: `docs/set up "&#?`, content: 'Steps' },
+    then,
+  )
+  expect(setup.location).toBe(`${base}/wikis/docs/set-up-%22%26%23%3F`)
+  expect((await browser.get(`${setup.location}?edit=1`)).html).toContain('Steps</textarea>')
+  const slug = 'docs/set-up-"&#?'
+  const moved = await sent(setup.location, 'project_wikis.update', { slug, title: 'docs/setup', content: 'New' }, then)
+  expect([moved.location, moved.html.includes('New')]).toEqual([`${base}/wikis/docs/setup`, true])
+  expect((await browser.get(`${base}/wikis/none`)).location).toBe(`${base}/wikis?new=1&title=none`)
+  const read = await guest.get(`${base}/wikis/home`)
+  expect([read.status, read.html.includes('?edit=1')]).toEqual([200, false])
+  expect((await guest.get(`${base}/wikis/none`)).status).toBe(404)
+  const list = await sent(moved.location, 'project_wikis.delete', { slug: 'docs/setup' }, `${base}/wikis?list=1`)
+  expect(list.html).not.toContain('docs/setup')
+})
+
+test('snippets of a project and personal ones are written and deleted', async () => {
+  for (const [kind, root] of [
+    ['project_snippets', `${base}/snippets`],
+    ['snippets', '/-/snippets'],
+  ] as const) {
+    expect((await browser.get(root)).html).toContain('No snippets yet.')
+    const fields = { title: `One ${script}`, description: `**bold** ${script}`, visibility: 'private' }
+    const file = {
+      'files[][file_path]': `a "b" ${script.replace('/', '')}.ts`,
+      'files[][content]': `\r\nconst a = '${script}'\r\n`,
+    }
+    const made = await sent(`${root}/new`, `${kind}.create`, { ...fields, ...file }, `${root}/{id}`)
+    expect(made.location).toMatch(new RegExp(`^${root}/\\d+$`))
+    expect(made.html).toContain('<strong>bold</strong>')
+    expect(made.html).toContain('hljs-keyword')
+    const number = made.location.split('/').at(-1) ?? ''
+    const own: Record<string, string> = kind === 'snippets' ? { id: number } : { snippet_id: number }
+    const raw = /href="([^"]*\/file\/[^"]*)"/.exec(made.html)?.[1] ?? ''
+    const bytes = await browser.get(raw)
+    expect([bytes.html, bytes.headers.get('content-type')]).toEqual([
+      `\nconst a = '${script}'\n`,
+      'text/plain; charset=utf-8',
+    ])
+    expect((await browser.get(`${made.location}/edit`)).html).toContain('name="files[][content]"')
+    const change = {
+      ...own,
+      ...fields,
+      ...file,
+      title: 'Two',
+      'files[][action]': 'update',
+      'files[][content]': 'two\r\n',
+    }
+    expect((await sent(`${made.location}/edit`, `${kind}.update`, change, made.location)).html).toContain('Two')
+    expect((await browser.get(raw)).html).toBe('two\n')
+    const refused = await browser.send(`${root}/new`, `${kind}.create`, {
+      id,
+      ...fields,
+      ...file,
+      'files[][content]': '',
+    })
+    expect([refused.status, refused.html.includes('&lt;script&gt;')]).toEqual([400, true])
+    expect((await anonymous.get(made.location)).status).toBe(302)
+    expect((await guest.get(made.location)).status).toBe(kind === 'snippets' ? 404 : 200)
+    expect((await guest.get(made.location)).html).not.toContain('Delete the snippet')
+    await sent(made.location, `${kind}.delete`, own, root)
+    expect((await browser.get(made.location)).status).toBe(404)
+  }
+})
+
+test('releases have notes, links and archives', async () => {
+  expect((await browser.get(`${base}/releases`)).html).toContain('No releases yet.')
+  const fields = { tag_name: 'v/1', name: `One ${script}`, description: `Notes ${script}` }
+  const list = await sent(`${base}/releases/new`, 'releases.create', fields, `${base}/releases`)
+  expect(list.html).toContain(`href="${base}/releases/v%2F1"`)
+  const link = { tag_name: 'v/1', name: `x ${script}`, url: 'https://example.com/x?a="b"', link_type: 'package' }
+  const edit = await sent(`${base}/releases/v%2F1/edit`, 'release_links.create', link)
+  expect(edit.html).toContain('https://example.com/x?a=&quot;b&quot;')
+  const one = await browser.get(`${base}/releases/v%2F1`)
+  expect([one.status, one.html.includes('package')]).toEqual([200, true])
+  const archive = await browser.get(`${base}/download/zip/v/1`)
+  expect([archive.status, archive.headers.get('content-type')]).toEqual([200, 'application/zip'])
+  expect(archive.headers.get('content-disposition')).toMatch(/^attachment/)
+  const { html } = await guest.get(`${base}/releases`)
+  expect([html.includes('New release'), html.includes('v/1')]).toEqual([false, false])
+  const gone = await sent(`${base}/releases/v%2F1`, 'releases.delete', { tag_name: 'v/1' }, `${base}/releases`)
+  expect(gone.html).toContain('No releases yet.')
+})

@@ -1,0 +1,90 @@
+import { groupsList, projectsList, usersList } from '../../operations.ts'
+import { page } from '../../page.ts'
+import { Empty, Pages } from '../../parts/parts.tsx'
+import { Groups, People, Projects } from './lists.tsx'
+
+/** All projects that the caller may see. */
+export const explore = page({
+  at: 'instance',
+  path: 'explore',
+  nav: { section: '', label: 'Explore', operation: projectsList },
+  async show(visit) {
+    const found = await visit.read(projectsList, { order_by: 'last_activity_at', page: visit.number })
+    return {
+      title: 'Explore projects',
+      body: (
+        <div>
+          {found.items.length === 0 ? <Empty title="No projects yet." /> : <Projects items={found.items} />}
+          <Pages path={visit.path} page={visit.number} of={found} />
+        </div>
+      ),
+    }
+  },
+})
+
+/** The groups that the caller may see. */
+export const groups = page({
+  at: 'instance',
+  path: 'dashboard/groups',
+  nav: { section: '', label: 'Groups', operation: groupsList },
+  async show(visit) {
+    const found = await visit.read(groupsList, { page: visit.number })
+    return {
+      title: 'Groups',
+      body: (
+        <div>
+          {found.items.length === 0 ? <Empty title="No groups yet." /> : <Groups items={found.items} />}
+          <Pages path={visit.path} page={visit.number} of={found} />
+        </div>
+      ),
+    }
+  },
+})
+
+/** The parts of the result of a search: each is shown when it has found something. */
+const longestPart = 10
+
+/** Projects, groups and people whose names contain a text. */
+export const search = page({
+  at: 'instance',
+  path: 'search',
+  async show(visit) {
+    const { search = '' } = visit.query
+    const title = search === '' ? 'Search' : `Search for “${search}”`
+    if (search === '') return { title, body: <Empty title="Enter a part of a name." /> }
+    const asked = { search, per_page: longestPart }
+    const [projects, groups, people] = await Promise.all([
+      visit.read(projectsList, { search, search_namespaces: true, page: visit.number }),
+      visit.find(groupsList, asked),
+      visit.find(usersList, asked),
+    ])
+    const isEmpty = [projects, groups, people].every((found) => !found || found.items.length === 0)
+    if (isEmpty) return { title, body: <Empty title="Nothing was found." /> }
+    return {
+      title,
+      body: (
+        <div>
+          {projects.items.length > 0 && (
+            <section>
+              <h2>Projects</h2>
+              <Projects items={projects.items} />
+              <Pages path={visit.path} page={visit.number} of={projects} />
+            </section>
+          )}
+          {groups && groups.items.length > 0 && (
+            <section>
+              <h2>Groups</h2>
+              <Groups items={groups.items} />
+            </section>
+          )}
+          {people && people.items.length > 0 && (
+            <section>
+              <h2>People</h2>
+              <People items={people.items} />
+            </section>
+          )}
+        </div>
+      ),
+    }
+  },
+})

@@ -1,0 +1,1 @@
+export { diffs } from './diff.tsx'

@@ -1,0 +1,57 @@
+import type { Operation } from '../../api/index.ts'
+import { emptyBefore } from '../forms/values.ts'
+import type { Child } from '../html/index.ts'
+import type { Visit } from '../page.ts'
+
+export { Field, type FieldOptions } from './field.tsx'
+
+type FormProps = {
+  visit: Visit
+  performs: Operation
+  /** Parameters that the user does not write, those of the path among them. */
+  call?: Record<string, string | number | boolean>
+  /** Where the browser goes then; this page without it, and the new object's page for `:made`. `{name}` is a member of the answer or a field. */
+  then?: string
+  /** Shows the answer instead of going anywhere: for secrets that are shown once. */
+  shows?: boolean
+  /** Fields that were empty when the form was shown: left empty, they change nothing. */
+  empty?: readonly string[]
+  class?: string
+  uploads?: boolean
+  children?: Child
+}
+
+/** A form that performs an operation. The page that has it receives it, and shows it again when the operation refuses. */
+export function Form({ visit, performs, call = {}, then, shows, empty, class: named, uploads, children }: FormProps) {
+  const refused = visit.refused?.operation === performs.id ? visit.refused : null
+  return (
+    <form method="post" action={visit.path} class={named} enctype={uploads ? 'multipart/form-data' : undefined}>
+      <input type="hidden" name="_operation" value={performs.id} />
+      <input type="hidden" name="_then" value={then ?? visit.path} />
+      {shows && <input type="hidden" name="_shows" value="1" />}
+      {empty && empty.length > 0 && <input type="hidden" name={emptyBefore} value={empty.join(',')} />}
+      {Object.entries(call).map(([name, value]) => (
+        <input type="hidden" name={name} value={String(value)} />
+      ))}
+      {refused && (
+        <p class="problem" role="alert">
+          {refused.sentence}
+        </p>
+      )}
+      {children}
+    </form>
+  )
+}
+
+/** A single button that performs an operation. */
+export function Do({
+  children,
+  kind,
+  ...form
+}: Omit<FormProps, 'class' | 'uploads' | 'empty'> & { kind?: 'danger' | 'primary' | 'quiet' | undefined }) {
+  return (
+    <Form {...form} class="inline">
+      <button class={kind}>{children}</button>
+    </Form>
+  )
+}

@@ -1,0 +1,54 @@
+import { expect } from 'vitest'
+import { type PageServer, password } from './browser.ts'
+
+/** Text that would run or break the layout where it is not escaped. */
+const hostile = `<img src=x onerror=alert(1)>"'&${'long'.repeat(30)}`
+
+const files: Record<string, string> = {
+  'README.md': `# Demo\n\n[link](docs/a b.md) [evil](javascript:alert(1)) <script>alert(1)</script>\n\n| a | b |\n|:-:|--:|\n| 1 | 2 |\n`,
+  'docs/a b.md': '# A b',
+  'src/main.ts': 'export const answer: number = 42\n',
+  'src/<b>&"\'#?%.js': 'alert(1)\n',
+  'picture.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+  'page.html': '<script>alert(1)</script>',
+}
+
+/** People, a group and projects with something of every kind, made by the API. */
+export async function fill({ root, as }: PageServer) {
+  const made = async (path: string, body: object, from = root) => {
+    const answer = await from.post(path, body)
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const person = async (username: string) => {
+    const account = { username, name: username, email: `${username}@example.com`, password, skip_confirmation: true }
+    const { id } = await made('/users', account)
+    const { token } = await made(`/users/${id}/personal_access_tokens`, { name: 'test', scopes: ['api'] })
+    return { id, username, client: as(token) }
+  }
+  const [owner, guest] = [await person('owner'), await person('guest')]
+  const mine = (path: string, body: object) => made(path, body, owner.client)
+  const group = await mine('/groups', { name: 'Team', path: 'team', visibility: 'public', description: hostile })
+  await mine('/groups', { name: 'Below', path: 'below', parent_id: group.id, visibility: 'public' })
+  const project = await mine('/projects', { name: 'Demo', namespace_id: group.id, visibility: 'public' })
+  const at = `/projects/${project.id}`
+  const actions = Object.entries(files).map(([file_path, content]) => ({ action: 'create', file_path, content }))
+  await mine(`${at}/repository/commits`, { branch: 'main', commit_message: `First\n\n${hostile}`, actions })
+  await mine(`${at}/repository/branches`, { branch: 'feature/one', ref: 'main' })
+  const change = [{ action: 'update', file_path: 'src/main.ts', content: 'export const answer = 43\n' }]
+  await mine(`${at}/repository/commits`, { branch: 'feature/one', commit_message: hostile, actions: change })
+  await mine(`${at}/repository/tags`, { tag_name: 'v1.0', ref: 'main', message: hostile })
+  await mine(`${at}/releases`, { tag_name: 'v1.0', name: hostile, description: 'Notes' })
+  await mine(`${at}/labels`, { name: 'kind::bug', color: '#cc0000', description: hostile })
+  await mine(`${at}/milestones`, { title: 'Next', description: hostile })
+  await mine(`${at}/issues`, { title: hostile, description: hostile, labels: 'kind::bug' })
+  await mine(`${at}/merge_requests`, { title: hostile, source_branch: 'feature/one', target_branch: 'main' })
+  await mine(`${at}/variables`, { key: 'KEY', value: hostile })
+  await mine(`${at}/hooks`, { url: 'https://hook.example/', push_events: true })
+  await mine(`${at}/snippets`, { title: hostile, visibility: 'public', files: [{ file_path: 'a.ts', content: 'x\n' }] })
+  await mine(`${at}/wikis`, { title: 'home', content: `# Wiki\n\n${hostile}` })
+  await mine(`${at}/members`, { user_id: guest.id, access_level: 10 })
+  await made('/broadcast_messages', { message: `Hello ${hostile}`, dismissable: true, ends_at: '2099-01-01T00:00:00Z' })
+  expect((await root.get(`${at}/repository/tree`)).status).toBe(200)
+  return { owner, guest, group, project }
+}
