@@ -108,7 +108,7 @@ function removeOld() {
 /** What the bundle depends on: every source by its size and time, the packages, and this file. */
 function digestOfSources() {
   const sources = readdirSync(join(root, 'src'), { recursive: true }).filter(
-    (name) => /\.(tsx?|css)$/.test(name) && !name.endsWith('.test.ts'),
+    (name) => /\.(tsx?|css|svg)$/.test(name) && !name.endsWith('.test.ts'),
   )
   const hash = createHash('sha256')
   for (const name of ['scripts/bundle.mjs', 'package-lock.json', ...sources.sort().map((name) => join('src', name))]) {

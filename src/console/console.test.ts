@@ -161,7 +161,10 @@ describe('a session', () => {
     const before = person.browser.cookies()
     await person.browser.signIn('fixed', password)
     expect(person.browser.cookies()).not.toEqual(before)
-    const old = await fetch(`${server.url}/-/profile`, { headers: { Cookie: before }, redirect: 'manual' })
+    const old = await fetch(`${server.url}/-/profile`, {
+      headers: { Cookie: before, Accept: 'text/html' },
+      redirect: 'manual',
+    })
     expect(old.status).toBe(302)
     const given = browserOf(server.url, 'fennec_session=chosen-by-another')
     await given.signIn('fixed', password)

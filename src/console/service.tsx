@@ -4,6 +4,7 @@ import {
   anonymous,
   type BodyLimits,
   createPerformer,
+  header,
   isExceeded,
   methodNotAllowed,
   notFound,
@@ -178,7 +179,13 @@ async function navigationOf({ pages }: Console, visit: Visit, at: Level): Promis
 
 const titles: Readonly<Record<number, string>> = { 403: 'Not allowed', 404: 'Not found' }
 
-/** Shows an error as a page. Callers who are not signed in are asked to, where that may help. */
+/** Whether a person waits for the answer: browsers ask for HTML where they show it. */
+const isForPerson = (request: FastifyRequest) => (header(request, 'accept') ?? '').includes('text/html')
+
+/**
+ * Shows an error as a page. Callers who are not signed in are asked to, where that may help.
+ * @throws ApiError to programs, which get it as JSON
+ */
 async function showError(
   console: Console,
   request: FastifyRequest,
@@ -186,6 +193,7 @@ async function showError(
   { visit, at }: Destination,
   error: ApiError,
 ): Promise<void> {
+  if (!isForPerson(request)) throw error
   const isHidden = error.status === 401 || error.status === 404
   if (visit.actor.kind === 'anonymous' && isHidden && request.method !== 'POST') {
     return redirect(reply, `/users/sign_in?return_to=${encodeURIComponent(request.url)}`, 302)

@@ -8,7 +8,7 @@ export function browserOf(url: string, first = '') {
     const answer = await fetch(url + path, {
       method,
       redirect: 'manual',
-      headers: { ...(jar.size > 0 && { Cookie: cookies() }), ...headers },
+      headers: { Accept: 'text/html', ...(jar.size > 0 && { Cookie: cookies() }), ...headers },
       ...(fields && { body: new URLSearchParams(fields) }),
     })
     for (const line of answer.headers.getSetCookie()) {

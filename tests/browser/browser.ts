@@ -1,13 +1,32 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { vi } from 'vitest'
 import { clientOf, temporaryDirectory } from '../../src/testing/index.ts'
 import { startVictim } from '../campaign/process.ts'
+
+/**
+ * The program of Chromium, which its package unpacks at first use into the folder for temporary files. Files of tests that run
+ * at once wait for one of them to do it.
+ */
+async function programOfChromium(): Promise<string> {
+  const folder = join(tmpdir(), `fennec-chromium-${process.ppid}`)
+  const done = join(folder, 'done')
+  const isFirst = (await mkdir(folder, { recursive: true })) !== undefined
+  if (!isFirst) await vi.waitUntil(() => existsSync(done), { timeout: 100_000, interval: 100 })
+  const program = await chromium.executablePath()
+  if (isFirst) await writeFile(done, '')
+  return program
+}
 
 /** Chromium from npm, which starts without packages of the system. */
 export async function openBrowser(): Promise<Browser> {
   // A single process ends with the first of its contexts.
   const args = chromium.args.filter((one) => one !== '--single-process' && one !== '--no-zygote')
-  return puppeteer.launch({ args, executablePath: await chromium.executablePath(), headless: 'shell' })
+  return puppeteer.launch({ args, executablePath: await programOfChromium(), headless: 'shell' })
 }
 
 export const password = 'korrekt-horse-9'
@@ -37,7 +56,7 @@ export async function openTab(browser: Browser, { isScripted = true } = {}) {
   const page = await context.newPage()
   await page.setJavaScriptEnabled(isScripted)
   // A loaded machine draws pages slowly.
-  page.setDefaultTimeout(120_000)
+  page.setDefaultTimeout(60_000)
   await page.setViewport({ width: 1280, height: 900 })
   const complaints: string[] = []
   page.on('console', (message) => {

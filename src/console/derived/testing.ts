@@ -110,7 +110,7 @@ async function signIn(server: TestServer, user: { id: number }): Promise<string>
 
 /** A browser in which a user is signed in; without one, nobody is. */
 export async function browserOf(server: TestServer, user?: { id: number }): Promise<Browser> {
-  const headers = { Origin: server.url, ...(user && { Cookie: await signIn(server, user) }) }
+  const headers = { Accept: 'text/html', Origin: server.url, ...(user && { Cookie: await signIn(server, user) }) }
   async function ask(path: string, request: RequestInit): Promise<Shown> {
     const response = await fetch(new URL(path, server.url), { ...request, redirect: 'manual', headers })
     return { status: response.status, html: await response.text(), location: response.headers.get('location') }

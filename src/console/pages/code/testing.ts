@@ -30,7 +30,7 @@ export async function personWithBrowser(server: TestServer, username: string): P
 export function browserOf(server: TestServer, cookies = ''): Browser {
   const cookie = cookies === '' ? {} : { Cookie: cookies }
   async function ask(path: string, options: RequestInit = {}): Promise<Got> {
-    const headers = { ...cookie, Origin: server.url }
+    const headers = { ...cookie, Accept: 'text/html', Origin: server.url }
     const answer = await fetch(`${server.url}${path}`, { ...options, headers, redirect: 'manual' })
     const { status, headers: given } = answer
     return { status, headers: given, html: await answer.text(), location: given.get('location') ?? '' }

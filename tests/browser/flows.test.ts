@@ -1,0 +1,156 @@
+/** What people come for, in a real browser, with and without JavaScript. */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openBrowser, openTab, type PageServer, password, press, signIn, startPageServer, textOf } from './browser.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
+
+let server: PageServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startPageServer(), openBrowser()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const submit = 'main form[method=post] button.primary'
+
+/** Fills the fields of the form of a page by their names, and sends it. @returns the path that it leads to */
+async function send(page: Page, path: string, fields: Record<string, string>): Promise<string> {
+  await page.goto(server.url + path)
+  for (const [name, value] of Object.entries(fields)) {
+    const selector = `main form[method=post] [name="${name}"]:not([type=hidden])`
+    const tag = await page.$eval(selector, (field) => `${field.tagName} ${field.getAttribute('type')}`)
+    if (tag.startsWith('SELECT')) await page.select(selector, value)
+    else if (tag.endsWith('checkbox')) {
+      const isChecked = await page.$eval(selector, (box) => (box as unknown as { checked: boolean }).checked)
+      if (String(isChecked) !== value) await page.click(selector)
+    } else {
+      await page.$eval(selector, (field) => (field as unknown as { select(): void }).select())
+      await page.keyboard.press('Backspace')
+      await page.type(selector, value)
+    }
+  }
+  await press(page, submit)
+  return new URL(page.url()).pathname
+}
+
+describe.each([
+  ['with JavaScript', true],
+  ['without JavaScript', false],
+])('%s', (_how, isScripted) => {
+  const name = isScripted ? 'scripted' : 'plain'
+  const project = `root%2F${name}`
+  const at = `/root/${name}`
+  let tab: Awaited<ReturnType<typeof openTab>>
+  beforeAll(async () => {
+    tab = await openTab(browser, { isScripted })
+    await signIn(tab.page, server.url, 'root')
+  })
+  afterAll(async () => {
+    expect(tab.complaints).toEqual([])
+    await tab.close()
+  })
+  const stored = async (path: string) => (await server.root.get(`/projects/${project}${path}`)).body
+
+  test('a project is created, and a file of it edited on a new branch', async () => {
+    const given = { name, initialize_with_readme: 'true', visibility: 'public' }
+    expect(await send(tab.page, '/projects/new', given)).toBe(at)
+    const edited = { content: '# Changed', commit_message: 'Change', branch: 'change' }
+    expect(await send(tab.page, `${at}/-/edit/main/README.md`, edited)).toBe(`${at}/-/blob/change/README.md`)
+    expect(await textOf(tab.page)).toContain('Changed')
+    const { content } = await stored('/repository/files/README.md?ref=change')
+    expect(Buffer.from(content, 'base64').toString()).toContain('# Changed')
+  })
+
+  test('two branches are compared', async () => {
+    await tab.page.goto(`${server.url}${at}/-/compare/main...change`)
+    expect(await textOf(tab.page)).toMatch(/1 changed file[\s\S]*# Changed/)
+  })
+
+  test('a branch is protected, and a variable added', async () => {
+    await send(tab.page, `${at}/-/protected_branches/new`, { name: 'change', push_access_level: '0' })
+    expect((await stored('/protected_branches/change')).push_access_levels).toMatchObject([{ access_level: 0 }])
+    await send(tab.page, `${at}/-/variables/new`, { key: 'KEY', value: 'a "value"' })
+    expect(await stored('/variables/KEY')).toMatchObject({ value: 'a "value"' })
+    await send(tab.page, `${at}/-/variables/new`, { key: 'not a key', value: 'kept' })
+    expect(await textOf(tab.page)).toMatch(/can contain only letters/i)
+    expect(await tab.page.$eval('main [name=value]', (field) => (field as { value: string }).value)).toBe('kept')
+  })
+
+  test('a schedule is run', async () => {
+    const config = { branch: 'main', content: 'job:\n  script: echo\n', commit_message: 'CI' }
+    await server.root.post(`/projects/${project}/repository/files/.gitlab-ci.yml`, config)
+    const given = { description: 'Nightly', ref: 'main', cron: '0 1 * * *' }
+    await send(tab.page, `${at}/-/pipeline_schedules/new`, given)
+    await tab.page.goto(`${server.url}${at}/-/pipeline_schedules`)
+    const button = await tab.page.$$('main button')
+    const labels = await Promise.all(button.map((one) => one.evaluate(({ textContent }) => textContent ?? '')))
+    const index = labels.findIndex((label: string) => label.startsWith('Run now'))
+    await Promise.all([tab.page.waitForNavigation(), button[index]?.click()])
+    await expect.poll(() => stored('/pipelines?source=schedule')).toMatchObject([{ source: 'schedule', ref: 'main' }])
+  })
+
+  test('a feature is switched on, and a banner dismissed', async () => {
+    const feature = `feature_${name}`
+    await send(tab.page, '/admin/features/new', { name: feature, value: 'true', force: 'true' })
+    const { body } = await server.root.get('/features')
+    expect(body).toContainEqual(expect.objectContaining({ name: feature, state: 'on' }))
+    const message = { message: `Hello ${name}`, dismissable: true, ends_at: '2099-01-01T00:00:00Z' }
+    await server.root.post('/broadcast_messages', message)
+    await tab.page.goto(`${server.url}/`)
+    const shown = () => tab.page.$$eval('.banner', (all) => all.map(({ textContent }) => textContent).join())
+    expect(await shown()).toContain(`Hello ${name}`)
+    while ((await shown()) !== '') await press(tab.page, '.banner button')
+    await tab.page.goto(`${server.url}/explore`)
+    expect(await shown()).toBe('')
+  })
+
+  test('an access request is approved', async () => {
+    const account = { username: `asks-${name}`, name, email: `${name}@example.com`, password, skip_confirmation: true }
+    const { body: user } = await server.root.post('/users', account)
+    const token = { name: 'test', scopes: ['api'] }
+    const { body } = await server.root.post(`/users/${user.id}/personal_access_tokens`, token)
+    expect((await server.as(body.token).post(`/projects/${project}/access_requests`)).status).toBe(201)
+    await tab.page.goto(`${server.url}${at}/-/access_requests`)
+    await press(tab.page, 'main table form button')
+    expect(await stored(`/members/${user.id}`)).toMatchObject({ access_level: 30 })
+  })
+
+  test('an OAuth application is authorised', async () => {
+    const redirect_uri = `${server.url}/users/sign_in`
+    const application = { name: `App ${name}`, redirect_uri, scopes: 'read_user', confidential: false }
+    const { body } = await server.root.post('/applications', application)
+    const verifier = randomBytes(32).toString('base64url')
+    const query = new URLSearchParams({
+      ...{ client_id: body.application_id, redirect_uri, response_type: 'code', scope: 'read_user', state: 'xyz' },
+      ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+    })
+    let led = ''
+    tab.page.on('framenavigated', (frame) => {
+      if (frame.url().includes('code=')) led = frame.url()
+    })
+    tab.page.on('request', (request) => {
+      if (request.url().includes('code=')) led = request.url()
+    })
+    await tab.page.goto(`${server.url}/oauth/authorize?${query}`)
+    expect(await textOf(tab.page)).toContain(`App ${name}`)
+    await press(tab.page, submit)
+    const answer = new URL(led).searchParams
+    expect(answer.get('state')).toBe('xyz')
+    const exchanged = await fetch(`${server.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...{ grant_type: 'authorization_code', client_id: body.application_id, redirect_uri },
+        ...{ code: answer.get('code') ?? '', code_verifier: verifier },
+      }),
+    })
+    expect(exchanged.status).toBe(200)
+    const { access_token: access } = (await exchanged.json()) as { access_token: string }
+    const user = await fetch(`${server.url}/api/v4/user`, { headers: { Authorization: `Bearer ${access}` } })
+    expect(await user.json()).toMatchObject({ id: 1 })
+  })
+})
