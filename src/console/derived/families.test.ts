@@ -24,8 +24,10 @@ beforeAll(async () => {
   const project = await server.make.project('app', owning, { namespace })
   await server.make.member({ namespace }, visiting, 10)
   await using tree = await openWorkTree(server, project)
-  await tree.commit('Begin', { 'README.md': 'a' })
+  await tree.commit('Begin', { 'README.md': 'a', '.gitlab-ci.yml': 'job:\n  script: echo\n' })
   await tree.push(owning, 'HEAD:main')
+  await tree.commit('Feature', { 'feature.txt': 'a' })
+  await tree.push(owning, 'HEAD:feature')
   root = await browserOf(server, { id: 1 })
   owner = await browserOf(server, owning)
   guest = await browserOf(server, visiting)
@@ -131,7 +133,7 @@ test('a guest sees no buttons, and gets the refusal of the API for a form that i
   for (const at of ['project', 'group', 'instance'] as const) {
     for (const [path, walk] of Object.entries(walks[at])) {
       // Guests attach files to what they write, although they do not see the list.
-      if (path.startsWith('profile/') || path === 'uploads' || !guest || !owner || !root) continue
+      if (path.startsWith('profile/') || path === 'uploads' || walk.isOfGuests || !guest || !owner || !root) continue
       const address = `${bases[at]}${path}`
       const shown = await guest.get(address)
       expect([200, 401, 403, 404], path).toContain(shown.status)

@@ -4,6 +4,8 @@ export type Walk = {
   create?: Readonly<Record<string, string | readonly string[]>>
   /** Values of the form of one. */
   change?: Readonly<Record<string, string | readonly string[]>>
+  /** Whether guests may make one. */
+  isOfGuests?: true
   /** Whether one stays in the list after it is deleted. */
   stays?: true
   /** Whether the creation makes nothing that the list has at once. */
@@ -56,6 +58,12 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
     create: { description: hostile, ref: 'main', cron: '0 4 * * *' },
     change: { cron: '1 4 * * *' },
   },
+  pipelines: { create: { ref: 'main' } },
+  issues: { isOfGuests: true, create: { title: hostile, description: hostile }, change: { title: `${hostile}2` } },
+  merge_requests: {
+    create: { title: hostile, source_branch: 'feature', target_branch: 'main' },
+    change: { title: 'b' },
+  },
   triggers: { create: { description: hostile }, change: { description: `${hostile}2` } },
   deploy_keys: { create: { title: hostile, key: sshKey(1) }, change: { title: `${hostile}2` } },
   protected_tags: { create: { name: 'v*', create_access_level: '40' } },
@@ -65,6 +73,7 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
 }
 
 export const walksOfGroups: Readonly<Record<string, Walk>> = {
+  epics: { create: { title: hostile, description: hostile }, change: { title: `${hostile}2` } },
   iterations: { create: { title: hostile, start_date: '2031-01-01', due_date: '2031-01-14' }, change: { title: 'b' } },
   cadences: { create: { title: hostile, description: hostile, automatic: 'false' }, change: { title: 'b' } },
   service_accounts: { create: { name: hostile, username: 'program' }, change: { name: 'b' } },
