@@ -4,8 +4,7 @@ import type { Html } from '../html/index.ts'
 export function Bars({ label, counts }: { label: string; counts: readonly (readonly [string, number])[] }): Html {
   const most = Math.max(1, ...counts.map(([, count]) => count))
   return (
-    <table class="bars">
-      <caption class="hidden">{label}</caption>
+    <table class="bars" aria-label={label}>
       <tbody>
         {counts.map(([name, count]) => (
           <tr>

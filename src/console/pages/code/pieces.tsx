@@ -48,8 +48,7 @@ function LastChange({ visit, commit }: { visit: Visit; commit: TreeEntry['last_c
 /** The entries of a folder. */
 export function Tree({ visit, ref, path, items, modules }: TreeProps) {
   return (
-    <table class="tree">
-      <caption class="hidden">Files</caption>
+    <table class="tree" aria-label="Files">
       <tbody>
         {path !== '' && (
           <tr>
