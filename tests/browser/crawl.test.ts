@@ -29,7 +29,7 @@ function kindOf(address: string): string {
   return [name, Math.min(more.length, 2), ...searchParams.keys()].join(' ')
 }
 
-const visitsOfKind = 3
+const visitsOfKind = 2
 
 /** What an automatic check of accessibility finds on the page. */
 async function findingsOf(page: Page): Promise<string[]> {
