@@ -53,6 +53,7 @@ describe('refusals are those of the API', () => {
     ['an unknown project', () => callerOf(owner), { id: 'none/none' }, 404],
     ['a project that is hidden from callers without credentials', () => callerOf(null), {}, 404],
     ['a missing scope', () => callerOf(owner, ['read_user']), {}, 403],
+    ['U+0000 in a name', () => callerOf(owner), { id: 'a/b\u0000' }, 400],
     ['a wrong parameter', () => callerOf(owner), { sort: 'sideways' }, 400],
     ['a page below the first', () => callerOf(owner), { page: 'x' }, 400],
   ])('%s', async (_what, caller, call, status) => {

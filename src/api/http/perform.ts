@@ -9,6 +9,7 @@ import { bytesOf, type ResultSchema } from '../operation/results.ts'
 import { requireScope } from '../operation/scopes.ts'
 import type { Answer } from './responses/answers.ts'
 import { serialiserOf } from './responses/serialise.ts'
+import { requireName } from './router.ts'
 import { authorised, type FindSubject, runOperation } from './run.ts'
 
 /** Who performs operations inside the server, and the request for which they are performed. */
@@ -37,7 +38,7 @@ const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name])
 /** A request with these parameters, as operations see it. */
 function requestOf(operation: Operation, { request }: Caller, call: Record<string, unknown>): RequestInfo {
   const path: Record<string, string> = {}
-  for (const name of pathNames(operation.path)) path[name] = String(call[name] ?? '')
+  for (const name of pathNames(operation.path)) path[name] = requireName(String(call[name] ?? ''))
   const raw = Object.assign(emptyParameters(), call, path)
   const address = operation.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(path[name] ?? ''))
   const url = `${operation.root ? '' : '/api/v4'}${address}`
@@ -119,7 +120,7 @@ export function createPerformer({ platform, operations }: PerformerOptions): Per
         await authorised(platform, operation, info, caller.actor, findOnce(platform, caller))
         return true
       } catch (error) {
-        if (error instanceof ApiError) return false
+        if (error instanceof ApiError && error.status < 500) return false
         throw error
       }
     },

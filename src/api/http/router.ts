@@ -123,7 +123,11 @@ function decodeSegment(segment: string): string {
   } catch {
     throw badRequest('invalid URI')
   }
-  // No name contains U+0000, and PostgreSQL rejects it in queries.
+  return requireName(text)
+}
+
+/** A parameter of a path. No name contains U+0000, and PostgreSQL rejects it in queries. @throws ApiError 400 */
+export function requireName(text: string): string {
   if (text.includes('\u0000')) throw badRequest('invalid URI')
   return text
 }
