@@ -25,6 +25,12 @@ const checks = [
   },
   { name: 'Types', package: 'typescript', bin: 'tsc' },
   {
+    name: 'Types of the script of pages',
+    package: 'typescript',
+    bin: 'tsc',
+    args: ['--project', 'src/console/client', '--noEmit'],
+  },
+  {
     name: 'Architecture',
     package: 'dependency-cruiser',
     bin: 'depcruise',
