@@ -9,7 +9,7 @@ import { quickFolder } from './tests/setup/quick-folder.ts'
  */
 const withoutDatabase = [
   'src/infra/{clock,cron,git,mail,markdown,memory,net,objects,restarts,secrets,ssh,tar,threads,workers,yaml}/**',
-  'src/console/**',
+  'src/console/{derived,forms,pages,parts}/**',
   'src/infra/database/sqlite/**',
   'src/infra/{durations,grouping,regex,streams,turns,wildcards}/**',
   'src/modules/access/policy.test.ts',

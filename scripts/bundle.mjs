@@ -58,7 +58,8 @@ export async function bundle(entry, outdir) {
     bundle: true,
     minify: true,
     format: 'esm',
-    target: ['es2022', 'chrome110', 'firefox110', 'safari16'],
+    // The first that know `light-dark()`.
+    target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
     logLevel: 'error',
   })
   // The process that joins would live as long as this one.

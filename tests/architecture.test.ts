@@ -223,7 +223,7 @@ describe('what a file exports', () => {
     const whole = new Set<string>()
     for (const { path, code } of [...files, ...readSources('tests'), ...readSources('bench')]) {
       for (const [, clause = '', from = ''] of code.matchAll(
-        /(?:import|export)\b([^'"]*?)from '(\.[^']*\/index\.ts)'/g,
+        /(?:import|export)\b([^'"]*?)from '(\.[^']*\/(?:index|operations)\.ts)'/g,
       )) {
         const index = relative(root, join(root, dirname(path), from)).replaceAll('\\', '/')
         if (clause.includes('*')) whole.add(index)
@@ -233,7 +233,10 @@ describe('what a file exports', () => {
       }
     }
     const indexes = product.filter(
-      ({ path }) => path.endsWith('/index.ts') && path !== 'src/index.ts' && !whole.has(path),
+      ({ path }) =>
+        (path.endsWith('/index.ts') || path === 'src/console/operations.ts') &&
+        path !== 'src/index.ts' &&
+        !whole.has(path),
     )
     const unused = indexes.flatMap(({ path, code }) =>
       [...code.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]

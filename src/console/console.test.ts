@@ -4,26 +4,13 @@ import { type Person, startTestServer, type TestServer } from '../testing/index.
 import { Html, trusted } from './html/index.ts'
 import { jsx } from './html/jsx-runtime.ts'
 import { addressOf } from './routes.ts'
-import { browserOf, type TestBrowser } from './testing.ts'
+import { browserOf, password, personWithBrowser, readText, type TestBrowser } from './testing.ts'
 
 let server: TestServer
 let owner: Person & { browser: TestBrowser }
-const password = 'korrekt-horse-9'
-
-async function personWithBrowser(username: string) {
-  const account = { username, name: username, email: `${username}@example.com`, password, skip_confirmation: true }
-  const { body } = await server.root.post('/users', account)
-  const { body: made } = await server.root.post(`/users/${body.id}/personal_access_tokens`, {
-    ...{ name: 'test', scopes: ['api'] },
-  })
-  const browser = browserOf(server.url)
-  await browser.signIn(username, password)
-  return { ...server.as(made.token), id: body.id as number, username, browser } as typeof owner
-}
-
 beforeAll(async () => {
   server = await startTestServer()
-  owner = await personWithBrowser('owner')
+  owner = await personWithBrowser(server, 'owner')
 })
 afterAll(() => server.stop())
 
@@ -105,7 +92,7 @@ describe('a page', () => {
       const anonymous = await browserOf(server.url).get(path)
       expect(anonymous.status).toBe(302)
       expect(anonymous.headers.get('location')).toBe(`/users/sign_in?return_to=${encodeURIComponent(path)}`)
-      const other = await personWithBrowser(`other${path.length}`)
+      const other = await personWithBrowser(server, `other${path.length}`)
       const answer = await other.browser.get(path)
       expect(answer.status).toBe(404)
       expect(answer.text).toContain('There is no such page, or you may not see it.')
@@ -157,7 +144,7 @@ describe('a form', () => {
 
 describe('a session', () => {
   test('begins with a new secret, and ends the one that the browser had', async () => {
-    const person = await personWithBrowser('fixed')
+    const person = await personWithBrowser(server, 'fixed')
     const before = person.browser.cookies()
     await person.browser.signIn('fixed', password)
     expect(person.browser.cookies()).not.toEqual(before)
@@ -184,9 +171,84 @@ describe('a session', () => {
   })
 
   test('ends at once when its user is blocked', async () => {
-    const person = await personWithBrowser('leaving')
+    const person = await personWithBrowser(server, 'leaving')
     expect((await person.browser.get('/-/profile')).status).toBe(200)
     expect((await server.root.post(`/users/${person.id}/block`)).status).toBe(201)
     expect((await person.browser.get('/-/profile')).status).toBe(302)
+  })
+})
+
+describe('a form of callers who are not signed in', () => {
+  const fieldOf = (html: string, name: string) =>
+    readText(new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(html)?.[1])
+
+  test('creates an account, and keeps what was written when it is refused, but for secrets', async () => {
+    const browser = browserOf(server.url)
+    const account = { username: 'owner', name: 'New "one"', email: 'new@example.com', password }
+    const refused = await browser.submit('/users/sign_up', account)
+    expect(refused.status).toBe(409)
+    expect(refused.text).toContain('role="alert"')
+    expect([fieldOf(refused.text, 'name'), fieldOf(refused.text, 'email')]).toEqual([account.name, account.email])
+    expect(refused.text).not.toContain(password)
+    await server.root.put('/application/settings', { require_admin_approval_after_user_signup: false })
+    const made = await browser.submit('/users/sign_up', { ...account, username: 'newcomer' })
+    expect([made.status, made.text.includes('Your account is ready')]).toEqual([200, true])
+    await browser.signIn('newcomer', password)
+    expect((await browser.get('/-/profile')).status).toBe(200)
+  })
+
+  test('is closed where sign-up is off', async () => {
+    await server.root.put('/application/settings', { signup_enabled: false })
+    const account = { username: 'late', name: 'Late', email: 'late@example.com', password }
+    expect((await browserOf(server.url).submit('/users/sign_up', account)).status).toBe(403)
+    await server.root.put('/application/settings', { signup_enabled: true })
+    expect((await server.root.get('/users?username=late')).body).toEqual([])
+  })
+
+  test('for a new password keeps the token of the link, and refuses a wrong one', async () => {
+    const fields = { reset_password_token: 'made up', new_password: password }
+    const { status, text } = await browserOf(server.url).submit('/users/password/edit', fields)
+    expect([status, text.includes('token is invalid')]).toEqual([400, true])
+    expect(fieldOf(text, 'reset_password_token')).toBe('made up')
+    expect(text).not.toContain(password)
+  })
+
+  test('for a forgotten password says so on a server without mail', async () => {
+    const { status } = await browserOf(server.url).submit('/users/password/new', { email: 'owner@example.com' })
+    expect(status).toBe(503)
+  })
+})
+
+describe('what has changed meanwhile', () => {
+  test('a project and a group that were renamed are found by their former addresses', async () => {
+    const group = (await owner.post('/groups', { name: 'before', path: 'before' })).body
+    const project = (await owner.post('/projects', { name: 'p', namespace_id: group.id })).body
+    await owner.put(`/groups/${group.id}`, { path: 'after' })
+    const leads = async (path: string) => {
+      const { status, headers } = await owner.browser.get(path)
+      return [status, headers.get('location')]
+    }
+    expect(await leads('/before/p/-/branches?search=a')).toEqual([301, '/after/p/-/branches?search=a'])
+    expect(await leads('/before/p')).toEqual([301, '/after/p'])
+    await owner.put(`/projects/${project.id}`, { path: 'q' })
+    expect(await leads('/after/p/-/tags')).toEqual([301, '/after/q/-/tags'])
+    const moved = await owner.browser.submit('/after/p/-/branches', { _operation: 'branches.create' })
+    expect([moved.status, moved.headers.get('location')]).toEqual([308, '/after/q/-/branches'])
+  })
+
+  test('a form after the session has ended leads to the sign-in', async () => {
+    const { status, headers } = await browserOf(server.url).submit('/-/profile', { _operation: 'sessions.delete' })
+    expect([status, headers.get('location')]).toEqual([303, '/users/sign_in?return_to=%2F-%2Fprofile'])
+  })
+
+  test('too many requests are answered by a page that says when to come again', async () => {
+    const throttle = { throttle_unauthenticated_api_enabled: true, throttle_unauthenticated_api_requests_per_period: 1 }
+    await server.root.put('/application/settings', throttle)
+    const browser = browserOf(server.url)
+    await browser.get('/explore')
+    const { status, headers, text } = await browser.get('/explore')
+    await server.root.put('/application/settings', { throttle_unauthenticated_api_enabled: false })
+    expect([status, text.includes('<h1>')]).toEqual([429, true])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   })
 })

@@ -9,7 +9,7 @@ import type { projectSnippetsList, snippetTwins } from '../modules/snippets/inde
 import type { tagsGet } from '../modules/tags/index.ts'
 import type { wikiPages } from '../modules/wikis/index.ts'
 
-export { eventsList, eventsOfProject, eventsOfUser } from '../modules/activity/index.ts'
+export { eventsList, eventsOfUser } from '../modules/activity/index.ts'
 export { repositoryArchiveBySuffix } from '../modules/archives/index.ts'
 export {
   branchesCreate,
@@ -41,13 +41,6 @@ export {
   repositoryTree,
 } from '../modules/files/index.ts'
 export { groupsGet, groupsList, groupsSubgroups } from '../modules/groups/index.ts'
-export { issuesCreate, issuesGet, issuesUpdate, projectIssuesList } from '../modules/issues/index.ts'
-export {
-  mergeRequestsDiffs,
-  mergeRequestsGet,
-  mergeRequestsMerge,
-  projectMergeRequestsList,
-} from '../modules/merge-requests/index.ts'
 export {
   authorizedApplicationsDelete,
   authorizedApplicationsList,
@@ -55,21 +48,7 @@ export {
   oauthAuthorizationGet,
   oauthDeviceAuthorizationCreate,
   oauthDeviceAuthorizationGet,
-  oauthRevoke,
-  oauthToken,
 } from '../modules/oauth/index.ts'
-export {
-  jobsCancel,
-  jobsGet,
-  jobsPlay,
-  jobsRetry,
-  jobsTrace,
-  pipelinesCancel,
-  pipelinesGet,
-  pipelinesJobs,
-  pipelinesList,
-  pipelinesRetry,
-} from '../modules/pipelines/index.ts'
 export {
   projectsGet,
   projectsLanguages,

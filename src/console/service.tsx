@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   ApiError,
   anonymous,
-  type BodyLimits,
   createPerformer,
   header,
   isExceeded,
@@ -10,39 +9,33 @@ import {
   notFound,
   type Operation,
   type Service,
-  type ThrottleState,
   throttled,
 } from '../api/index.ts'
-import type { Platform } from '../platform/index.ts'
 import { performForm } from './forms/perform-form.ts'
 import { problemOf } from './forms/values.ts'
+import { signInAddress } from './frame/addresses.ts'
 import { bannersOf } from './frame/banners.ts'
 import { frame } from './frame/frame.tsx'
 import { sendAsset } from './http/assets.ts'
 import { createCookies } from './http/cookies.ts'
 import { localPath } from './http/origin.ts'
 import { redirect, sendBytes, sendPage } from './http/send.ts'
-import { projectsGet } from './operations.ts'
+import { groupsGet, projectsGet } from './operations.ts'
 import type { Level, Page, View, Visit } from './page.ts'
 import { findPage } from './routes.ts'
 import { receiveOpenForm } from './sign-in/open-forms.ts'
 import { actorOf, fieldsOfOwnForm } from './sign-in/sign-in.ts'
 import { arrive, type Console, callerOf, type Destination, visitOf } from './visits.ts'
 
-type ConsoleOptions = {
-  platform: Platform
+type ConsoleOptions = Pick<Console, 'platform' | 'pages' | 'bodyLimits' | 'throttle'> & {
   operations: readonly Operation[]
-  pages: readonly Page[]
-  bodyLimits: BodyLimits
-  /** Counts the request as a request for the API; undefined when no throttle is on. */
-  throttle(actor: Visit['actor'], ip: string): Promise<ThrottleState | undefined>
 }
 
 /** Addresses of programs: what their services have not answered is no page. People authorise applications at two of them. */
 const ofPrograms = /^\/(api|v2|jwt|oauth(?!\/(authorize|device)\/?$)|docs|\.well-known)(\/|$)|^(?!.*\/-\/).*\.git(\/|$)/
 
 /** Creates the console: the pages of the server, in the same process and by the same operations as the API (design 14). */
-export function createConsole({ throttle, operations, ...options }: ConsoleOptions): Service {
+export function createConsole({ operations, ...options }: ConsoleOptions): Service {
   const { platform } = options
   const console: Console = {
     ...options,
@@ -54,24 +47,16 @@ export function createConsole({ throttle, operations, ...options }: ConsoleOptio
       const [path = '/'] = request.url.split('?', 1)
       if (ofPrograms.test(path)) return false
       if (path.startsWith('/-/assets/')) sendAsset(request, reply, path)
-      else if (request.method === 'POST') await receive(console, throttle, request, reply, path)
-      else if (request.method === 'GET' || request.method === 'HEAD') await answer(console, throttle, request, reply)
+      else if (request.method === 'POST') await receive(console, request, reply, path)
+      else if (request.method === 'GET' || request.method === 'HEAD') await answer(console, request, reply)
       else throw methodNotAllowed(['GET', 'HEAD', 'POST'])
       return true
     },
   }
 }
 
-type Throttled = ConsoleOptions['throttle']
-
 /** Forms that no operation performs, and those of pages. */
-async function receive(
-  console: Console,
-  throttle: Throttled,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  path: string,
-): Promise<void> {
+async function receive(console: Console, request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
   const shown = await receiveOpenForm(console, request, reply, path)
   if (shown === null) return
   if (shown) {
@@ -79,7 +64,7 @@ async function receive(
     return showPage(console, request, reply, { visit, at: 'instance', rest: path.slice(1) }, shown.status)
   }
   if (path === '/-/preferences') return prefer(console, request, reply)
-  return answer(console, throttle, request, reply)
+  return answer(console, request, reply)
 }
 
 const yearSeconds = 365 * 24 * 60 * 60
@@ -99,20 +84,15 @@ function dismissedIn({ cookies }: Console, request: FastifyRequest): Set<number>
   return new Set((cookies.read(request, 'dismissed') ?? '').split('.').filter(Boolean).map(Number))
 }
 
-async function answer(
-  console: Console,
-  throttle: Throttled,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
+async function answer(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const actor = await actorOf(console, request)
   if (actor.kind === 'user') request.userId = actor.userId
-  const state = await throttle(actor, request.ip)
-  if (state && isExceeded(state)) throw throttled(state, null)
   const caller = callerOf(request, reply, actor)
   let to: Destination = { visit: visitOf(console, request, caller), at: 'instance', rest: '' }
   const [path = '/'] = request.url.split('?', 1)
   try {
+    const state = await console.throttle(actor, request.ip)
+    if (state && isExceeded(state)) throw throttled(state, null)
     to = await arrive(to.visit, path)
     if (request.method !== 'POST') return await showPage(console, request, reply, to)
     const found = pageAt(console, to)
@@ -193,18 +173,19 @@ async function showError(
   { visit, at }: Destination,
   error: ApiError,
 ): Promise<void> {
+  if (error.status === 301) return redirectToNewAddress(console, request, reply, visit, error)
   if (!isForPerson(request)) throw error
   const isHidden = error.status === 401 || error.status === 404
-  if (visit.actor.kind === 'anonymous' && isHidden && request.method !== 'POST') {
-    return redirect(reply, `/users/sign_in?return_to=${encodeURIComponent(request.url)}`, 302)
+  if (visit.actor.kind === 'anonymous' && isHidden) {
+    return redirect(reply, signInAddress(request.url), request.method === 'POST' ? 303 : 302)
   }
-  if (error.status === 301) return redirectToNewAddress(console, request, reply, visit, error)
+  reply.headers(error.headers)
   const text = error.status === 404 ? 'There is no such page, or you may not see it.' : problemOf(error).sentence
   const view = { title: titles[error.status] ?? 'That did not work', body: <p class="lead">{text}</p> }
   await sendView(console, request, reply, { visit, at, view }, error.status)
 }
 
-/** Leads from the former address of a project to the same page at the new one. */
+/** Leads from the former address of a project or group to the same page at the new one. @throws ApiError 404 */
 async function redirectToNewAddress(
   { platform }: Console,
   request: FastifyRequest,
@@ -212,9 +193,13 @@ async function redirectToNewAddress(
   visit: Visit,
   { headers }: ApiError,
 ): Promise<void> {
-  const [, id] = /\/projects\/(\d+)/.exec(headers.Location ?? '') ?? []
+  const [, kind, id] = /\/(projects|groups)\/(\d+)/.exec(headers.Location ?? '') ?? []
   if (!id) throw notFound('Page')
-  const { web_url: address = '' } = await visit.read(projectsGet, { id })
+  const found =
+    kind === 'groups'
+      ? await visit.read(groupsGet, { id, with_projects: false })
+      : await visit.read(projectsGet, { id })
+  const { web_url: address = '' } = found
   const below = request.url.includes('/-/') ? request.url.slice(request.url.indexOf('/-/')) : ''
   redirect(reply, `${new URL(address, platform.externalUrl).pathname}${below}`, request.method === 'POST' ? 308 : 301)
 }

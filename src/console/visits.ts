@@ -9,6 +9,7 @@ import {
   type Operation,
   type Performer,
   parseNestedParameters,
+  type ThrottleState,
 } from '../api/index.ts'
 import type { Platform } from '../platform/index.ts'
 import type { Cookies } from './http/cookies.ts'
@@ -23,6 +24,8 @@ export type Console = {
   performer: Performer
   cookies: Cookies
   bodyLimits: BodyLimits
+  /** Counts the request as a request for the API; undefined when no throttle is on. */
+  throttle(actor: Actor, ip: string): Promise<ThrottleState | undefined>
 }
 
 /** The caller of a request for a page. */
@@ -34,7 +37,7 @@ export function callerOf(request: FastifyRequest, reply: FastifyReply, actor: Ac
 }
 
 /** The fields of a query or a form by their names; lists and objects are left out. */
-function textsOf(parameters: object): Record<string, string> {
+export function textsOf(parameters: object): Record<string, string> {
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => typeof value === 'string'))
 }
 

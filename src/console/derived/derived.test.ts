@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { openWorkTree, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { type Browser, browserOf, formOf, formsOf, readText, type Shown } from './testing.ts'
+import { readText } from '../testing.ts'
+import { type Browser, browserOf, formOf, formsOf, type Shown } from './testing.ts'
 import { hostile } from './walks-testing.ts'
 
 let server: TestServer
@@ -117,7 +118,7 @@ test('a schedule has variables, and runs now', async () => {
     `${schedule}/variables`,
   )
   expect((await browser.owner.get(`${schedule}/pipelines`)).status).toBe(200)
-  // Who may not is told so, and sees no button.
+  // A caller who may not gets a refusal, and sees no button.
   expect((await browser.other.send(formOf(list.html, 'pipeline_schedules.play'))).status).toBeGreaterThanOrEqual(400)
 })
 

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorkTree, startTestServer, type TestServer } from '../../testing/index.ts'
 import type { Level, Page } from '../page.ts'
+import { readText } from '../testing.ts'
 import { families } from './families.ts'
-import { type Browser, browserOf, formOf, formsOf, readText, type Shown } from './testing.ts'
+import { type Browser, browserOf, formOf, formsOf, type Shown } from './testing.ts'
 import { type Walk, walksOf, walksOfCallers, walksOfGroups, walksOfInstance, walksOfProjects } from './walks-testing.ts'
 
 const walks: Readonly<Record<Level, Readonly<Record<string, Walk>>>> = {

@@ -1,5 +1,5 @@
 import type { TestServer } from '../../testing/index.ts'
-import { browserOf as cookiesOf } from '../testing.ts'
+import { browserOf as cookiesOf, readText } from '../testing.ts'
 
 /** What a browser got. */
 export type Shown = { status: number; html: string; location: string | null }
@@ -22,11 +22,6 @@ export type Browser = {
   /** Sends a form with other values; a list sends its name several times. */
   send(form: ShownForm, values?: Readonly<Record<string, string | readonly string[]>>): Promise<Shown>
 }
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-
-/** Text of HTML as people read it. */
-export const readText = (html: string) => html.replace(/&([a-z]+|#\d+);/g, (all, name) => entities[name] ?? all)
 
 function attributesOf(tag: string): Record<string, string> {
   const pairs = [...tag.matchAll(/([\w-]+)(?:="([^"]*)")?/g)].slice(1)
@@ -108,7 +103,7 @@ async function signIn(server: TestServer, user: { id: number }): Promise<string>
   return browser.cookies()
 }
 
-/** A browser in which a user is signed in; without one, nobody is. */
+/** A browser in which a user is signed in; that of an anonymous visitor without one. */
 export async function browserOf(server: TestServer, user?: { id: number }): Promise<Browser> {
   const headers = { Accept: 'text/html', Origin: server.url, ...(user && { Cookie: await signIn(server, user) }) }
   async function ask(path: string, request: RequestInit): Promise<Shown> {

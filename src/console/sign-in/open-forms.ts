@@ -4,10 +4,10 @@ import { passwordResetPath, requestPasswordReset, resetPassword, signUp } from '
 import { type Problem, problemOf } from '../forms/values.ts'
 import { redirect } from '../http/send.ts'
 import type { Console } from '../visits.ts'
-import { again, type ShownAgain } from './shown-again.ts'
+import { again, type SentForm, type ShownAgain } from './shown-again.ts'
 import { enter, fieldsOfOwnForm, leave } from './sign-in.ts'
 
-type Receive = (console: Console, request: FastifyRequest, reply: FastifyReply) => Promise<ShownAgain | null>
+type Receive = (console: Console, sent: SentForm) => Promise<ShownAgain | null>
 
 const say = (sentence: string): Problem => ({ sentence, fields: {} })
 
@@ -18,8 +18,7 @@ const needs = {
 } as const
 
 /** Creates an account, and says what it needs before its user can sign in. */
-const register: Receive = async (console, request) => {
-  const fields = await fieldsOfOwnForm(console, request)
+const register: Receive = async (console, { request, fields }) => {
   const { username = '', name = '', email = '', password = '' } = fields
   const result = await signUp(console.platform, { username, name, email, password }, request.ip)
   if (result.kind === 'closed') return again('sign_up', fields, say('This server takes no sign-ups.'), 403)
@@ -27,8 +26,7 @@ const register: Receive = async (console, request) => {
 }
 
 /** Asks for a mail with a link. The answer is the same for every address. */
-const askForReset: Receive = async (console, request) => {
-  const fields = await fieldsOfOwnForm(console, request)
+const askForReset: Receive = async (console, { request, fields }) => {
   const isSent = await requestPasswordReset(console.platform, fields.email ?? '', request.ip)
   if (!isSent) return again('reset', fields, say('This server sends no mails. Ask an administrator.'), 503)
   const sentence = 'If the address belongs to an account, a mail with a link is on its way to it.'
@@ -36,14 +34,13 @@ const askForReset: Receive = async (console, request) => {
 }
 
 /** Sets the password of the user of a link. */
-const setPassword: Receive = async (console, request, reply) => {
-  const fields = await fieldsOfOwnForm(console, request)
+const setPassword: Receive = async (console, { reply, fields }) => {
   await resetPassword(console.platform, fields.reset_password_token ?? '', fields.new_password ?? '')
   redirect(reply, '/users/sign_in')
   return null
 }
 
-const signOut: Receive = async (console, request, reply) => {
+const signOut: Receive = async (console, { request, reply }) => {
   await leave(console, request, reply)
   return null
 }
@@ -66,11 +63,12 @@ export async function receiveOpenForm(
 ): Promise<ShownAgain | null | undefined> {
   const receive = Object.hasOwn(openForms, path) ? openForms[path] : undefined
   if (!receive) return undefined
+  const fields = await fieldsOfOwnForm(console, request)
   try {
-    return await receive(console, request, reply)
+    return await receive(console, { request, reply, fields })
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status === 403 || error.status >= 500) throw error
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
     const problem = error.status === 429 ? say('Too many attempts. Try again later.') : problemOf(error)
-    return again(path, {}, problem, error.status)
+    return again(path, fields, problem, error.status)
   }
 }

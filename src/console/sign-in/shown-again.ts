@@ -1,5 +1,9 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../forms/values.ts'
 import type { Refused } from '../page.ts'
+
+/** A request with the texts of its form. */
+export type SentForm = { request: FastifyRequest; reply: FastifyReply; fields: Partial<Record<string, string>> }
 
 /** What a form shows again: a problem, or what came of it. */
 export type ShownAgain = { refused: Refused; status: number }

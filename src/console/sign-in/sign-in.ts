@@ -3,8 +3,8 @@ import { type Actor, anonymous, header, readBody } from '../../api/index.ts'
 import { endSession, type SignInResult, sessionOf, signIn } from '../../modules/sessions/index.ts'
 import { localPath, requireOwnPage } from '../http/origin.ts'
 import { redirect } from '../http/send.ts'
-import type { Console } from '../visits.ts'
-import { again, type ShownAgain } from './shown-again.ts'
+import { type Console, textsOf } from '../visits.ts'
+import { again, type SentForm, type ShownAgain } from './shown-again.ts'
 
 const cookie = 'session'
 
@@ -25,7 +25,7 @@ export async function fieldsOfOwnForm(
   requireOwnPage(request)
   const { parameters, dispose } = await readBody(request.raw, bodyLimits, {})
   await dispose?.()
-  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => typeof value === 'string')) as never
+  return textsOf(parameters)
 }
 
 /** What the page for signing in says after an attempt. */
@@ -47,13 +47,8 @@ function sentenceOf(answer: Exclude<SignInResult, { kind: 'signed_in' }>): strin
  * @returns what the form shows when that did not succeed
  * @throws ApiError 429 after too many failures, 503 while too many passwords are verified
  */
-export async function enter(
-  console: Console,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<ShownAgain | null> {
+export async function enter(console: Console, { request, reply, fields }: SentForm): Promise<ShownAgain | null> {
   const { platform, cookies } = console
-  const fields = await fieldsOfOwnForm(console, request)
   const { username = '', password = '', return_to: address, code, new_password: newPassword } = fields
   const given = { username, password, ...(code && { code }), ...(newPassword && { newPassword }) }
   const answer = await signIn(platform, given, browserOf(request))
@@ -76,7 +71,6 @@ async function leaveSession({ platform, cookies }: Console, request: FastifyRequ
 
 /** Signs out, and removes what the browser has kept of the pages. */
 export async function leave(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  await fieldsOfOwnForm(console, request)
   await leaveSession(console, request)
   console.cookies.write(reply, cookie, '', 0)
   reply.header('Clear-Site-Data', '"cache"')

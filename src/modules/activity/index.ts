@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
-export { eventsList, eventsOfProject, eventsOfUser } from './operations.ts'
+export { eventsList, eventsOfUser } from './operations.ts'
 export {
   forgetIssue,
   forgetNote,

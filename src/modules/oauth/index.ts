@@ -10,7 +10,6 @@ import * as operations from './operations.ts'
 export { oauthAuthorizationCreate, oauthAuthorizationGet } from './authorization/operations.ts'
 export { oauthDeviceAuthorizationCreate, oauthDeviceAuthorizationGet } from './device/operations.ts'
 export { authorizedApplicationsDelete, authorizedApplicationsList } from './grants/operations.ts'
-export { oauthRevoke, oauthToken } from './operations.ts'
 export { deleteOauthTokensOf } from './store.ts'
 
 export const oauth: Module = {

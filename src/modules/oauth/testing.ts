@@ -1,8 +1,6 @@
-import { browserOf } from '../../console/testing.ts'
+import { browserOf, password, readText } from '../../console/testing.ts'
 import type { TestServer } from '../../testing/index.ts'
 import { addToGrant } from './authorization/store.ts'
-
-export const password = 'korrekt-horse-9'
 
 /** A user who can sign in with `password`. */
 export async function makePerson(server: TestServer, username: string): Promise<{ id: number; username: string }> {
@@ -23,15 +21,12 @@ export async function makeApplication(server: TestServer, more: object = {}) {
   return { id: body.id as number, client_id: body.application_id as string, client_secret: body.secret as string }
 }
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-const plain = (text = '') => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => entities[name] ?? '')
-
 /** The address and the hidden fields of the form of a page that performs an operation. */
 export function formIn(html: string, operation: string): { action: string; fields: Record<string, string> } {
   const form = html.split('<form').find((one) => one.includes(`value="${operation}"`)) ?? ''
   const inputs = form.split('</form>')[0]?.matchAll(/<input[^>]*?name="([^"]*)"[^>]*?value="([^"]*)"/g) ?? []
-  const fields = Object.fromEntries([...inputs].map(([, name, value]) => [plain(name), plain(value)]))
-  return { action: plain(/action="([^"]*)"/.exec(form)?.[1]), fields }
+  const fields = Object.fromEntries([...inputs].map(([, name, value]) => [readText(name), readText(value)]))
+  return { action: readText(/action="([^"]*)"/.exec(form)?.[1]), fields }
 }
 
 type Shown = { status: number; headers: Headers; location: string; html: string }

@@ -1,14 +1,52 @@
 import { notFound, type Operation } from '../../../api/index.ts'
-import { type Page, page } from '../../page.ts'
+import type { Html } from '../../html/index.ts'
+import { type Page, page, type Visit } from '../../page.ts'
 import { nameOfObject } from '../cells.tsx'
 import { crumbsOfOne } from '../crumbs.ts'
-import type { KnownFamily } from '../declared.ts'
+import type { KnownAny, KnownFamily } from '../declared.ts'
 import { fieldNames, OperationForm } from '../operation-form.tsx'
-import { addressOfOne, nestedCall, oneCall, readOne, rootOf } from '../place.ts'
+import { addressOfOne, type Call, nestedCall, oneCall, readOne, rootOf } from '../place.ts'
+
+type RemovalProps = {
+  visit: Visit
+  family: KnownAny
+  remove: Operation
+  call: Call
+  /** Where the browser goes after the deletion, */
+  then: string
+  /** and without it. */
+  back: string
+}
+
+/** The button that deletes, after the question, and the way back. */
+export function Removal({ visit, family, remove, call, then, back }: RemovalProps): Html {
+  const { one: word, without, removal = 'Delete' } = family
+  return (
+    <>
+      <OperationForm
+        visit={visit}
+        family={family}
+        operation={remove}
+        call={call}
+        values={{}}
+        choices={{}}
+        verb={`${removal} ${word}`}
+        then={then}
+        names={fieldNames(remove, { without }, call)}
+        kind="danger"
+      />
+      <p>
+        <a class="button" href={back}>
+          Keep it
+        </a>
+      </p>
+    </>
+  )
+}
 
 /** Asks before one is deleted. */
 export function deletePage(family: KnownFamily, remove: Operation): Page {
-  const { at, path, one: word, columns, without, removal = 'Delete' } = family
+  const { at, path, one: word, columns, removal = 'Delete' } = family
   return page({
     at,
     path: `${path}/:one/delete`,
@@ -27,23 +65,14 @@ export function deletePage(family: KnownFamily, remove: Operation): Page {
             <p class="lead">
               {removal} the {word} <b>{name}</b>? This cannot be undone.
             </p>
-            <OperationForm
+            <Removal
               visit={visit}
               family={family}
-              operation={remove}
+              remove={remove}
               call={call}
-              values={{}}
-              choices={{}}
-              verb={`${removal} ${word}`}
               then={rootOf(visit, family)}
-              names={fieldNames(remove, { without }, call)}
-              kind="danger"
+              back={address}
             />
-            <p>
-              <a class="button" href={address}>
-                Keep it
-              </a>
-            </p>
           </div>
         ),
       }

@@ -8,6 +8,7 @@ import { crumbsOf } from '../crumbs.ts'
 import type { KnownSingle } from '../declared.ts'
 import { fieldNames, OperationForm, readChoices } from '../operation-form.tsx'
 import { answerSchema, type Call, nestedCall, placeCall, rootOf } from '../place.ts'
+import { Removal } from './delete-page.tsx'
 import { Facts, headOf } from './one-page.tsx'
 
 /** What an operation of the family may do here: null where the caller may not. */
@@ -99,7 +100,7 @@ async function readActionChoices(visit: Visit, family: KnownSingle, call: Call) 
 
 /** Asks before the object is deleted. */
 export function deleteSinglePage(family: KnownSingle, remove: Operation): Page {
-  const { at, path, one: word, title, without, leaves } = family
+  const { at, path, one: word, title, leaves, removal = 'Delete' } = family
   return page({
     at,
     path: `${path}/delete`,
@@ -110,12 +111,12 @@ export function deleteSinglePage(family: KnownSingle, remove: Operation): Page {
       const root = rootOf(visit, family)
       const name = { project: visit.project?.name, group: visit.group?.name, instance: '' }[at]
       return {
-        title: `Delete ${word}`,
+        title: `${removal} ${word}`,
         crumbs: [[title, root]],
         body: (
           <div class="derived">
             <p class="lead">
-              Delete the {word}
+              {removal} the {word}
               {name && (
                 <>
                   {' '}
@@ -124,23 +125,7 @@ export function deleteSinglePage(family: KnownSingle, remove: Operation): Page {
               )}
               ?
             </p>
-            <OperationForm
-              visit={visit}
-              family={family}
-              operation={remove}
-              call={call}
-              values={{}}
-              choices={{}}
-              verb={`Delete ${word}`}
-              then={leaves ?? root}
-              names={fieldNames(remove, { without }, call)}
-              kind="danger"
-            />
-            <p>
-              <a class="button" href={root}>
-                Keep it
-              </a>
-            </p>
+            <Removal visit={visit} family={family} remove={remove} call={call} then={leaves ?? root} back={root} />
           </div>
         ),
       }

@@ -1,5 +1,10 @@
 import type { Person, TestServer } from '../../../testing/index.ts'
-import { browserOf as plainBrowser } from '../../testing.ts'
+import {
+  personWithBrowser as personWithCookies,
+  browserOf as plainBrowser,
+  readText,
+  type TestBrowser,
+} from '../../testing.ts'
 
 /** A page as a browser without scripts gets it. */
 export type Got = { status: number; headers: Headers; html: string; location: string }
@@ -13,40 +18,28 @@ export type Browser = {
   sendForm(path: string, form: FormData): Promise<Got>
 }
 
-const password = 'korrekt-horse-9'
-
 /** A user who signs in with a browser. */
 export async function personWithBrowser(server: TestServer, username: string): Promise<Person & { browser: Browser }> {
-  const account = { username, name: username, email: `${username}@example.com`, password, skip_confirmation: true }
-  const { body: user } = await server.root.post('/users', account)
-  const token = { name: 'test', scopes: ['api'] }
-  const { body: made } = await server.root.post(`/users/${user.id}/personal_access_tokens`, token)
-  const signedIn = plainBrowser(server.url)
-  await signedIn.signIn(username, password)
-  return { ...server.as(made.token), id: user.id, username, browser: browserOf(server, signedIn.cookies()) }
+  const person = await personWithCookies(server, username)
+  return { ...person, browser: pagesOf(person.browser) }
 }
 
-/** A browser with cookies; that of an anonymous visitor without. */
-export function browserOf(server: TestServer, cookies = ''): Browser {
-  const cookie = cookies === '' ? {} : { Cookie: cookies }
-  async function ask(path: string, options: RequestInit = {}): Promise<Got> {
-    const headers = { ...cookie, Accept: 'text/html', Origin: server.url }
-    const answer = await fetch(`${server.url}${path}`, { ...options, headers, redirect: 'manual' })
-    const { status, headers: given } = answer
-    return { status, headers: given, html: await answer.text(), location: given.get('location') ?? '' }
+/** The browser of an anonymous visitor. */
+export const visitorOf = ({ url }: Pick<TestServer, 'url'>) => pagesOf(plainBrowser(url))
+
+function pagesOf({ get, submit }: TestBrowser): Browser {
+  async function got(answer: ReturnType<typeof get>): Promise<Got> {
+    const { status, headers, text } = await answer
+    return { status, headers, html: text, location: headers.get('location') ?? '' }
   }
   return {
-    get: ask,
-    sendForm: (path, body) => ask(path, { method: 'POST', body }),
+    get: (path) => got(get(path)),
+    sendForm: (path, form) => got(submit(path, form)),
     send: (path, operation, fields, then = path) =>
-      ask(path, { method: 'POST', body: new URLSearchParams({ _operation: operation, _then: then, ...fields }) }),
+      got(submit(path, { _operation: operation, _then: then, ...fields })),
   }
 }
 
-const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
-
 /** The addresses that a page links to. */
-export function linksIn(html: string): string[] {
-  const links = [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
-  return links.map((link) => link.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity))
-}
+export const linksIn = (html: string) =>
+  [...html.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) => readText(link))

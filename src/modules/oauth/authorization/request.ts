@@ -20,7 +20,7 @@ export function withoutEmpty<R extends object>(request: R): R {
 }
 
 /**
- * The application that asks. While it or the address is in doubt, nothing is redirected: the user is told (RFC 6749, 4.1.2.1).
+ * The application that asks. While it or the address is in doubt, nothing is redirected: the user gets an error (RFC 6749, 4.1.2.1).
  * @throws ApiError 400
  */
 export async function askingApplication(

@@ -7,7 +7,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../../testing/index.ts'
-import { type Browser, browserOf, linksIn, personWithBrowser } from '../testing.ts'
+import { type Browser, linksIn, personWithBrowser, visitorOf } from '../testing.ts'
 
 const elsewhere = 'f'.repeat(40)
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`
@@ -82,7 +82,7 @@ beforeAll(async () => {
     owner: first.browser,
     guest: guest.browser,
     outsider: outsider.browser,
-    anonymous: browserOf(server),
+    anonymous: visitorOf(server),
   })
 })
 afterAll(() => server.stop())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { imported, importStream, type Person, startTestServer, type TestServer } from '../../../../testing/index.ts'
-import { type Browser, browserOf, personWithBrowser } from '../testing.ts'
+import { type Browser, personWithBrowser, visitorOf } from '../testing.ts'
 
 const script = '<script>alert(1)</script>'
 const stream = importStream([{ message: 'First\n', files: [['100644', 'README.md', '# Hello\n']] }])
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await server.make.member({ project }, member, 10)
   browser = owner.browser
   guest = member.browser
-  anonymous = browserOf(server)
+  anonymous = visitorOf(server)
 })
 afterAll(() => server.stop())
 
