@@ -2,8 +2,10 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchRef, newDiskPath, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
+import type { Runner } from '../process/runner.ts'
 import type { Repository } from '../repository.ts'
-import { ada, admitting, commitFiles, git, main, openTestGit, type TestGit } from '../testing.ts'
+import { ada, admitting, commitFiles, git, main, openTestGit, openTestRunner, type TestGit } from '../testing.ts'
+import { copyRepository } from './copy.ts'
 
 /** A file system of its own on Linux, so that links from it are impossible. */
 const otherFileSystem = '/dev/shm'
@@ -129,6 +131,33 @@ describe('a fork', () => {
     expect(await copy.fsck()).toEqual({ ok: true, problems: [] })
     expect((await copy.commits([second])).size).toBe(1)
     await expect(copy.copyFrom(copy)).rejects.toMatchObject({ code: 'repository_exists' })
+  })
+
+  test('is attempted again when packs are missing that the source has; the last attempt fails', async () => {
+    const source = await own.newRepository()
+    await commitFiles(source, { a: '1' })
+    await source.optimize({ full: true })
+    await using owned = await openTestRunner()
+    /** What git does when a pack is replaced while it lists the directory. */
+    const losing = (times: number): Runner => ({
+      ...owned.runner,
+      async run(command, options) {
+        const exit = await owned.runner.run(command, options)
+        const made = command.subcommand === 'clone' && owned.started.length <= times && command.operands?.at(-1)
+        if (made) await rm(join(`${made}`, 'objects/pack'), { recursive: true })
+        return exit
+      },
+    })
+    const copy = newLocation()
+    await copyRepository({ ...owned.contextOf(copy), runner: losing(1) }, source)
+    expect(await copy.fsck()).toEqual({ ok: true, problems: [] })
+    const target = newLocation()
+    const copying = copyRepository({ ...owned.contextOf(target), runner: losing(100) }, source)
+    await expect(copying).rejects.toMatchObject({
+      code: 'command_failed',
+      message: expect.stringContaining('repacked while it was copied'),
+    })
+    expect(await target.exists()).toBe(false)
   })
 
   test('of one branch copies no objects of others', async () => {

@@ -10,8 +10,9 @@ import { readHead } from '../refs/head-file.ts'
 import { configFile, makeBeside, objectFormatOf, repositoryExists, repositoryInTheWay } from './create.ts'
 import { QUARANTINE } from './incoming.ts'
 
-/** A clone of files fails when the source is repacked meanwhile; the next attempt finds the new packs. */
-const COPY_ATTEMPTS = 3
+/** A clone of files fails, or misses some, when the source is repacked meanwhile; the next attempt finds the new packs. */
+const COPY_ATTEMPTS = 4
+const PACK_INDEX = /^pack-[0-9a-f]+\.idx$/
 
 type Source = { directory: string }
 type Runner = RepositoryContext['runner']
@@ -30,7 +31,7 @@ export async function copyRepository(
   if (branch !== undefined && name === null) throw new GitError('invalid_input', `not a branch: ${branch}`)
   // Without `--local` git links objects where it can, and copies them from another file system.
   const flags = name === null ? [] : (['--no-local', '--no-tags', '--single-branch', `--branch=${name}`] as const)
-  await make(runner, source, directory, { head: branch, flags, signal }, async (made) => {
+  await make(runner, source, directory, { head: branch, flags, packedAnew: name !== null, signal }, async (made) => {
     // The graph may be newer than the copied objects, and name commits that were not copied.
     for (const graph of ['commit-graph', 'commit-graphs']) {
       await rm(join(made, 'objects/info', graph), { recursive: true, force: true })
@@ -51,7 +52,7 @@ export async function mirrorRepository(
   { hardLinks = true, signal }: { hardLinks?: boolean; signal?: AbortSignal } = {},
 ): Promise<void> {
   const flags = ['--mirror', ...(hardLinks ? [] : (['--no-hardlinks'] as const))] as const
-  await make(runner, source, directory, { flags, signal }, async (made) => {
+  await make(runner, source, directory, { flags, packedAnew: false, signal }, async (made) => {
     for (const name of await namesIn(join(made, 'objects'))) {
       if (QUARANTINE.test(name)) await rm(join(made, 'objects', name), { recursive: true, force: true })
     }
@@ -62,6 +63,8 @@ type Copying = {
   /** Default: that of the source. */
   head?: RefName | undefined
   flags: readonly `-${string}`[]
+  /** Whether git sends the objects, and does not copy their files. */
+  packedAnew: boolean
   signal: AbortSignal | undefined
 }
 
@@ -70,7 +73,7 @@ async function make(
   runner: Runner,
   source: string,
   directory: string,
-  { head, flags, signal }: Copying,
+  { head, flags, packedAnew, signal }: Copying,
   complete: (made: string) => Promise<void>,
 ): Promise<void> {
   if (await repositoryExists(directory)) throw repositoryInTheWay(directory)
@@ -78,7 +81,7 @@ async function make(
   await makeBeside(
     directory,
     async (made) => {
-      await clone(runner, source, made, flags, signal)
+      await clone(runner, source, made, { flags, packedAnew, signal })
       // Removes the source's directory, which `clone` has written.
       await writeDurably(join(made, 'config'), configFile(format))
       await writeDurably(join(made, 'HEAD'), `ref: ${target}\n`)
@@ -96,8 +99,7 @@ async function clone(
   runner: Runner,
   source: string,
   made: string,
-  flags: readonly `-${string}`[],
-  signal: AbortSignal | undefined,
+  { flags, packedAnew, signal }: Copying,
 ): Promise<void> {
   const command: Command = {
     subcommand: 'clone',
@@ -108,6 +110,7 @@ async function clone(
   for (let attempt = 1; ; attempt += 1) {
     try {
       await runner.run(command, { queue: 'transfer', signal })
+      if (!packedAnew) await expectPacks(source, made)
       return
     } catch (error) {
       const final = attempt === COPY_ATTEMPTS || !(error instanceof GitError && error.code === 'command_failed')
@@ -116,4 +119,17 @@ async function clone(
       await mkdir(made)
     }
   }
+}
+
+/**
+ * Checks that a copy of files has each pack that the source has now. Git skips a file that vanishes while it lists a directory, so
+ * that the copy would lack the objects of a pack that was replaced. An object that is in no pack now was a loose one all the time, and
+ * was listed.
+ * @throws GitError `command_failed`
+ */
+async function expectPacks(source: string, made: string): Promise<void> {
+  const copied = new Set(await namesIn(join(made, 'objects/pack')))
+  const packs = (await namesIn(join(source, 'objects/pack'))).filter((name) => PACK_INDEX.test(name))
+  const missing = packs.find((name) => !copied.has(name))
+  if (missing) throw new GitError('command_failed', `the repository was repacked while it was copied: ${missing}`)
 }
