@@ -3,6 +3,7 @@ import { accessRequests } from './modules/access-requests/index.ts'
 import { activity } from './modules/activity/index.ts'
 import { alerts } from './modules/alerts/index.ts'
 import { archives } from './modules/archives/index.ts'
+import { backgroundJobs } from './modules/background-jobs/index.ts'
 import { branches } from './modules/branches/index.ts'
 import { broadcastMessages } from './modules/broadcast-messages/index.ts'
 import { ciConfig } from './modules/ci-config/index.ts'
@@ -68,6 +69,7 @@ export const modules: readonly Module[] = [
   metadata,
   license,
   settings,
+  backgroundJobs,
   access,
   oauth,
   customAttributes,

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/index.ts'
 import type { Database } from '../database/index.ts'
+import { retryFailed } from './inspection.ts'
 import { createRegistry } from './registry.ts'
 import { insertJob, insertJobs } from './store.ts'
 import type { Jobs, JobsLog } from './types.ts'
@@ -51,5 +52,11 @@ export function createJobs(options: JobsOptions): Jobs {
       await insertJobs(tx, jobs)
       tx.afterCommit(() => worker.wake(first.queue))
     },
+    async retry(tx, id) {
+      const row = await retryFailed(tx, id, clock.now().toISOString())
+      if (row) tx.afterCommit(() => worker.wake(row.queue))
+      return row
+    },
+    queues: () => registry.lanes().map(({ queue }) => queue),
   }
 }

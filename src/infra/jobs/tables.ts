@@ -1,5 +1,7 @@
 import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../database/index.ts'
-import type { JobState } from './types.ts'
+
+/** `pending`: waiting to run. `running`: leased by a process. `failed`: out of attempts. A finished job has no row. */
+export type JobState = 'pending' | 'running' | 'failed'
 
 /** The job queue (design §7). */
 export const jobs = table(
@@ -27,6 +29,7 @@ export const jobs = table(
       due: ['queue', 'state', 'run_at', 'id'],
       running: { on: ['order_key'], where: "state = 'running'" },
       order: partial('order_key', 'id'),
+      failed: { on: ['id'], where: "state = 'failed'" },
     },
   },
 )

@@ -1,8 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Tables, Tx } from '../database/index.ts'
-
-/** `pending`: waiting to run. `running`: leased by a process. `failed`: out of attempts. A finished job has no row. */
-export type JobState = 'pending' | 'running' | 'failed'
+import type { JobRow } from './tables.ts'
 
 /** The second argument of a job's `run`. */
 export interface JobContext {
@@ -111,6 +109,13 @@ export interface Jobs {
   enqueue(tx: Tx, kind: string, payload: unknown, options?: EnqueueOptions): Promise<number | null>
   /** Stores a job for each payload, in one statement; at most some hundreds. They start at once, and have no unique key. */
   enqueueAll(tx: Tx, kind: string, payloads: readonly unknown[]): Promise<void>
+  /**
+   * Lets a failed job run again, with all its attempts.
+   * @returns its row; null when it has not failed, or one with the same unique key is pending or running
+   */
+  retry(tx: Tx, id: number): Promise<JobRow | null>
+  /** The names of the queues. */
+  queues(): string[]
   /** Looks at something regularly while jobs run. Must be called before `start`. */
   watch(watch: Watch): void
   /** Starts running jobs. */
