@@ -4,6 +4,7 @@ import { blame } from './history/blame.ts'
 import { refsContaining } from './history/containing.ts'
 import { countFiles } from './history/count-files.ts'
 import { changedPaths, diff, patchText } from './history/diff.ts'
+import { divergencesFrom } from './history/divergence.ts'
 import { isAncestor, mergedInto, newCommits } from './history/history.ts'
 import { lastChangesOf } from './history/last-changes.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './history/log.ts'
@@ -140,6 +141,7 @@ function reading(context: Context) {
 
     isAncestor: on(isAncestor),
     mergedInto: on(mergedInto),
+    divergencesFrom: on(divergencesFrom),
     newCommits: on(newCommits),
     log: on(log),
     countCommits: on(countCommits),

@@ -82,6 +82,21 @@ describe('1.11 list', () => {
     expect(answer.body[2].web_url).toBe(`${server.url}/owner/listed/-/tree/feature/x`)
   })
 
+  test('counts on request what a branch and the default branch do not share', async () => {
+    const counted = await pushed('counted', ['main', 'main~1:refs/heads/old'])
+    const list = `/projects/${counted.id}/repository/branches`
+    const file = { branch: 'ahead', start_branch: 'old', content: 'x', commit_message: 'm' }
+    await people.owner.post(`/projects/${counted.id}/repository/files/new`, file)
+    const { body } = await people.reporter.get(`${list}?diverging_commit_counts=true`)
+    const counts = body.map((branch: Record<string, unknown>) => [branch.name, branch.diverging_commit_counts])
+    expect(counts).toEqual([
+      ['ahead', { ahead: 1, behind: 1 }],
+      ['main', { ahead: 0, behind: 0 }],
+      ['old', { ahead: 0, behind: 1 }],
+    ])
+    expect((await people.reporter.get(list)).body[0]).not.toHaveProperty('diverging_commit_counts')
+  })
+
   test('searches with anchors and wildcards in any case, and by pattern', async () => {
     const searched = await pushed(
       'searched',

@@ -3,6 +3,7 @@ import {
   type BranchRef,
   branchRef,
   compareByBytes,
+  type Divergence,
   RefConflict,
   type RefName,
   type RefSnapshot,
@@ -115,7 +116,24 @@ export async function listBranches(
   const { items, total, hasNext } = pageOfList(filtered, page)
   const last = items.at(-1)
   const next = page.kind === 'keyset' && hasNext && last ? { page_token: last.name } : undefined
-  return { items: await present(platform, project, actor, found, items), total, hasNext, next }
+  const presented = await present(platform, project, actor, found, items)
+  if (!filter.diverging_commit_counts) return { items: presented, total, hasNext, next }
+  const countsOf = await divergences(platform, project, found, items)
+  const counted = presented.map((branch) => ({ ...branch, diverging_commit_counts: countsOf(branch.commit.id) }))
+  return { items: counted, total, hasNext, next }
+}
+
+/** What the head of a branch and the default branch do not share; null without a default branch, or too far back. */
+async function divergences(
+  platform: Platform,
+  project: Project,
+  { repository, snapshot }: OpenedRepository,
+  page: readonly BranchRef[],
+) {
+  const base = snapshot.branch(await defaultBranchName(platform, project))?.oid
+  const oids = page.map(({ oid }) => oid)
+  const counts: ReadonlyMap<string, Divergence | null> = base ? await repository.divergencesFrom(base, oids) : new Map()
+  return (oid: string) => counts.get(oid) ?? null
 }
 
 /** Gets a branch (contract 1.12). @throws ApiError 400, 404 Branch */

@@ -4,6 +4,9 @@ export const branchFilter = {
   search: t.string({ description: 'Part of the name; `^` and `$` anchor it, `*` stands for anything.' }),
   regex: t.string({ description: 'RE2 pattern that the name must match.' }),
   sort: t.oneOf(['name', 'name_asc', 'updated_asc', 'updated_desc']),
+  diverging_commit_counts: t.boolean({
+    description: 'With the numbers of commits that each branch has and the default branch has not, and the reverse.',
+  }),
 }
 export type BranchFilter = ParamValues<typeof branchFilter>
 

@@ -1,4 +1,4 @@
-import { Type } from '../../api/index.ts'
+import { nullable, Type } from '../../api/index.ts'
 import type { Commit } from '../../infra/git/index.ts'
 import { CommitSummary, presentCommit } from '../commits/index.ts'
 import type { BranchFacts } from '../protected-branches/index.ts'
@@ -15,6 +15,7 @@ export const Branch = Type.Object(
     can_push: Type.Boolean(),
     default: Type.Boolean(),
     web_url: Type.String(),
+    diverging_commit_counts: Type.Optional(nullable(Type.Object({ ahead: Type.Integer(), behind: Type.Integer() }))),
   },
   { title: 'Branch' },
 )

@@ -78,6 +78,9 @@ export type CommitChange = ChangedPath & { commit: Oid }
 /** Consecutive lines of a file that one commit has introduced. */
 export type BlameHunk = { oid: Oid; lines: string[] }
 
+/** How many commits one of two has that the other has not. */
+export type Divergence = { ahead: number; behind: number }
+
 export type Contributor = { name: string; email: string; commits: number }
 
 export type ArchiveFormat = 'tar' | 'tar.gz' | 'tar.bz2' | 'zip'

@@ -17,7 +17,30 @@ type Branch = Awaited<ReturnType<typeof listed>>['items'][number]
 
 function listed({ read, project: { id }, query: { search, sort }, number }: Visit) {
   const order = sort === 'name' ? ('name_asc' as const) : ('updated_desc' as const)
-  return read(branchesList, { id, page: number, sort: order, ...(search && { search }) })
+  return read(branchesList, { id, page: number, sort: order, diverging_commit_counts: true, ...(search && { search }) })
+}
+
+/** What a branch and the default branch do not share. The bars grow slower than the numbers, which differ by powers of ten. */
+function Divergence({ counts }: { counts: Branch['diverging_commit_counts'] }) {
+  if (!counts) return <span class="divergence"></span>
+  const { ahead, behind } = counts
+  const barOf = (commits: number) => Math.min(48, Math.log2(commits + 1) * 4)
+  const words = `${behind} behind, ${ahead} ahead of the default branch`
+  return (
+    <span class="divergence" title={words}>
+      <span class="num" aria-hidden="true">
+        {behind}
+      </span>
+      <svg viewBox="0 0 100 6" width={100} height={6} focusable="false" role="img" aria-label={words}>
+        <rect class="behind" x={49 - barOf(behind)} width={barOf(behind)} height={6} />
+        <rect class="axis" x={49.5} width={1} height={6} />
+        <rect class="ahead" x={51} width={barOf(ahead)} height={6} />
+      </svg>
+      <span class="num" aria-hidden="true">
+        {ahead}
+      </span>
+    </span>
+  )
 }
 
 type BranchRowProps = { visit: Visit; branch: Branch; mayDelete: boolean; mayProtect: boolean }
@@ -50,6 +73,7 @@ function BranchRow({ visit, branch, mayDelete, mayProtect }: BranchRowProps) {
       <span class="meta when">
         <Time at={commit.committed_date} />
       </span>
+      {!branch.default && <Divergence counts={branch.diverging_commit_counts} />}
       {!branch.default && (
         <a class="soft" href={compareAddress(visit, project.default_branch ?? '', name)}>
           Compare
