@@ -1,9 +1,9 @@
-import { nothing, reading, Type, t, writing } from '../../../api/index.ts'
+import { nothing, pageOf, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { twinsOf } from '../../projects/index.ts'
 import { newPage, pageChanges } from './params.ts'
-import { ListedWikiPage, WikiPage } from './present.ts'
-import { getPage, listWikiPages } from './read-pages.ts'
+import { ListedWikiPage, WikiPage, WikiPageVersion } from './present.ts'
+import { getPage, listVersions, listWikiPages } from './read-pages.ts'
 import { createPage, deletePage, updatePage } from './write-pages.ts'
 
 const tag = 'Wikis'
@@ -40,6 +40,16 @@ export const wikiPages = twinsOf(({ kind, path: parent, subject }) => {
       },
       result: [200, WikiPage],
       run: ({ platform, subject, params }) => getPage(platform, subject, params.slug, params),
+    }),
+    versions: operation({
+      ...reads,
+      id: `${kind}_wikis.versions`,
+      contract: `${contract}_versions`,
+      path: `${path}/:slug/versions`,
+      summary: `List the versions of a wiki page of a ${kind}`,
+      list: { withoutTotal: true },
+      result: [200, pageOf(WikiPageVersion)],
+      run: ({ platform, subject, params, page }) => listVersions(platform, subject, params.slug, page),
     }),
     create: operation({
       ...writes,

@@ -131,6 +131,33 @@ describe('a page', () => {
     }
   })
 
+  test('has versions, newest first, which can be read', async () => {
+    const { path } = await newWiki()
+    const { developer, maintainer, guest } = people
+    await developer.post(path, { title: 'a/old', content: 'one' })
+    await developer.post(path, { title: 'other', content: 'x' })
+    await maintainer.put(`${path}/a%2Fold`, { content: 'two' })
+    const { body, headers } = await guest.get(`${path}/a%2Fold/versions`)
+    expect(body).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{40}$/),
+        short_id: body[0].id.slice(0, 8),
+        message: 'Update a/old',
+        author_name: 'maintainer person',
+        author_email: 'maintainer@example.com',
+        authored_date: expect.any(String),
+      },
+      expect.objectContaining({ message: 'Create a/old', author_name: 'developer person' }),
+    ])
+    expect(headers.get('x-total')).toBeNull()
+    expect((await guest.get(`${path}/a%2Fold?version=${body[1].id}`)).body.content).toBe('one')
+    const second = await guest.get(`${path}/a%2Fold/versions?per_page=1&page=2`)
+    expect([second.body, second.headers.get('x-next-page')]).toEqual([[body[1]], ''])
+    expect((await guest.get(`${path}/a%2Fold/versions?page=99999999`)).body).toEqual([])
+    const missing = await guest.get(`${path}/none/versions`)
+    expect([missing.status, missing.body]).toEqual([404, noPage])
+  })
+
   test('is rendered as safe HTML', async () => {
     const { path } = await newWiki()
     const { developer } = people

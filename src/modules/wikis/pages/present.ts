@@ -1,4 +1,5 @@
-import { type Static, Type } from '../../../api/index.ts'
+import { forms, type Static, Type } from '../../../api/index.ts'
+import type { Commit } from '../../../infra/git/index.ts'
 import { renderMarkdownOf, type UploadOwner } from '../../uploads/index.ts'
 import type { Format } from './formats.ts'
 import { readFrontMatter } from './front-matter.ts'
@@ -31,6 +32,19 @@ export const ListedWikiPage = Type.Object(
   { title: 'ListedWikiPage' },
 )
 
+/** A commit that changed a page (contract 22, WikiPageVersion). */
+export const WikiPageVersion = Type.Object(
+  {
+    id: Type.String(),
+    short_id: Type.String(),
+    message: Type.String(),
+    author_name: Type.String(),
+    author_email: Type.String(),
+    authored_date: forms.timestamp,
+  },
+  { title: 'WikiPageVersion' },
+)
+
 export type PresentedPage = Static<typeof WikiPage>
 export type PresentedListedPage = Static<typeof ListedWikiPage>
 
@@ -45,6 +59,14 @@ export function presentPage(page: PageFile, id: number, text: string, content = 
   const { values } = readFrontMatter(text)
   const title = titleOfSlug(slug)
   return { format, slug, title, wiki_page_meta_id: id, content, encoding: 'UTF-8', front_matter: values }
+}
+
+export function presentVersion({ oid, message, author }: Commit): Static<typeof WikiPageVersion> {
+  const { name, email, date } = author
+  return {
+    ...{ id: oid, short_id: oid.slice(0, 8), message },
+    ...{ author_name: name, author_email: email, authored_date: date },
+  }
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { notFound, type StreamedJson, streamedJson, weakEtag } from '../../../api/index.ts'
+import { notFound, type PageRequest, type StreamedJson, streamedJson, weakEtag } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { handled } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -9,7 +9,14 @@ import type { UploadOwner } from '../../uploads/index.ts'
 import { openWiki, type WikiOwner } from '../repository/repository.ts'
 import { givePageIds, pageIds } from '../store.ts'
 import { findPage, listPages, type PageFile, type PageSource, textOf } from './pages.ts'
-import { type PresentedListedPage, type PresentedPage, pageHtml, presentListed, presentPage } from './present.ts'
+import {
+  type PresentedListedPage,
+  type PresentedPage,
+  pageHtml,
+  presentListed,
+  presentPage,
+  presentVersion,
+} from './present.ts'
 
 /** The commit from which pages are read, and the repository whose pages have ids. */
 type WikiSource = PageSource & { repositoryId: number }
@@ -101,6 +108,29 @@ export async function getPage(
   if (!page) throw notFound('Wiki Page')
   const toHtml = (text: string) => pageHtml(uploadOwnerOf(owner), page.format, text)
   return showPage(platform, source, page, renderHtml ? toHtml : undefined)
+}
+
+/** Git reads the number of skipped commits as 32 bits and wraps around beyond. */
+const maximumOffset = 2_000_000_000
+
+/**
+ * The commits that changed the file of a page, newest first (contract 22, x.wikis_versions, x.gwikis_versions).
+ * @throws ApiError 404 `Wiki Page`
+ */
+export async function listVersions(platform: Platform, owner: WikiOwner, slug: string, page: PageRequest) {
+  const source = await sourceOf(platform, owner)
+  const found = source && (await findPage(source, slug))
+  if (!found) throw notFound('Wiki Page')
+  const { repository, commit } = source
+  const skip = page.kind === 'offset' ? page.offset : 0
+  if (skip > maximumOffset) return { items: [], hasNext: false }
+  const oids = await repository.log({ tips: [commit], path: found.path, skip, limit: page.limit + 1 })
+  const commits = await repository.commits(oids)
+  const items = oids.slice(0, page.limit).flatMap((oid) => {
+    const one = commits.get(oid)
+    return one ? [presentVersion(one)] : []
+  })
+  return { items, hasNext: oids.length > page.limit }
 }
 
 /** Pages are looked for so long. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { imported, importStream, type Person, startTestServer, type TestServer } from '../../../../testing/index.ts'
-import { type Browser, personWithBrowser, visitorOf } from '../testing.ts'
+import { type Browser, linksIn, personWithBrowser, visitorOf } from '../testing.ts'
 
 const script = '<script>alert(1)</script>'
 const stream = importStream([{ message: 'First\n', files: [['100644', 'README.md', '# Hello\n']] }])
@@ -60,6 +60,14 @@ test('wiki pages are written, moved and deleted', async () => {
   const read = await guest.get(`${base}/wikis/home`)
   expect([read.status, read.html.includes('?edit=1')]).toEqual([200, false])
   expect((await guest.get(`${base}/wikis/none`)).status).toBe(404)
+  await sent(home.location, 'project_wikis.update', { slug: 'home', content: `Newer ${script}` }, then)
+  const history = await guest.get(`${home.location}?versions=1`)
+  const versions = linksIn(history.html).filter((link) => link.includes('?version='))
+  expect([history.status, versions.length]).toEqual([200, 2])
+  const [newer, older] = await Promise.all(versions.map((link) => guest.get(link)))
+  expect([newer?.html.includes('Newer'), older?.html.includes('>setup</a>')]).toEqual([true, true])
+  expect((await guest.get(`${home.location}?version=${'0'.repeat(40)}`)).status).toBe(404)
+  expect((await guest.get(`${base}/wikis/none?versions=1`)).status).toBe(404)
   const list = await sent(moved.location, 'project_wikis.delete', { slug: 'docs/setup' }, `${base}/wikis?list=1`)
   expect(list.html).not.toContain('docs/setup')
 })

@@ -1,11 +1,11 @@
 import { addressOfPage } from '../../../frame/addresses.ts'
 import type { Html } from '../../../html/index.ts'
 import { type ListedWikiPage, wikiPages } from '../../../operations.ts'
-import { type Page, page, type Visit } from '../../../page.ts'
+import { type Page, page, type View, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do, Field, Form } from '../../../parts/form.tsx'
 import { markdown } from '../../../parts/markdown.ts'
-import { Empty, Icon } from '../../../parts/parts.tsx'
+import { Avatar, Empty, Icon, Pages, Time } from '../../../parts/parts.tsx'
 import { TextField } from '../../../parts/text-field.tsx'
 import { pathOf } from '../places.ts'
 
@@ -99,7 +99,66 @@ const homeOf = (owner: Owner) =>
     },
   })
 
-/** A page of a wiki, and the forms that change it. */
+type OwnerProps = { visit: Visit; owner: Owner; slug: string; title: string }
+
+/** The versions of a page, newest first. */
+async function versionsOf({ visit, owner, slug, title }: OwnerProps): Promise<View> {
+  const found = await visit.read(wikiPages[owner].versions, { id: visit[owner].id, slug, page: visit.number })
+  const base = baseOf(visit, owner)
+  const address = `${base}/${pathOf(slug)}`
+  return {
+    title: 'History',
+    crumbs: [
+      ['Wiki', `${base}?list=1`],
+      [title, address],
+    ],
+    body: (
+      <div>
+        <ul class="rows">
+          {found.items.map(({ id, short_id, message, author_name, authored_date }) => (
+            <li>
+              <Avatar name={author_name} />
+              <div class="grow">
+                <a class="strong" href={`${address}?version=${id}`}>
+                  {message.split('\n', 1)[0] || 'No message'}
+                </a>
+                <p class="sub">
+                  {author_name} · <Time at={authored_date} />
+                </p>
+              </div>
+              <span class="sha">{short_id}</span>
+            </li>
+          ))}
+        </ul>
+        <Pages path={visit.path} page={visit.number} of={found} />
+      </div>
+    ),
+  }
+}
+
+/** A page as it was at a version. */
+async function versionOf({ visit, owner, slug }: Omit<OwnerProps, 'title'>, version: string): Promise<View> {
+  const found = await visit.read(wikiPages[owner].get, { id: visit[owner].id, slug, version })
+  const base = baseOf(visit, owner)
+  const address = `${base}/${pathOf(slug)}`
+  return {
+    title: found.title,
+    crumbs: [
+      ['Wiki', `${base}?list=1`],
+      ['History', `${address}?versions=1`],
+    ],
+    body: (
+      <div>
+        <p class="note-line">
+          This is version <span class="sha">{version.slice(0, 8)}</span>. <a href={address}>The newest version</a>
+        </p>
+        <div class="prose">{contentOf(base, found.slug, found)}</div>
+      </div>
+    ),
+  }
+}
+
+/** A page of a wiki, its versions, and the forms that change it. */
 const pageOf = (owner: Owner) =>
   page({
     at: owner,
@@ -109,11 +168,14 @@ const pageOf = (owner: Owner) =>
       const { list, get, update, delete: remove, create } = wikiPages[owner]
       const call = { id: visit[owner].id, slug: visit.params.slug ?? '' }
       const base = baseOf(visit, owner)
+      const { version, versions } = visit.query
+      if (version) return versionOf({ visit, owner, slug: call.slug }, version)
       const shown = await visit.find(get, call)
       if (!shown && (await visit.may(create, call))) {
         return { redirect: `${base}?new=1&title=${encodeURIComponent(call.slug)}` }
       }
       const found = shown ?? (await visit.read(get, call))
+      if (versions !== undefined) return versionsOf({ visit, owner, slug: found.slug, title: found.title })
       const crumbs = [['Wiki', `${base}?list=1`]] as const
       const address = `${base}/${pathOf(found.slug)}`
       if (visit.query.edit !== undefined) {
@@ -133,6 +195,9 @@ const pageOf = (owner: Owner) =>
         crumbs,
         actions: (
           <>
+            <a class="button" href={`${address}?versions=1`}>
+              History
+            </a>
             {mayWrite && (
               <a class="button" href={`${address}?edit=1`}>
                 Edit
