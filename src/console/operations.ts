@@ -34,6 +34,7 @@ export {
   filesBlame,
   filesCreate,
   filesDelete,
+  filesFind,
   filesGet,
   filesRaw,
   filesUpdate,
