@@ -41,6 +41,8 @@ export function linkKeys(): void {
     const isCommand = event.ctrlKey || event.metaKey || event.altKey
     if (isCommand || (event.target as Element).closest('input, textarea, select, dialog')) return
     const link = document.querySelector<HTMLAnchorElement>(`a[data-key="${CSS.escape(event.key)}"]`)
-    if (link) location.assign(link.href + location.hash)
+    if (!link) return
+    event.preventDefault()
+    location.assign(link.href + (event.key === 'y' ? location.hash : ''))
   })
 }

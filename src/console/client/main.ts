@@ -1,4 +1,5 @@
 import { copyButtons } from './copy.ts'
+import { fileFinder } from './finder.ts'
 import { lineNumbers, linkKeys } from './lines.ts'
 import { palette } from './palette.ts'
 import { relativeTimes } from './times.ts'
@@ -9,3 +10,4 @@ copyButtons()
 palette()
 lineNumbers()
 linkKeys()
+fileFinder()

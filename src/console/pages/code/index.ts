@@ -3,6 +3,7 @@ import { download } from './downloads.tsx'
 import { blame } from './files/blame.tsx'
 import { create, edit, remove } from './files/edit.tsx'
 import { blob, raw } from './files/file.tsx'
+import { findFile } from './files/find-file.tsx'
 import { projectHome } from './files/home.tsx'
 import { tree, treeHome } from './files/tree.tsx'
 import { branches } from './history/branches.tsx'
@@ -17,7 +18,7 @@ import { wikis } from './published/wikis.tsx'
 
 /** The pages about code, in the order of the navigation. */
 export const codePages: readonly Page[] = [
-  ...[projectHome, treeHome, tree, blob, raw, blame, download, edit, create, remove],
+  ...[projectHome, treeHome, tree, blob, raw, blame, findFile, download, edit, create, remove],
   ...[commitsHome, commits, commit, branches, tags, tag, compareHome, compare, contributorsHome, contributors],
   ...snippets,
   ...wikis,

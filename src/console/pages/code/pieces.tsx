@@ -107,6 +107,15 @@ export function CommitLine({ visit, commit }: { visit: Visit; commit: ShownCommi
   )
 }
 
+/** The way to the files of a ref by their paths. */
+export function FindFile({ visit, ref }: { visit: Visit; ref: string }) {
+  return (
+    <a class="button" href={atPath(visit, 'find_file', ref)} data-key="t" title="Find a file by its path (t)">
+      Find file
+    </a>
+  )
+}
+
 type RefMenuProps = {
   visit: Visit
   ref: string

@@ -4,7 +4,7 @@ import { commitsGet, filesRaw, filesUpdate } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
 import { codeTable } from '../../../parts/code.ts'
 import { Empty } from '../../../parts/parts.tsx'
-import { CommitLine } from '../pieces.tsx'
+import { CommitLine, FindFile } from '../pieces.tsx'
 import { atPath, nameOf, type Place, placeOf, stepsTo } from '../places.ts'
 import { type Contents, contentsOf } from './contents.ts'
 import { isMarkdown, proseOf } from './prose.tsx'
@@ -116,6 +116,7 @@ function Actions({
           {isRendered ? 'Source' : 'Rendered'}
         </a>
       )}
+      <FindFile visit={visit} ref={ref} />
       {links.map(([name, label]) => (
         <a class="button" href={atPath(visit, name, ref, path)}>
           {label}

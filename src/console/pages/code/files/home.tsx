@@ -9,7 +9,7 @@ import {
 import { page, type Visit } from '../../../page.ts'
 import { Copy, Empty, Icon } from '../../../parts/parts.tsx'
 import { Downloads } from '../downloads.tsx'
-import { CommitLine, RefMenu, Tree } from '../pieces.tsx'
+import { CommitLine, FindFile, RefMenu, Tree } from '../pieces.tsx'
 import { at, atPath } from '../places.ts'
 import { modulesOf, readmeOf } from './prose.tsx'
 
@@ -92,6 +92,7 @@ export const projectHome = page({
       actions: (
         <>
           {head && <RefMenu visit={visit} ref={ref ?? ''} branches={branches?.items} />}
+          {head && <FindFile visit={visit} ref={ref ?? ''} />}
           {head && <Downloads visit={visit} ref={ref ?? ''} />}
           <span class="meta">
             <Icon name="star" label="Stars" />

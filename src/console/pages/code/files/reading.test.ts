@@ -101,7 +101,7 @@ const pages = [
   ],
   ...['/-/blame/main/src/app.ts', '/-/blame/main/long.txt?page=2', '/-/blame/main/data.bin'],
   ...['/-/compare', '/-/compare/v1...main', '/-/compare/v1...feature/x?view=split', '/-/compare/main...main'],
-  ...['/-/branches', '/-/tags', '/-/tags/v1', '/-/graphs/main'],
+  ...['/-/branches', '/-/tags', '/-/tags/v1', '/-/graphs/main', '/-/find_file/main'],
   ...[...paths.slice(0, -odd.length), ...odd].map((path) => `/-/blob/main/${encoded(path)}`),
 ]
 
@@ -141,7 +141,11 @@ describe('pages about code', () => {
       for (const link of linksIn(got.html)) {
         const { pathname, search } = new URL(link, `http://host${path}`)
         const next = pathname + search
-        if (!/^\/owner\/open\/-\/(tree|blob|raw|blame|commits?|compare|branches|tags|graphs|download)\b/.test(next))
+        if (
+          !/^\/owner\/open\/-\/(tree|blob|raw|blame|commits?|compare|branches|tags|graphs|download|find_file)\b/.test(
+            next,
+          )
+        )
           continue
         // The README links to a folder that is not there.
         if (seen.has(next) || next.endsWith('/etc') || next.endsWith('a%20b.md')) continue

@@ -2,7 +2,7 @@ import { branchesList, commitsList, filesCreate, repositoryTree } from '../../..
 import { page } from '../../../page.ts'
 import { Pages } from '../../../parts/parts.tsx'
 import { Downloads } from '../downloads.tsx'
-import { CommitLine, RefMenu, Tree } from '../pieces.tsx'
+import { CommitLine, FindFile, RefMenu, Tree } from '../pieces.tsx'
 import { at, atPath, nameOf, pathOf, placeOf, stepsTo } from '../places.ts'
 import { modulesOf, readmeOf } from './prose.tsx'
 
@@ -44,6 +44,7 @@ export const tree = page({
       actions: (
         <>
           <RefMenu visit={visit} ref={ref} path={path} branches={branches?.items} />
+          <FindFile visit={visit} ref={ref} />
           <a class="button" href={atPath(visit, 'commits', ref, path)}>
             History
           </a>

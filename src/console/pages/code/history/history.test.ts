@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { imported, importStream, startTestServer, type TestServer } from '../../../../testing/index.ts'
-import { type Browser, personWithBrowser } from '../testing.ts'
+import { type Browser, linksIn, personWithBrowser } from '../testing.ts'
 
 const stream = importStream([
   { message: 'First\n', files: [['100644', 'README.md', '# Hello\n']] },
@@ -26,4 +26,20 @@ test('branches say how far they are from the default branch', async () => {
   expect(html.match(/aria-label="[^"]* of the default branch"/g)).toEqual([
     'aria-label="2 behind, 1 ahead of the default branch"',
   ])
+})
+
+test('files are found by letters of their paths', async () => {
+  const found = async (query: string) => {
+    const { status, html } = await browser.get(`${base}/find_file/main${query}`)
+    return [status, linksIn(html).filter((link) => link.startsWith(`${base}/blob/`))]
+  }
+  expect(await found('?search=rdm')).toEqual([200, [`${base}/blob/main/README.md`]])
+  expect(await found('')).toEqual([200, [`${base}/blob/main/README.md`, `${base}/blob/main/a.txt`]])
+  expect(await found('?search=none')).toEqual([200, []])
+  expect((await browser.get(`${base}/find_file/feature/x?search=side`)).html).toContain(
+    `${base}/blob/feature/x/side.txt`,
+  )
+  expect((await browser.get(`${base}/find_file/none`)).status).toBe(404)
+  for (const page of ['/owner/demo', `${base}/tree/main`, `${base}/blob/main/a.txt`])
+    expect(linksIn((await browser.get(page)).html)).toContain(`${base}/find_file/main`)
 })
