@@ -27,6 +27,7 @@ export {
   commitsList,
   commitsRefs,
   commitsSignature,
+  repositoryCommitActivity,
   repositoryCompare,
   repositoryContributors,
 } from '../modules/commits/index.ts'

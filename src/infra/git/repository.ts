@@ -10,6 +10,7 @@ import { lastChangesOf } from './history/last-changes.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './history/log.ts'
 import { changesOf, objectSizes, quarantinedBlobs, signedCommits } from './history/push-reading.ts'
 import { commitStats } from './history/stats.ts'
+import { commitsByWeek } from './history/weeks.ts'
 import { objectFiles, restoreRepository } from './maintenance/copying.ts'
 import { clearLocks, clearStale, commitCount, fsck, sizeBytes } from './maintenance/locks-and-size.ts'
 import { maintenanceNeeded, type Optimizer } from './maintenance/optimize.ts'
@@ -145,6 +146,7 @@ function reading(context: Context) {
     newCommits: on(newCommits),
     log: on(log),
     countCommits: on(countCommits),
+    commitsByWeek: on(commitsByWeek),
     lastCommitOf: on(lastCommitOf),
     lastChangesOf: on(lastChangesOf),
     mergeBase: on(mergeBase),

@@ -6,7 +6,7 @@ import * as reading from './reading/operations.ts'
 import * as signatures from './signatures/operations.ts'
 import * as writing from './writing/operations.ts'
 
-export { repositoryCompare, repositoryContributors } from './comparison/operations.ts'
+export { repositoryCommitActivity, repositoryCompare, repositoryContributors } from './comparison/operations.ts'
 export { CommitDetail, CommitSummary, presentCommit } from './present.ts'
 export { pageOfDiff } from './reading/diff-pages.ts'
 export { Diff, presentDiff } from './reading/diffs.ts'

@@ -3,6 +3,7 @@ import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { CommitSummary } from '../present.ts'
 import { Diff } from '../reading/diffs.ts'
+import { CommitWeek, commitActivity } from './commit-activity.ts'
 import { compareRevisions, mergeBase } from './comparison.ts'
 import { listContributors } from './contributors.ts'
 import { comparisonParams, contributorParams } from './params.ts'
@@ -65,4 +66,15 @@ export const repositoryContributors = operation({
   params: contributorParams,
   result: [200, pageOf(Contributor)],
   run: ({ platform, subject, params, page }) => listContributors(platform, subject, params, page),
+})
+
+export const repositoryCommitActivity = operation({
+  ...common,
+  id: 'repository.commit_activity',
+  contract: 'x.repo_commit_activity',
+  path: '/projects/:id/repository/commit_activity',
+  summary: 'Count the commits of the last 52 weeks',
+  params: { ref: contributorParams.ref },
+  result: [200, Type.Array(CommitWeek)],
+  run: ({ platform, subject, params }) => commitActivity(platform, subject, params.ref),
 })
