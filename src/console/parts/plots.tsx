@@ -28,3 +28,46 @@ export function Bars({ label, counts }: { label: string; counts: readonly (reado
     </table>
   )
 }
+
+const columnsHeight = 60
+
+/**
+ * Counts over time as columns. A sentence says what they show: the first and the last name, the sum and the highest column.
+ * @param unit what is counted, in the plural
+ */
+export function Columns({
+  label,
+  unit,
+  counts,
+}: {
+  label: string
+  unit: string
+  counts: readonly (readonly [name: string, count: number])[]
+}): Html {
+  const [highest = '', most = 0] = [...counts].sort((one, other) => other[1] - one[1])[0] ?? []
+  const sum = counts.reduce((before, [, count]) => before + count, 0)
+  const [first] = counts[0] ?? ['']
+  const [last] = counts.at(-1) ?? ['']
+  return (
+    <figure class="columns">
+      <svg
+        viewBox={`0 0 ${counts.length * 10} ${columnsHeight}`}
+        width="100%"
+        height={columnsHeight}
+        preserveAspectRatio="none"
+        focusable="false"
+        aria-hidden="true"
+      >
+        {counts.map(([, count], index) => {
+          const height = count === 0 ? 1 : Math.max(2, (count / most) * columnsHeight)
+          const named = count === 0 ? 'none' : undefined
+          return <rect class={named} x={index * 10 + 1} y={columnsHeight - height} width={8} height={height} />
+        })}
+      </svg>
+      <figcaption>
+        {label}, {first} to {last}: {sum.toLocaleString('en')} {unit}
+        {most > 0 && `, at most ${most.toLocaleString('en')} (${highest})`}.
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,8 +1,8 @@
 import { forbidden } from '../../../../api/index.ts'
-import { repositoryContributors } from '../../../operations.ts'
+import { repositoryCommitActivity, repositoryContributors } from '../../../operations.ts'
 import { page } from '../../../page.ts'
 import { Empty, Pages } from '../../../parts/parts.tsx'
-import { Bars } from '../../../parts/plots.tsx'
+import { Bars, Columns } from '../../../parts/plots.tsx'
 import { atPath, shortRef } from '../places.ts'
 
 /** `graphs` without a ref: the default branch. */
@@ -13,7 +13,7 @@ export const contributorsHome = page({
   show: async (visit) => ({ redirect: atPath(visit, 'graphs', visit.project.default_branch ?? 'main') }),
 })
 
-/** Who wrote the commits of a ref, and how many. */
+/** Who wrote the commits of a ref, and how many there were in each week. */
 export const contributors = page({
   at: 'project',
   path: 'graphs/*ref',
@@ -22,7 +22,11 @@ export const contributors = page({
     const { ref = '' } = visit.params
     const call = { id, ref, order_by: 'commits', sort: 'desc' } as const
     if (!(await visit.may(repositoryContributors, { id }))) throw forbidden()
-    const found = await visit.find(repositoryContributors, { ...call, page: visit.number, per_page: 50 })
+    const [found, activity] = await Promise.all([
+      visit.find(repositoryContributors, { ...call, page: visit.number, per_page: 50 }),
+      visit.find(repositoryCommitActivity, { id, ref }),
+    ])
+    const weeks = (activity ?? []).map(({ week, commits }) => [week, commits] as const)
     const counts = (found?.items ?? []).map(({ name, commits }) => [name, commits] as const)
     return {
       title: 'Contributors',
@@ -32,7 +36,10 @@ export const contributors = page({
           {counts.length === 0 ? (
             <Empty title="No commits yet." />
           ) : (
-            <Bars label={`Commits by author, of ${shortRef(ref)}`} counts={counts} />
+            <>
+              {weeks.length > 0 && <Columns label="Commits by week" unit="commits" counts={weeks} />}
+              <Bars label={`Commits by author, of ${shortRef(ref)}`} counts={counts} />
+            </>
           )}
           {found && <Pages path={visit.path} page={visit.number} of={found} />}
         </div>

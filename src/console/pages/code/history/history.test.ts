@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { manualClock } from '../../../../infra/clock/index.ts'
 import { imported, importStream, startTestServer, type TestServer } from '../../../../testing/index.ts'
 import { type Browser, linksIn, personWithBrowser } from '../testing.ts'
 
@@ -12,7 +13,8 @@ let server: TestServer
 let browser: Browser
 
 beforeAll(async () => {
-  server = await startTestServer()
+  // The commits are of November 2023.
+  server = await startTestServer({ clock: manualClock({ start: '2023-12-01T00:00:00Z' }) })
   const owner = await personWithBrowser(server, 'owner')
   await imported(server, owner, 'demo', stream)
   browser = owner.browser
@@ -42,4 +44,11 @@ test('files are found by letters of their paths', async () => {
   expect((await browser.get(`${base}/find_file/none`)).status).toBe(404)
   for (const page of ['/owner/demo', `${base}/tree/main`, `${base}/blob/main/a.txt`])
     expect(linksIn((await browser.get(page)).html)).toContain(`${base}/find_file/main`)
+})
+
+test('contributors stand below the commits by week', async () => {
+  const { html } = await browser.get(`${base}/graphs/main`)
+  expect(html).toContain('Commits by week, 2022-12-05 to 2023-11-27: 2 commits, at most 2 (2023-11-13).')
+  expect(html.match(/<rect class="none"/g)).toHaveLength(51)
+  expect(html).toMatch(/<th scope="row">Ada<\/th>/)
 })
