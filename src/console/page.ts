@@ -73,6 +73,8 @@ export type Page = {
     /** Whether it is a page of this project or group: some are of top-level groups only. */
     isFor?: (visit: Visit) => boolean
   }
+  /** The path of the page whose line in the navigation is marked, where the address does not say it. */
+  under?: string
   performs?: readonly Operation[]
   /** Where the browser goes after a form, by what the operation answered: also to another server. */
   leads?(value: unknown): string

@@ -124,14 +124,14 @@ async function showPage(
   const shown = await page.show(visit)
   if ('redirect' in shown) return redirect(reply, shown.redirect, 302)
   if ('file' in shown) return sendBytes(request, reply, shown.file)
-  await sendView(console, request, reply, { visit, at: to.at, view: shown }, status)
+  await sendView(console, request, reply, { visit, at: to.at, view: shown, under: page.under }, status)
 }
 
 async function sendView(
   console: Console,
   request: FastifyRequest,
   reply: FastifyReply,
-  { visit, at, view }: { visit: Visit; at: Level; view: View },
+  { visit, at, view, under }: { visit: Visit; at: Level; view: View; under?: string | undefined },
   status: number,
 ): Promise<void> {
   const [banners, navigation] = await Promise.all([
@@ -140,7 +140,13 @@ async function sendView(
   ])
   const chosen = console.cookies.read(request, 'theme')
   const theme = chosen === 'dark' || chosen === 'light' ? chosen : undefined
-  await sendPage(request, reply, status, frame({ visit, at, view, banners, navigation, theme }), view.formsLeadTo)
+  await sendPage(
+    request,
+    reply,
+    status,
+    frame({ visit, at, view, under, banners, navigation, theme }),
+    view.formsLeadTo,
+  )
 }
 
 /** The pages of the navigation: those whose operation the caller may perform. */

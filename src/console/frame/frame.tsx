@@ -12,6 +12,8 @@ type Framed = {
   visit: Visit
   at: Level
   view: View
+  /** The page whose line in the navigation is marked. */
+  under: string | undefined
   banners: readonly Banner[]
   navigation: readonly Page[]
   theme: Theme | undefined
@@ -86,7 +88,7 @@ function Document({
 
 /** Writes the whole page around what a page shows. */
 export function frame(framed: Framed): Html {
-  const { visit, at, view, banners, navigation, theme } = framed
+  const { visit, at, view, under, banners, navigation, theme } = framed
   const title = [view.title, fullPathOf(visit, at), 'Fennec'].filter(Boolean).join(' · ')
   const hasMenu = navigation.length > 0
   return (
@@ -100,7 +102,7 @@ export function frame(framed: Framed): Html {
         ))}
         <TopBar visit={visit} theme={theme} />
         <div class={hasMenu ? 'frame' : 'frame alone'}>
-          {hasMenu && <SideBar visit={visit} at={at} navigation={navigation} />}
+          {hasMenu && <SideBar visit={visit} at={at} navigation={navigation} under={under} />}
           <main id="main" tabindex={-1}>
             {hasMenu && (
               <a class="to-menu" href="#menu">

@@ -5,7 +5,7 @@ import { decoded } from '../routes.ts'
 import { addressOfPage } from './addresses.ts'
 
 type Link = { section: (typeof sections)[number]; label: string; href: string }
-type SideBarProps = { visit: Visit; at: Level; navigation: readonly Page[] }
+type SideBarProps = { visit: Visit; at: Level; navigation: readonly Page[]; under: string | undefined }
 
 /** The address of the link to this page: the longest that the address of the page begins with. */
 function currentOf(links: readonly Link[], visit: Visit, home: string): string | undefined {
@@ -51,13 +51,13 @@ function Section({ name, links, current }: { name: string; links: readonly Link[
 }
 
 /** The pages of the project, group or server that the caller may open. On a narrow screen, `#menu` shows it. */
-export function SideBar({ visit, at, navigation }: SideBarProps): Html {
+export function SideBar({ visit, at, navigation, under }: SideBarProps): Html {
   const name = at === 'project' ? visit.project.name : at === 'group' ? visit.group.name : null
   const home = addressOfPage(visit, at, '')
   const links: Link[] = navigation.flatMap(({ nav, path }) =>
     nav ? [{ section: nav.section, label: nav.label, href: addressOfPage(visit, at, path) }] : [],
   )
-  const current = currentOf(links, visit, home)
+  const current = under === undefined ? currentOf(links, visit, home) : addressOfPage(visit, at, under)
   return (
     <nav class="side" id="menu" aria-label={name ?? 'Fennec'}>
       {name && (

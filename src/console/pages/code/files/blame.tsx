@@ -12,6 +12,7 @@ const linesOfPage = 1_000
 export const blame = page({
   at: 'project',
   path: 'blame/*where',
+  under: 'tree',
   async show(visit) {
     const place = await placeOf(visit, visit.params.where)
     const { ref, path } = place

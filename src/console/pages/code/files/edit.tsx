@@ -55,6 +55,7 @@ async function branchPlace(visit: Visit): Promise<Place> {
 export const edit = page({
   at: 'project',
   path: 'edit/*where',
+  under: 'tree',
   performs: [filesUpdate],
   async show(visit) {
     const place = await branchPlace(visit)
@@ -103,6 +104,7 @@ async function newPlace(visit: Visit): Promise<Pick<Place, 'ref' | 'path'>> {
 export const create = page({
   at: 'project',
   path: 'new/*where',
+  under: 'tree',
   performs: [filesCreate, filesUpload],
   async show(visit) {
     const place = await newPlace(visit)
@@ -154,6 +156,7 @@ export const create = page({
 export const remove = page({
   at: 'project',
   path: 'delete/*where',
+  under: 'tree',
   performs: [filesDelete],
   async show(visit) {
     const place = await branchPlace(visit)

@@ -148,6 +148,7 @@ function Actions({
 export const blob = page({
   at: 'project',
   path: 'blob/*where',
+  under: 'tree',
   async show(visit) {
     const place = await placeOf(visit, visit.params.where)
     const { id } = visit.project

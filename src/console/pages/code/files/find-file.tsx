@@ -9,6 +9,7 @@ const filesOfPage = 30
 export const findFile = page({
   at: 'project',
   path: 'find_file/*ref',
+  under: 'tree',
   async show(visit) {
     const { ref = '' } = visit.params
     const { search = '' } = visit.query

@@ -79,6 +79,7 @@ const filesOfPage = 100
 export const commit = page({
   at: 'project',
   path: 'commit/:sha',
+  under: 'commits',
   async show(visit) {
     const { id } = visit.project
     const shown = await visit.read(commitsGet, { id, sha: visit.params.sha ?? '' })

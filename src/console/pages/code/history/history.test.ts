@@ -52,3 +52,23 @@ test('contributors stand below the commits by week', async () => {
   expect(html.match(/<rect class="none"/g)).toHaveLength(51)
   expect(html).toMatch(/<th scope="row">Ada<\/th>/)
 })
+
+test.each([
+  ['tree/main', 'tree'],
+  ['blob/main/a.txt', 'tree'],
+  ['blame/main/a.txt', 'tree'],
+  ['edit/main/a.txt', 'tree'],
+  ['delete/main/a.txt', 'tree'],
+  ['new/main', 'tree'],
+  ['find_file/main', 'tree'],
+  ['commits/main/a.txt', 'commits'],
+  ['commit/main', 'commits'],
+  ['compare/main...feature/x', 'compare'],
+  ['graphs/main', 'graphs'],
+])('%s is marked in the navigation as %s', async (page, marked) => {
+  const { html } = await browser.get(`${base}/${page}`)
+  const [, side = ''] = /<nav class="side"(.*?)<\/nav>/s.exec(html) ?? []
+  expect(side.match(/<a href="[^"]*" aria-current="page"/g)).toEqual([
+    `<a href="${base}/${marked}" aria-current="page"`,
+  ])
+})
