@@ -8,6 +8,9 @@ export const pathOf = (path: string): string => path.split('/').map(encodeURICom
 /** The address of a page below the project. */
 export const at = ({ project }: Visit, rest: string): string => `/${project.path_with_namespace}/-/${rest}`
 
+/** Whether the project has commits: pages about them are not there before. */
+export const hasCommits = ({ project }: Visit): boolean => !project.empty_repo && Boolean(project.default_branch)
+
 /** The address of a page about a path at a ref, such as `tree/main/lib`. */
 export function atPath(visit: Visit, page: string, ref: string, path = ''): string {
   return at(visit, `${page}/${pathOf(ref)}${path === '' ? '' : `/${pathOf(path)}`}`)
@@ -67,6 +70,12 @@ export function stepsTo(visit: Visit, { ref, path }: Pick<Place, 'ref' | 'path'>
     return [part, atPath(visit, 'tree', ref, parts.slice(0, index + 1).join('/'))]
   })
   return [[shortRef(ref), atPath(visit, 'tree', ref)], ...folders]
+}
+
+/** The folders above a file, and the file. */
+export function stepsToFile(visit: Visit, place: Pick<Place, 'ref' | 'path'>): [label: string, href: string][] {
+  const { ref, path } = place
+  return [...stepsTo(visit, place).slice(0, -1), [nameOf(path), atPath(visit, 'blob', ref, path)]]
 }
 
 /** Where a link in a Markdown file of the repository leads: links between files become addresses of pages. */

@@ -3,7 +3,7 @@ import { branchesGet, filesCreate, filesDelete, filesUpdate, filesUpload } from 
 import { page, type Visit } from '../../../page.ts'
 import { Field, Form } from '../../../parts/form.tsx'
 import { TextField } from '../../../parts/text-field.tsx'
-import { at, atPath, nameOf, type Place, placeOf, stepsTo } from '../places.ts'
+import { at, atPath, nameOf, type Place, placeOf, stepsTo, stepsToFile } from '../places.ts'
 import { contentsOf } from './contents.ts'
 
 const branchHint = (ref: string) => `Another name makes a new branch of ${ref}.`
@@ -69,7 +69,7 @@ export const edit = page({
     const form = { visit, operation: filesUpdate }
     return {
       title: `Edit ${nameOf(path)}`,
-      crumbs: stepsTo(visit, place),
+      crumbs: stepsToFile(visit, place),
       body: (
         <div>
           {last_commit_id !== lastCommitId && (
@@ -115,7 +115,7 @@ export const create = page({
     const uploading = { visit, operation: filesUpload }
     return {
       title: 'New file',
-      crumbs: stepsTo(visit, place),
+      crumbs: visit.project.empty_repo ? [] : stepsTo(visit, place),
       body: (
         <div>
           <Form
@@ -166,7 +166,7 @@ export const remove = page({
     const call = { id: visit.project.id, file_path: path, start_branch: ref, last_commit_id }
     return {
       title: `Delete ${nameOf(path)}`,
-      crumbs: stepsTo(visit, place),
+      crumbs: stepsToFile(visit, place),
       body: (
         <Form visit={visit} performs={filesDelete} call={call} then={at(visit, 'tree/{branch}')} class="stack">
           <CommitFields visit={visit} operation={filesDelete} ref={ref} message={`Delete ${nameOf(path)}`} />

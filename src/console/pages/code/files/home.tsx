@@ -1,6 +1,7 @@
 import {
   branchesList,
   commitsGet,
+  filesCreate,
   projectsGet,
   projectsLanguages,
   repositoryTree,
@@ -43,14 +44,16 @@ function Languages({ shares }: { shares: Readonly<Record<string, number>> }) {
   )
 }
 
-function NoFiles({ visit, address }: { visit: Visit; address: string }) {
+function NoFiles({ visit, mayRead, mayWrite }: { visit: Visit; mayRead: boolean; mayWrite: boolean }) {
+  if (!mayRead) return <Empty title="The code of this project is for its members." />
+  if (!mayWrite) return <Empty title="No files yet." />
   return (
     <Empty title="No files yet.">
       <p>
         <a href={at(visit, 'new/main')}>Write the first file</a> here, or push what you have:
       </p>
       <pre tabindex={0}>
-        git remote add origin {address}
+        git remote add origin {visit.project.http_url_to_repo ?? ''}
         {'\n'}git push -u origin HEAD
       </pre>
     </Empty>
@@ -78,7 +81,9 @@ export const projectHome = page({
     const { id, default_branch: ref } = project
     const tree = ref ? await visit.find(repositoryTree, { id, ref, per_page: 100, last_commits: true }) : null
     const items = tree?.items ?? []
-    const [head, languages, branches, tags, readme, modules] = await Promise.all([
+    const [mayRead, mayWrite, head, languages, branches, tags, readme, modules] = await Promise.all([
+      visit.may(repositoryTree, { id }),
+      visit.may(filesCreate, { id, file_path: '' }),
       ref ? visit.find(commitsGet, { id, sha: ref, stats: false }) : null,
       visit.find(projectsLanguages, { id }),
       visit.find(branchesList, { id, per_page: 12 }),
@@ -86,7 +91,6 @@ export const projectHome = page({
       ref ? readmeOf(visit, ref, items) : null,
       modulesOf(visit, ref ?? '', items),
     ])
-    const isHidden = !tree && ref !== null && ref !== undefined
     return {
       title: project.name ?? '',
       actions: (
@@ -121,15 +125,13 @@ export const projectHome = page({
                   </p>
                 )}
               </div>
-            ) : isHidden ? (
-              <Empty title="The code of this project is for its members." />
             ) : (
-              <NoFiles visit={visit} address={project.http_url_to_repo ?? ''} />
+              <NoFiles visit={visit} mayRead={mayRead} mayWrite={mayWrite} />
             )}
             {readme}
           </div>
           <aside>
-            <Clone visit={visit} />
+            {mayRead && <Clone visit={visit} />}
             {head && (
               <section>
                 <h2>Repository</h2>

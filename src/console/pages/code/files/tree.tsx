@@ -3,14 +3,14 @@ import { page } from '../../../page.ts'
 import { Pages } from '../../../parts/parts.tsx'
 import { Downloads } from '../downloads.tsx'
 import { CommitLine, FindFile, RefMenu, Tree } from '../pieces.tsx'
-import { at, atPath, nameOf, pathOf, placeOf, stepsTo } from '../places.ts'
+import { at, atPath, hasCommits, nameOf, pathOf, placeOf, stepsTo } from '../places.ts'
 import { modulesOf, readmeOf } from './prose.tsx'
 
 /** `tree` without a ref: the default branch. */
 export const treeHome = page({
   at: 'project',
   path: 'tree',
-  nav: { section: 'Code', label: 'Files', operation: repositoryTree },
+  nav: { section: 'Code', label: 'Files', operation: repositoryTree, isFor: hasCommits },
   show: async (visit) => ({ redirect: at(visit, `tree/${pathOf(visit.project.default_branch ?? 'main')}`) }),
 })
 

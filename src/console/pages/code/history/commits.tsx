@@ -2,13 +2,13 @@ import { branchesList, commitsList } from '../../../operations.ts'
 import { page } from '../../../page.ts'
 import { Avatar, Empty, Pages, Time } from '../../../parts/parts.tsx'
 import { RefMenu } from '../pieces.tsx'
-import { at, atPath, pathOf, placeOf, stepsTo } from '../places.ts'
+import { at, atPath, hasCommits, nameOf, pathOf, placeOf, stepsTo } from '../places.ts'
 
 /** `commits` without a ref: the default branch. */
 export const commitsHome = page({
   at: 'project',
   path: 'commits',
-  nav: { section: 'Code', label: 'Commits', operation: commitsList },
+  nav: { section: 'Code', label: 'Commits', operation: commitsList, isFor: hasCommits },
   show: async (visit) => ({ redirect: at(visit, `commits/${pathOf(visit.project.default_branch ?? 'main')}`) }),
 })
 
@@ -28,8 +28,8 @@ export const commits = page({
     ])
     const days = Map.groupBy(found.items, ({ committed_date: date }) => new Date(date).toISOString().slice(0, 10))
     return {
-      title: 'Commits',
-      crumbs: stepsTo(visit, place),
+      title: path === '' ? 'Commits' : `Commits of ${nameOf(path)}`,
+      crumbs: stepsTo(visit, place).slice(0, path === '' ? 1 : -1),
       actions: (
         <>
           <form method="get" class="inline-search" action={atPath(visit, 'commits', ref, path)}>

@@ -3,7 +3,7 @@ import { branchesList, repositoryCompare, tagsList } from '../../../operations.t
 import { page, type Visit } from '../../../page.ts'
 import { diffs } from '../../../parts/diff/index.ts'
 import { Avatar, Empty, Time } from '../../../parts/parts.tsx'
-import { at, pathOf } from '../places.ts'
+import { at, hasCommits, pathOf } from '../places.ts'
 
 /** The address of the comparison of two refs. */
 export const compareAddress = (visit: Visit, from: string, to: string) =>
@@ -49,7 +49,7 @@ async function chooser(visit: Visit, { from, to, straight }: Ends) {
 export const compareHome = page({
   at: 'project',
   path: 'compare',
-  nav: { section: 'Code', label: 'Compare', operation: repositoryCompare },
+  nav: { section: 'Code', label: 'Compare', operation: repositoryCompare, isFor: hasCommits },
   async show(visit) {
     const { from = '', to = '', straight } = visit.query
     if (from && to) return { redirect: `${compareAddress(visit, from, to)}${straight ? '?straight=1' : ''}` }

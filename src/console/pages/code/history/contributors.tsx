@@ -3,13 +3,13 @@ import { repositoryCommitActivity, repositoryContributors } from '../../../opera
 import { page } from '../../../page.ts'
 import { Empty, Pages } from '../../../parts/parts.tsx'
 import { Bars, Columns } from '../../../parts/plots.tsx'
-import { atPath, shortRef } from '../places.ts'
+import { atPath, hasCommits, shortRef } from '../places.ts'
 
 /** `graphs` without a ref: the default branch. */
 export const contributorsHome = page({
   at: 'project',
   path: 'graphs',
-  nav: { section: 'Code', label: 'Contributors', operation: repositoryContributors },
+  nav: { section: 'Code', label: 'Contributors', operation: repositoryContributors, isFor: hasCommits },
   show: async (visit) => ({ redirect: atPath(visit, 'graphs', visit.project.default_branch ?? 'main') }),
 })
 
