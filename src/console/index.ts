@@ -3,6 +3,7 @@ import type { Page } from './page.ts'
 import { applications } from './pages/account/applications.tsx'
 import { authorize } from './pages/account/authorize.tsx'
 import { device } from './pages/account/device.tsx'
+import { password } from './pages/account/password.tsx'
 import { account } from './pages/account/sessions.tsx'
 import { signIn } from './pages/account/sign-in.tsx'
 import { forgottenPassword, newPassword, signUp } from './pages/account/sign-up.tsx'
@@ -19,7 +20,7 @@ export { createConsole } from './service.tsx'
 /** All pages, in the order of the navigation. Of two that match an address, the first is shown. */
 export const pages: readonly Page[] = [
   ...[dashboard, explore, groups, search],
-  ...[signIn, signUp, forgottenPassword, newPassword, account, twoFactor],
+  ...[signIn, signUp, forgottenPassword, newPassword, account, password, twoFactor],
   ...[applications, authorize, device],
   ...[administration, profile, groupHome],
   ...codePages,

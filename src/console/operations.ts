@@ -67,7 +67,7 @@ export {
   releasesList,
   releasesUpdate,
 } from '../modules/releases/index.ts'
-export { sessionsDelete, sessionsList } from '../modules/sessions/index.ts'
+export { sessionsDelete, sessionsList, userPasswordUpdate } from '../modules/sessions/index.ts'
 export {
   projectSnippetsList,
   rawSnippets,

@@ -92,7 +92,7 @@ const shownText: Readonly<Record<string, (text: string) => string | undefined>> 
 
 /** The control of one value. */
 export function Control(shown: Shown) {
-  const { schema, choices, rows } = shown
+  const { name, schema, choices, rows } = shown
   const text = textOf(shown.value)
   if (choices || schema.values) return <Choice shown={shown} text={text} />
   const shared = attributesOf(shown)
@@ -118,7 +118,9 @@ export function Control(shown: Shown) {
       maxlength={type === 'text' ? schema.maxLength : undefined}
       min={schema.minimum}
       max={schema.maximum}
-      autocomplete={type === 'password' ? 'new-password' : undefined}
+      autocomplete={
+        type === 'password' ? (name === 'current_password' ? 'current-password' : 'new-password') : undefined
+      }
     />
   )
 }

@@ -1,10 +1,10 @@
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
-import { mailPasswordReset } from './password-reset.ts'
+import { mailPasswordReset } from './passwords/password-reset.ts'
 import { deleteExpiredSessions } from './sessions.ts'
 
-export { sessionsDelete, sessionsList } from './operations.ts'
-export { passwordResetPath, requestPasswordReset, resetPassword } from './password-reset.ts'
+export { sessionsDelete, sessionsList, userPasswordUpdate } from './operations.ts'
+export { passwordResetPath, requestPasswordReset, resetPassword } from './passwords/password-reset.ts'
 export { endOtherSessions, endSession, endSessions, sessionOf } from './sessions.ts'
 export { type SignInResult, signIn } from './sign-in.ts'
 export { signUp } from './sign-up.ts'

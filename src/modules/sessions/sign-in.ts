@@ -1,14 +1,13 @@
 import { unavailable } from '../../api/index.ts'
 import { claim, now, type Tx } from '../../infra/database/index.ts'
 import { PasswordQueueFull } from '../../infra/secrets/index.ts'
-import { countFailure, type Platform, react, throttleProtectedPath } from '../../platform/index.ts'
+import { countFailure, type Platform, throttleProtectedPath } from '../../platform/index.ts'
 import { accountProblem } from '../tokens/index.ts'
 import {
   checkPassword,
   codeCheck,
   hashedPassword,
   isLocked,
-  passwordProblems,
   recordFailedAttempt,
   recordSignIn,
   type UserRow,
@@ -16,6 +15,7 @@ import {
   userById,
   userOfLogin,
 } from '../users/index.ts'
+import { newPasswordProblems, replacePassword } from './passwords/new-password.ts'
 import { type Browser, beginSession } from './sessions.ts'
 
 /** What a person types. */
@@ -49,16 +49,6 @@ async function refusalOf({ settings }: Platform, user: UserRow): Promise<string 
   return accountProblem({ ...user, user_id: user.id, state }, await settings.current())
 }
 
-async function newPasswordProblems({ settings }: Platform, { password, newPassword = '' }: Login): Promise<string[]> {
-  if (newPassword === password) return ['must be another one']
-  return passwordProblems(newPassword, (await settings.current()).minimum_password_length)
-}
-
-async function replacePassword(platform: Platform, tx: Tx, userId: number, password_hash: string): Promise<void> {
-  await updateUser(tx, userId, { password_hash, password_expired: false, updated_at: now(platform.clock) })
-  await react(platform, tx, 'user.password_changed', { userId, sessionId: null })
-}
-
 type Prepared = { checked: UserRow; accepts: Awaited<ReturnType<typeof codeCheck>> | null; newHash: string | null }
 
 const isAsChecked = (user: UserRow, checked: UserRow) =>
@@ -84,7 +74,9 @@ async function complete(
   }
   await recordSignIn(platform, tx, user, browser.ip)
   if (user.state === 'deactivated') await updateUser(tx, user.id, { state: 'active', updated_at: now(platform.clock) })
-  if (newHash !== null) await replacePassword(platform, tx, user.id, newHash)
+  if (newHash !== null) {
+    await replacePassword(platform, tx, { userId: user.id, password_hash: newHash, sessionId: null })
+  }
   return { kind: 'signed_in', ...(await beginSession(platform, tx, user.id, browser)) }
 }
 
@@ -112,7 +104,7 @@ export async function signIn(platform: Platform, login: Login, browser: Browser)
   if (reason) return { kind: 'refused', reason }
   const { code, newPassword } = login
   const isReplaced = checked.password_expired && newPassword !== undefined
-  const problems = isReplaced ? await newPasswordProblems(platform, login) : []
+  const problems = isReplaced ? await newPasswordProblems(platform, newPassword, login.password) : []
   if (checked.password_expired && (!isReplaced || problems.length > 0)) return { kind: 'password_expired', problems }
   const prepared = {
     checked,

@@ -1,25 +1,17 @@
-import { failure, refuse } from '../../api/index.ts'
-import { claim, now } from '../../infra/database/index.ts'
+import { failure, refuse } from '../../../api/index.ts'
+import { claim } from '../../../infra/database/index.ts'
 import {
   enqueue,
   type Job,
   mayMailLink,
   type Platform,
-  react,
   sendMail,
   sendsMail,
   throttleOpenForm,
-} from '../../platform/index.ts'
-import { passwordMark } from '../tokens/index.ts'
-import {
-  emailProblems,
-  hashedPassword,
-  passwordProblems,
-  type UserRow,
-  updateUser,
-  userById,
-  usersByEmails,
-} from '../users/index.ts'
+} from '../../../platform/index.ts'
+import { passwordMark } from '../../tokens/index.ts'
+import { emailProblems, hashedPassword, type UserRow, userById, usersByEmails } from '../../users/index.ts'
+import { newPasswordProblems, replacePassword } from './new-password.ts'
 
 /** How long a link is accepted. */
 const validMs = 6 * 3_600_000
@@ -94,16 +86,13 @@ async function readClaim({ secrets, clock }: Platform, token: string): Promise<C
  * passwords are being hashed
  */
 export async function resetPassword(platform: Platform, token: string, newPassword: string): Promise<void> {
-  const { settings, database, clock } = platform
   const { userId, address, mark } = await readClaim(platform, token)
-  refuse({ password: passwordProblems(newPassword, (await settings.current()).minimum_password_length) })
+  refuse({ password: await newPasswordProblems(platform, newPassword) })
   const password_hash = await hashedPassword(newPassword)
-  await database.write(async (tx) => {
+  await platform.database.write(async (tx) => {
     const user = await claim(tx, 'users', () => userById(tx, userId))
     const [owner] = await usersByEmails(tx, [address])
     if (!user || owner?.user.id !== user.id || passwordMark(user) !== mark || !maySet(user)) throw invalidToken()
-    const free = { password_expired: false, failed_attempts: 0, locked_until: null }
-    await updateUser(tx, user.id, { password_hash, ...free, updated_at: now(clock) })
-    await react(platform, tx, 'user.password_changed', { userId: user.id, sessionId: null })
+    await replacePassword(platform, tx, { userId: user.id, password_hash, sessionId: null })
   })
 }
