@@ -2,6 +2,8 @@ import { isObject, type Json } from '../forms/schema.ts'
 import type { Html } from '../html/index.ts'
 import type { Visit } from '../page.ts'
 import { Do } from '../parts/form.tsx'
+import { Copy } from '../parts/parts.tsx'
+import { words } from '../parts/words.ts'
 import type { KnownAction, KnownAny } from './declared.ts'
 import { type Choices, OperationForm } from './operation-form.tsx'
 import { type Call, nestedCall } from './place.ts'
@@ -82,7 +84,8 @@ export function Secret({ visit, members }: { visit: Visit; members: readonly str
       <p>Copy this now. It is not shown again.</p>
       {shown.map((name) => (
         <p>
-          <code class="value">{String(value[name])}</code>
+          {shown.length > 1 && <span class="sub">{words(name)}</span>}
+          <Copy text={String(value[name])} label={words(name)} />
         </p>
       ))}
     </div>

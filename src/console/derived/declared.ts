@@ -41,7 +41,10 @@ type Common = {
   facts?: readonly string[]
   /** Members with the values of parameters of other names. */
   from?: Readonly<Record<string, string>>
-  /** Where the objects are listed of which a parameter is the id or the name: the member with it, and the label. */
+  /**
+   * Where the objects are listed of which a parameter is the id or the name: the member with it, and the label. The answer is
+   * their list, or has it as the member with the name of the parameter.
+   */
   choices?: Readonly<Record<string, Choice>>
   actions?: readonly Action[]
   /** What the deletion is called where it is none, such as `Revoke`. */
@@ -67,6 +70,8 @@ export type Family = Common & {
   empty: string
   /** Values of the fields of a new one. */
   initial?: Readonly<Record<string, unknown>>
+  /** The operation that answers with values of the fields of a new one, and the members with them. */
+  begins?: readonly [operation: string, ...members: string[]]
   /** Parameters of the list that can be chosen; the search and the sets without it. */
   filters?: readonly string[]
   /** Whether only top-level groups have them. */
@@ -100,6 +105,8 @@ export type Single = Common & {
 export type KnownAction = Omit<Action, 'operation'> & { operation: Operation }
 type KnownChoice = { list: Operation; member: string; label: string; call: Readonly<Record<string, unknown>> }
 
+type KnownBeginning = { operation: Operation; members: readonly string[] }
+
 /** A declaration with its operations. */
 export type Known<Declared extends Common> = Omit<
   Declared,
@@ -114,7 +121,7 @@ export type Known<Declared extends Common> = Omit<
 }
 
 /** A family with its operations. */
-export type KnownFamily = Known<Family> & { list: Operation }
+export type KnownFamily = Omit<Known<Family>, 'begins'> & { list: Operation; begins: KnownBeginning | null }
 export type KnownSingle = Known<Single> & { get: Operation }
 export type KnownAny = KnownFamily | KnownSingle
 
@@ -129,7 +136,8 @@ const partsOf = ({ actions = [], choices = {} }: Common) => ({
 
 /** Finds the operations of a family. @throws Error where one does not exist */
 export function knownFamily(declared: Family): KnownFamily {
-  const { operations, others = {} } = declared
+  const { operations, others = {}, begins } = declared
+  const [beginning, ...members] = begins ?? []
   function operationFor(role: keyof Others): Operation | null {
     const other = others[role]
     if (other === null) return null
@@ -138,6 +146,7 @@ export function knownFamily(declared: Family): KnownFamily {
   return {
     ...declared,
     list: named(others.list ?? `${operations}.list`),
+    begins: beginning === undefined ? null : { operation: named(beginning), members },
     get: operationFor('get'),
     create: operationFor('create'),
     update: operationFor('update'),

@@ -192,3 +192,36 @@ test('a visitor who is not signed in is asked to', async () => {
     `/users/sign_in?return_to=${encodeURIComponent(`${app}variables/new`)}`,
   ])
 })
+
+test('a person makes a token with the scopes that they choose, until the day that the form proposes', async () => {
+  const path = '/-/profile/personal_access_tokens/new'
+  const { html } = await browser.owner.get(path)
+  const { fields } = formOf(html, 'personal_access_tokens.create_own')
+  const offered = fields.filter(({ name, value }) => name === 'scopes[]' && value !== '').map(({ value }) => value)
+  expect(offered).toEqual(expect.arrayContaining(['api', 'read_user', 'read_repository']))
+  expect(offered).not.toContain('sudo')
+  expect(fields.find(({ name }) => name === 'expires_at')?.value).toMatch(/^\d{4}-\d\d-\d\d$/)
+  const given = { name: 'mine', 'scopes[]': ['', 'read_user'] }
+  const made = await fill(browser.owner, path, 'personal_access_tokens.create_own', given)
+  const [, token = ''] = /data-copy="([^"]+)"/.exec(made.html) ?? []
+  const { id } = (await person.owner.get('/user')).body
+  expect((await server.as(token).get('/user')).body).toMatchObject({ id })
+  expect((await server.as(token).get('/projects')).status).toBe(403)
+  const root = formOf((await browser.root.get(path)).html, 'personal_access_tokens.create_own')
+  expect(root.fields.map(({ value }) => value)).toEqual(expect.arrayContaining(['sudo', 'admin_mode']))
+  const forged = await fill(browser.owner, path, 'personal_access_tokens.create_own', {
+    ...given,
+    'scopes[]': ['sudo'],
+  })
+  expect([forged.status, forged.html.includes('data-copy')]).toEqual([400, false])
+})
+
+test('a person changes their own password where nobody else is asked', async () => {
+  const fields = { current_password: 'wrong', password: 'korrekt-horse-77' }
+  const refused = await fill(browser.owner, '/-/profile/password', 'user_password.update', fields)
+  expect([refused.status, refused.html.includes('korrekt-horse-77')]).toEqual([400, false])
+  const right = { ...fields, current_password: 'korrekt-horse-90' }
+  const { status, location } = await fill(browser.owner, '/-/profile/password', 'user_password.update', right)
+  expect([status, location]).toEqual([303, '/-/profile/password?saved=1'])
+  expect((await browser.owner.get('/-/profile/password?saved=1')).html).toContain('Your password has changed')
+})

@@ -25,7 +25,8 @@ export async function readChoices(
   const wanted = Object.entries(choices).filter(([name]) => operation.params?.[name])
   const read = wanted.map(async ([name, { list, member, label, call: asked }]) => {
     const found: unknown = await visit.find(list, { ...call, ...asked, per_page: mostChoices })
-    const items = isObject(found) && Array.isArray(found.items) ? found.items.filter(isObject) : []
+    const rows = isObject(found) ? (found.items ?? found[name]) : []
+    const items = Array.isArray(rows) ? rows.filter(isObject) : []
     const options = items.map((item) => [String(item[member]), String(item[label] ?? nameOfObject(item))] as const)
     return [name, options.length > 0 && options.length < mostChoices ? options : undefined] as const
   })

@@ -47,7 +47,7 @@ export function FieldOf(shown: Shown): Html {
   if (kind === 'boolean') return <Check {...shown} />
   if (kind === 'object') return <Members {...shown} field={FieldOf} />
   if (kind === 'list' && item?.kind === 'object') return <Entries {...shown} field={FieldOf} />
-  if (kind === 'list' && item?.values) return <Checks {...shown} />
+  if (kind === 'list' && (item?.values || shown.choices)) return <Checks {...shown} />
   const { id, label, required, changes, isPart, hint, problem } = shown
   const after = [kind === 'moment' && 'UTC', !required && !changes && !isPart && 'optional'].filter(Boolean).join(', ')
   return (

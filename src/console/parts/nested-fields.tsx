@@ -49,24 +49,31 @@ function Group({ shown, children }: { shown: Shown; children: Child }) {
   )
 }
 
+/** The values that a list can have, with what they are called. */
+function valuesOf({ name, schema, words: named, choices }: Shown): readonly (readonly [value: string, label: Child])[] {
+  if (!choices) {
+    return (schema.item?.values ?? []).map((one) => [String(one), named?.[String(one)] ?? wordOf(name, one)])
+  }
+  return choices.map(([one, label]) => [
+    String(one),
+    <>
+      <code>{String(one)}</code> {label}
+    </>,
+  ])
+}
+
 /** A box for each value of a list. The empty one says that the list was sent. */
 export function Checks(shown: Shown) {
-  const { id, name, schema, value, words: named } = shown
+  const { id, name, value, choices } = shown
   const chosen = new Set([value].flat().map(String))
   return (
     <Group shown={shown}>
       <input type="hidden" name={`${name}[]`} value="" />
-      <div class="boxes">
-        {(schema.item?.values ?? []).map((one) => (
+      <div class={choices ? 'boxes explained' : 'boxes'}>
+        {valuesOf(shown).map(([one, label]) => (
           <span class="check">
-            <input
-              type="checkbox"
-              id={`${id}-${one}`}
-              name={`${name}[]`}
-              value={String(one)}
-              checked={chosen.has(String(one))}
-            />
-            <label for={`${id}-${one}`}>{named?.[String(one)] ?? wordOf(name, one)}</label>
+            <input type="checkbox" id={`${id}-${one}`} name={`${name}[]`} value={one} checked={chosen.has(one)} />
+            <label for={`${id}-${one}`}>{label}</label>
           </span>
         ))}
       </div>

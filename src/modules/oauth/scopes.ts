@@ -1,30 +1,12 @@
 import { allScopes } from '../../api/index.ts'
+import { scopeWords } from '../tokens/index.ts'
 
 /** The scopes of OAuth tokens: those of access tokens, and those of OpenID Connect (contract 00, "Scopes"). */
 export const knownScopes: readonly string[] = [...allScopes, 'openid', 'profile', 'email']
 
-/** What a token with a scope may do, for the people who grant it. */
-const scopeWords: Readonly<Record<string, string>> = {
-  api: 'Everything that you can do with the API: read and change your projects, groups and account',
-  read_api: 'Read everything that you can read with the API',
-  read_user: 'Read your profile',
-  create_runner: 'Create runners',
-  manage_runner: 'Change and delete runners',
-  k8s_proxy: 'Reach Kubernetes clusters through their agents',
-  self_rotate: 'Replace its own token',
-  read_repository: 'Read your repositories',
-  write_repository: 'Read and change your repositories',
-  read_registry: 'Read container images',
-  write_registry: 'Write container images',
-  read_virtual_registry: 'Read through virtual registries',
-  write_virtual_registry: 'Write to virtual registries',
-  read_observability: 'Read observability data',
-  write_observability: 'Write observability data',
-  ai_features: 'Use AI features',
-  ai_workflows: 'Use AI workflows',
-  sudo: 'Act as any user of this server',
-  admin_mode: 'Do what administrators do',
-  read_service_ping: 'Read usage data of this server',
+/** What a token with a scope may do. */
+const words: Readonly<Record<string, string>> = {
+  ...scopeWords,
   openid: 'Know who you are',
   profile: 'Read your name, user name and picture',
   email: 'Read your e-mail address',
@@ -32,4 +14,4 @@ const scopeWords: Readonly<Record<string, string>> = {
 
 /** Scopes with what a token with them may do. */
 export const describeScopes = (scopes: readonly string[]) =>
-  scopes.map((name) => ({ name, description: scopeWords[name] ?? name }))
+  scopes.map((name) => ({ name, description: words[name] ?? name }))

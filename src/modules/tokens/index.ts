@@ -16,6 +16,7 @@ export { createManagedToken, listManagedTokens, revokeTokenOf, rotateTokenOf } f
 export { NewPersonalAccessToken, PersonalAccessToken } from './present.ts'
 export { retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './resource/bots.ts'
 export { type EndingToken, tokensEndingOn } from './resource/store.ts'
+export { scopeWords } from './scope-words.ts'
 export { accountColumns, deleteTokensOf, insertAccessToken } from './store/access-tokens.ts'
 export type { WantedToken } from './validation.ts'
 

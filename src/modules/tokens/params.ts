@@ -12,15 +12,15 @@ function scopeList(options: { description?: string } = {}): Param<string[], fals
   }
 }
 
-/** A list of these scopes. An unknown one makes the whole list invalid. */
-function scopesOf(values: readonly string[]): Param<string[], false> {
+/** A list of these scopes. An unknown one makes the whole list invalid. @param accepted more scopes, which the schema does not name */
+function scopesOf(values: readonly string[], accepted = values): Param<string[], false> {
   const list = scopeList()
   return {
     ...list,
     schema: { type: 'array', items: { type: 'string', enum: values } },
     read(value, name, problems) {
       const scopes = list.read(value, name, problems)
-      if (!scopes || scopes.every((scope) => values.includes(scope))) return scopes
+      if (!scopes || scopes.every((scope) => accepted.includes(scope))) return scopes
       problems.push({ name, missing: false, text: 'does not have a valid value' })
       return undefined
     },
@@ -55,8 +55,8 @@ const deployScopes = [
   'write_virtual_registry',
 ] as const
 
-/** The scopes that users may give to their own new tokens (contract 20, x.user_pat_create). */
-const ownScopes = ['k8s_proxy', 'self_rotate'] as const
+/** The scopes that programs may give to new tokens of their users (contract 20, x.user_pat_create). */
+export const programScopes: readonly string[] = ['k8s_proxy', 'self_rotate']
 
 const tokenOrders = [
   'created_asc',
@@ -115,8 +115,12 @@ export const rotation = { expires_at: expiresAt }
 /** A token that an administrator creates for a user. */
 export const newPersonalToken = { ...named, scopes: t.required(scopesOf(allScopes)), expires_at: expiresAt }
 
-/** A token that users create for themselves. */
-export const newOwnToken = { ...named, scopes: t.required(scopesOf(ownScopes)), expires_at: expiresAt }
+/** A token that users create for themselves. Which scopes are accepted depends on who asks. */
+export const newOwnToken = {
+  ...named,
+  scopes: t.required(scopesOf(programScopes, allScopes)),
+  expires_at: expiresAt,
+}
 
 export const newImpersonationToken = {
   ...named,

@@ -27,6 +27,15 @@ export const NewPersonalAccessToken = object('PersonalAccessTokenWithSecret', of
   token,
 })
 
+/** What a new token can be given. */
+export const TokenChoices = Type.Object(
+  {
+    expires_at: forms.nullableDay,
+    scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+  },
+  { title: 'PersonalAccessTokenChoices' },
+)
+
 export const ImpersonationToken = object('ImpersonationToken', of<AccessTokenRow, Date>(), {
   ...PersonalAccessToken.fields,
   impersonation: computed(flag, () => true),

@@ -9,6 +9,7 @@ import {
   oneSentence,
   onlyProblems,
   type Problems,
+  type Scope,
 } from '../../api/index.ts'
 import type { Platform } from '../../platform/index.ts'
 
@@ -80,7 +81,14 @@ export function requireNoProblems(problems: Problems, refuse: Refuse): void {
 
 const administratorScopes = new Set(['sudo', 'admin_mode'])
 const registryScopes = new Set(['read_registry', 'write_registry'])
-const knownScopes = new Set<string>(allScopes)
+
+/** The scopes that tokens of a user may have: those of administrators are for these, those of the registry need one. */
+export function availableScopes({ config }: Pick<Platform, 'config'>, user: { is_admin: boolean }): Scope[] {
+  return allScopes.filter(
+    (scope) =>
+      (user.is_admin || !administratorScopes.has(scope)) && (config.registryEnabled || !registryScopes.has(scope)),
+  )
+}
 
 /**
  * Refuses unknown scopes, scopes of administrators for other users (contract 20 R1), and those of the registry while there
@@ -88,14 +96,13 @@ const knownScopes = new Set<string>(allScopes)
  * @throws ApiError what `refuse` returns; 400, form C
  */
 export function requireAvailableScopes(
-  { config }: Pick<Platform, 'config'>,
+  platform: Pick<Platform, 'config'>,
   scopes: readonly string[],
   user: { is_admin: boolean },
   refuse: Refuse = asFields,
 ): void {
-  const isAvailable = (scope: string) =>
-    knownScopes.has(scope) &&
-    (user.is_admin || !administratorScopes.has(scope)) &&
-    (config.registryEnabled || !registryScopes.has(scope))
-  if (!scopes.every(isAvailable)) throw refuse({ scopes: ['can only contain available scopes'] })
+  const available: readonly string[] = availableScopes(platform, user)
+  if (!scopes.every((scope) => available.includes(scope))) {
+    throw refuse({ scopes: ['can only contain available scopes'] })
+  }
 }

@@ -15,6 +15,8 @@ export const familiesOfCallers: readonly (readonly Page[])[] = [
     key: ['id', 'id'],
     columns: ['name', 'scopes', 'expires_at', 'last_used_at', 'active'],
     filters: ['search', 'state'],
+    choices: { scopes: ['personal_access_tokens.choices', 'name', 'description'] },
+    begins: ['personal_access_tokens.choices', 'expires_at'],
     given: ({ me }): Record<string, number> => (me ? { user_id: me.id } : {}),
     shows: ['token'],
     actions: [

@@ -1,10 +1,18 @@
 import { notFound, type Operation } from '../../../api/index.ts'
-import { type Page, page } from '../../page.ts'
+import { isObject, type Json } from '../../forms/schema.ts'
+import { type Page, page, type Visit } from '../../page.ts'
 import { Secret, shownOnce } from '../actions.tsx'
 import { crumbsOfOne } from '../crumbs.ts'
 import type { KnownFamily } from '../declared.ts'
 import { fieldNames, OperationForm, readChoices } from '../operation-form.tsx'
 import { nestedCall, placeCall, rootOf } from '../place.ts'
+
+/** The values that an operation says a new one begins with. */
+async function beginningOf(visit: Visit, { begins }: KnownFamily): Promise<Json> {
+  const found: unknown = begins && (await visit.find(begins.operation, {}))
+  if (!begins || !isObject(found)) return {}
+  return Object.fromEntries(begins.members.map((name) => [name, found[name]]))
+}
 
 /** The page with the form for a new one. The address may have values for its fields. */
 export function createPage(family: KnownFamily, create: Operation): Page {
@@ -40,7 +48,7 @@ export function createPage(family: KnownFamily, create: Operation): Page {
             family={family}
             operation={create}
             call={call}
-            values={{ ...initial, ...asked }}
+            values={{ ...initial, ...(await beginningOf(visit, family)), ...asked }}
             choices={choices}
             verb={`Create ${one}`}
             then={opens ? ':made' : root}

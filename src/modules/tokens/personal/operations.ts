@@ -3,10 +3,10 @@ import { operation } from '../../../platform/index.ts'
 import { memberLevels } from '../../access/index.ts'
 import { revokeReused } from '../access-tokens.ts'
 import { newOwnToken, newPersonalToken, rotation, tokenFilter } from '../params.ts'
-import { NewPersonalAccessToken, PersonalAccessToken } from '../present.ts'
+import { NewPersonalAccessToken, PersonalAccessToken, TokenChoices } from '../present.ts'
 import { TokenAssociations } from './associations.ts'
+import { createOwnToken, ownTokenChoices } from './own-tokens.ts'
 import {
-  createOwnToken,
   createTokenFor,
   getOwnAssociations,
   getOwnToken,
@@ -146,6 +146,18 @@ export const personalTokensCreateOwn = operation({
   params: newOwnToken,
   result: [201, NewPersonalAccessToken],
   run: ({ platform, actor, params }) => createOwnToken(platform, actor, params),
+})
+
+export const personalTokensChoices = operation({
+  ...shared,
+  id: 'personal_access_tokens.choices',
+  contract: 'x.user_pat_choices',
+  method: 'GET',
+  path: '/user/personal_access_tokens/choices',
+  summary: 'List what you may choose for a personal access token of your own',
+  scopes: reading,
+  result: [200, TokenChoices],
+  run: ({ platform, actor }) => ownTokenChoices(platform, actor),
 })
 
 export const personalTokensSelfAssociations = operation({

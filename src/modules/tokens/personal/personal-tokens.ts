@@ -12,7 +12,7 @@ import {
   unauthorized,
 } from '../../../api/index.ts'
 import { type Platform, recordAct } from '../../../platform/index.ts'
-import { requireUser, type UserRow, userById } from '../../users/index.ts'
+import { requireUser, type UserRow } from '../../users/index.ts'
 import { type IssuedToken, issueToken, prepareToken, rotateToken } from '../access-tokens.ts'
 import { revokedToken } from '../authentication/authenticate.ts'
 import type { TokenFilter } from '../params.ts'
@@ -56,7 +56,8 @@ async function requireOwnToken(platform: Platform, actor: Actor): Promise<Access
 
 type Creation = { refuseScopes?: Refuse | undefined; administrator?: Actor | undefined }
 
-async function createToken(platform: Platform, user: UserRow, wanted: WantedToken, options: Creation = {}) {
+/** Creates a token of a user. @throws ApiError 403 for bots of projects and groups; 400, 422 */
+export async function createToken(platform: Platform, user: UserRow, wanted: WantedToken, options: Creation = {}) {
   const { refuseScopes, administrator } = options
   if (user.bot_kind !== null && user.bot_kind !== 'service_account') throw forbidden()
   const kind = user.bot_kind === null ? 'personal' : 'service_account'
@@ -153,13 +154,6 @@ export async function revokeOwnToken(platform: Platform, actor: Actor): Promise<
  */
 export async function createTokenFor(platform: Platform, userId: number, wanted: WantedToken, options: Creation = {}) {
   return createToken(platform, await requireUser(platform.database.read, userId), wanted, options)
-}
-
-/** Creates a token of the caller; it expires today by default (contract 20, x.user_pat_create). */
-export async function createOwnToken(platform: Platform, actor: Actor, wanted: WantedToken) {
-  const user = await userById(platform.database.read, requireSignedIn(actor).userId)
-  if (!user) throw unauthorized()
-  return createToken(platform, user, { ...wanted, expires_at: wanted.expires_at ?? dayOf(platform.clock.now()) })
 }
 
 /** What the presented token reaches (contract 20, x.pats_self_assoc). @throws ApiError 400 for other credentials */

@@ -126,22 +126,6 @@ describe('creating a token for a user', () => {
   })
 })
 
-describe('creating a token of your own', () => {
-  test('accepts few scopes, and expires today by default', async () => {
-    const user = await server.user('own_maker')
-    const path = '/user/personal_access_tokens'
-    const made = await user.post(path, { name: 'a', scopes: ['self_rotate'], expires_at: '2026-05-01' })
-    expect(made).toMatchObject({ status: 201, body: { user_id: user.id, expires_at: '2026-05-01', active: true } })
-    const brief = await user.post(path, { name: 'a', scopes: 'k8s_proxy' })
-    expect(brief).toMatchObject({ status: 201, body: { expires_at: today, active: false } })
-    expect(await user.post(path, { name: 'a', scopes: ['api'] })).toMatchObject({
-      status: 400,
-      body: { error: 'scopes does not have a valid value' },
-    })
-    expect(await server.anonymous.post(path, { name: 'a', scopes: ['k8s_proxy'] })).toMatchObject(unauthorized)
-  })
-})
-
 describe('the list of personal access tokens', () => {
   test('shows users their own tokens, and administrators the tokens of all users', async () => {
     const one = await server.user('lister')
