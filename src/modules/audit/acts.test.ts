@@ -41,7 +41,8 @@ const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runner
 const ofRequests = ['project_access_requests.delete', 'group_access_requests.delete']
 
 /** What changes nothing that is stored: it sends something, or is always refused. */
-const leavesNothing = /^(license\.add|(project|group|system)_hooks\.(test|resend_event))$/
+const leavesNothing =
+  /^(license\.add|(project|group|system)_hooks\.(test|resend_event)|(project|group)_invitations\.resend)$/
 
 type Steps = Record<string, () => Promise<Answer>>
 const secret = 'a-secret-value-4711'

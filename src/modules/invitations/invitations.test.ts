@@ -178,3 +178,29 @@ test('an invited address gets a mail, a user none', async () => {
   expect(mails.received[0]?.text).toContain(`${own.url}/groups/team`)
   expect((await inviter.get(`/groups/${body.id}/members/${known.id}`)).body.access_level).toBe(20)
 })
+
+test('the mail of an invitation is sent again, five times in an hour', async () => {
+  await using mails = await startMailServer()
+  await using own = await startTestServer({ settings: { FENNEC_SMTP_URL: mails.url } })
+  const [inviter, maintainer] = [await own.user('inviter'), await own.user('maintainer')]
+  const { body } = await inviter.post('/projects', { name: 'app', path: 'app' })
+  const path = `/projects/${body.id}/invitations`
+  await inviter.post(`/projects/${body.id}/members`, { user_id: maintainer.id, access_level: 40 })
+  await inviter.post(path, { email: 'Guest@example.com', access_level: 50 })
+  const again = (person: Person, email = 'guest%40example.com') => person.post(`${path}/${email}/resend`)
+  expect((await again(maintainer)).status).toBe(403)
+  expect(await again(inviter, 'nobody@example.com')).toMatchObject({ status: 404, body: { message: '404 Not found' } })
+  const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await again(inviter)).status))
+  expect(statuses.toSorted()).toEqual([204, 204, 204, 204, 204, 429])
+  await own.app.platform.jobs.drain()
+  const [first, ...others] = mails.received
+  expect(others).toHaveLength(5)
+  for (const { to, text } of others) expect([to, text]).toEqual([first?.to, first?.text])
+})
+
+test('the mail of an invitation is not sent again without a mail server', async () => {
+  const { path, invite } = await newSource('group')
+  await invite({ email: 'x@example.com', access_level: 10 })
+  const answer = await owner.post(`${path}/invitations/x@example.com/resend`)
+  expect(answer).toMatchObject({ status: 400, body: { message: '400 Bad request - This server sends no mails' } })
+})

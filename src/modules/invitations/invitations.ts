@@ -1,16 +1,27 @@
 import {
   type Actor,
+  badRequest,
   dayOf,
   invalid,
   type Page,
   type PageRequest,
   recordNotFound,
+  requireSignedIn,
   type Static,
+  tooManyRequests,
   type Unmodified,
 } from '../../api/index.ts'
 import { claim, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { randomToken } from '../../infra/secrets/index.ts'
-import { type Act, type Platform, type Reaction, sendMails } from '../../platform/index.ts'
+import {
+  type Act,
+  mayMailLink,
+  type Platform,
+  type Reaction,
+  sendMail,
+  sendMails,
+  sendsMail,
+} from '../../platform/index.ts'
 import { expiryJob, type MemberSource, roleName } from '../access/index.ts'
 import {
   type AddedSeveral,
@@ -157,6 +168,32 @@ export async function changeInvitation(
     if (!row) throw recordNotFound()
     await act(tx, row.email)
     return { expires_at: row.expires_at, access_level: row.access_level }
+  })
+}
+
+const hourSeconds = 3600
+
+/**
+ * Sends the mail of an invitation again (contract 21, x.group_invites_resend, x.project_invites_resend).
+ * @throws ApiError 400 on a server without a mail server; 403, 404; 429 after five mails in an hour
+ */
+export async function resendInvitation(
+  platform: Platform,
+  source: ProjectOrGroup,
+  actor: Actor,
+  email: string,
+): Promise<void> {
+  const { userId } = requireSignedIn(actor)
+  const row = await store.invitationOf(platform.database.read, source, email)
+  if (!row) throw recordNotFound()
+  requireLevel(actor, source, row.access_level)
+  if (!sendsMail(platform)) throw badRequest('This server sends no mails')
+  if (!(await mayMailLink(platform, row.email))) throw tooManyRequests(hourSeconds)
+  await platform.database.write(async (tx) => {
+    const current = await store.invitationOf(tx, source, email)
+    if (!current) throw recordNotFound()
+    const by = (await usersByIds(tx, [userId])).get(userId)
+    await sendMail(platform, tx, mailOf(platform, source, by, current))
   })
 }
 

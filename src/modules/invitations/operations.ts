@@ -2,7 +2,7 @@ import { nothing, pageOf, reading, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { AddedMembers } from '../members/index.ts'
 import { atProjectAndGroup } from '../projects/index.ts'
-import { changeInvitation, deleteInvitation, invite, listInvitations } from './invitations.ts'
+import { changeInvitation, deleteInvitation, invite, listInvitations, resendInvitation } from './invitations.ts'
 import { invitationChange, invitationFilter, invitationPath, newInvitations } from './params.ts'
 import { ChangedInvitation, Invitation } from './present.ts'
 
@@ -50,6 +50,18 @@ export const invitationOperations = atProjectAndGroup(({ kind, path, subject }) 
       params: invitationChange,
       result: [200, ChangedInvitation],
       run: ({ platform, subject, actor, params, act }) => changeInvitation(platform, subject, { actor, act }, params),
+    }),
+    operation({
+      ...shared,
+      id: `${kind}_invitations.resend`,
+      contract: `x.${kind}_invites_resend`,
+      method: 'POST',
+      path: `${list}/:email/resend`,
+      summary: `Send the mail of an invitation to a ${kind} again`,
+      scopes: writing,
+      params: invitationPath,
+      result: [204, nothing],
+      run: ({ platform, subject, actor, params }) => resendInvitation(platform, subject, actor, params.email),
     }),
     operation({
       ...shared,

@@ -37,6 +37,7 @@ export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[
     columns: ['invite_email', 'access_level', 'created_by_name', 'created_at', 'expires_at'],
     without: ['user_id'],
     words: { invite_email: 'Email' },
+    actions: [{ operation: `${at}_invitations.resend`, label: 'Send again' }],
     empty: 'Invite people by their address. They become members when they accept.',
   }),
   family({
