@@ -109,6 +109,14 @@ test.each(['/a%00b', '/%ff', '/%', `/${'a/'.repeat(3000)}`, '/a/b/-/%00'])(
   },
 )
 
+test('a message that is active is shown, however many have ended since', async () => {
+  await server.root.post('/broadcast_messages', { message: 'Maintenance tonight', ends_at: '2099-01-01' })
+  const past = { message: 'Long ago', starts_at: '2001-01-01', ends_at: '2001-01-02' }
+  for (let count = 0; count < 101; count++) await server.root.post('/broadcast_messages', past)
+  const { text } = await owner.browser.get('/')
+  expect([text.includes('Maintenance tonight'), text.includes('Long ago')]).toEqual([true, false])
+})
+
 describe('a form', () => {
   const theme = { theme: 'dark', return_to: '/' }
 

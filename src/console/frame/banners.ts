@@ -23,11 +23,11 @@ function isForPath(pattern: string | null, path: string): boolean {
  * @param dismissed ids of messages that the browser has dismissed
  */
 export async function bannersOf(visit: Visit, dismissed: ReadonlySet<number>): Promise<readonly Banner[]> {
-  const found = await visit.find(broadcastMessagesList, { per_page: 100 })
+  const found = await visit.find(broadcastMessagesList, { active: true, per_page: 100 })
   const [path = ''] = visit.path.split('?', 1)
   const level = levelOf(visit)
   return (found?.items ?? [])
-    .filter(({ active, id }) => active && !dismissed.has(id))
+    .filter(({ id }) => !dismissed.has(id))
     .filter(({ target_path, target_access_levels: levels }) => {
       return isForPath(target_path, path) && (levels.length === 0 || levels.includes(level))
     })

@@ -20,6 +20,21 @@ const create = (body: object = {}) => server.root.post(path, { message: 'Deploy'
 const later = (ms: number) => new Date(clock.now().getTime() + ms).toISOString()
 const hour = 3_600_000
 
+test('the list has the messages of all times, or those that are active, with both bounds', async () => {
+  const [past, active, future] = [
+    { message: 'past', starts_at: later(-2 * hour), ends_at: later(-1) },
+    { message: 'active', starts_at: later(0), ends_at: later(0) },
+    { message: 'future', starts_at: later(1), ends_at: later(hour) },
+  ]
+  for (const message of [past, active, future]) await create(message)
+  const listed = async (query = '') =>
+    (await server.anonymous.get(path + query)).body.map(({ message }: { message: string }) => message)
+  expect(await listed()).toEqual(['future', 'active', 'past'])
+  expect(await listed('?active=true')).toEqual(['active'])
+  expect(await listed('?active=false')).toEqual(['future', 'past'])
+  expect((await server.anonymous.get(`${path}?active=soon`)).status).toBe(400)
+})
+
 describe('creating a message', () => {
   test('sets the defaults of the contract', async () => {
     const answer = await create()

@@ -8,7 +8,7 @@ import {
 } from '../../api/index.ts'
 import { claim, jsonText, now } from '../../infra/database/index.ts'
 import type { Act, Platform } from '../../platform/index.ts'
-import { type MessageChanges, type NewMessage, targetLevels } from './params.ts'
+import { type MessageChanges, type MessageFilter, type NewMessage, targetLevels } from './params.ts'
 import { BroadcastMessage, type PresentedMessage } from './present.ts'
 import * as store from './store.ts'
 import type { BroadcastMessageChanges } from './tables.ts'
@@ -45,10 +45,14 @@ function changesOf(given: MessageChanges): BroadcastMessageChanges {
   return { ...others, ...targets, ...(font === undefined ? {} : { font: font || defaultFont }) }
 }
 
-/** A page of the messages, also past and future ones (contract 2.28). */
-export async function listMessages({ database, clock }: Platform, page: PageRequest): Promise<Page<PresentedMessage>> {
-  const found = await store.pageOfMessages(database.read, page)
+/** A page of the messages, also past and future ones without a filter (contract 2.28). */
+export async function listMessages(
+  { database, clock }: Platform,
+  { active }: MessageFilter,
+  page: PageRequest,
+): Promise<Page<PresentedMessage>> {
   const moment = now(clock)
+  const found = await store.pageOfMessages(database.read, active === undefined ? null : { active, moment }, page)
   return { ...found, items: found.items.map((row) => BroadcastMessage.present(row, moment)) }
 }
 

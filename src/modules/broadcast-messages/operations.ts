@@ -1,7 +1,7 @@
 import { instance, nothing, pageOf, reading, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { createMessage, deleteMessage, getMessage, listMessages, updateMessage } from './messages.ts'
-import { messageChanges, messagePath, newMessage } from './params.ts'
+import { messageChanges, messageFilter, messagePath, newMessage } from './params.ts'
 import { BroadcastMessage } from './present.ts'
 
 const shared = { tag: 'Broadcast messages', subject: instance } as const
@@ -15,8 +15,9 @@ export const broadcastMessagesList = operation({
   method: 'GET',
   path: '/broadcast_messages',
   summary: 'List broadcast messages',
+  params: messageFilter,
   result: [200, pageOf(BroadcastMessage)],
-  run: ({ platform, page }) => listMessages(platform, page),
+  run: ({ platform, params, page }) => listMessages(platform, params, page),
 })
 
 export const broadcastMessagesGet = operation({

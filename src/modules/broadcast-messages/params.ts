@@ -30,6 +30,10 @@ const others = {
   theme: t.oneOf(themes),
 }
 
+/** Parameters of 2.28. */
+export const messageFilter = { active: t.boolean({ description: 'Only messages that are shown now, or the others.' }) }
+export type MessageFilter = ParamValues<typeof messageFilter>
+
 /** Parameters of 2.30. */
 export const newMessage = { message: t.required(t.string()), ...others }
 export type NewMessage = ParamValues<typeof newMessage>

@@ -9,9 +9,19 @@ export const {
   remove: deleteMessage,
 } = rows(broadcastMessages)
 
-/** A page of all messages, the newest first. */
-export async function pageOfMessages(db: Reader, page: PageRequest): Promise<Page<BroadcastMessageRow>> {
-  return pageOfRows(db, db.selectFrom('broadcast_messages').selectAll().orderBy('id', 'desc'), page)
+/** A page of the messages, the newest first. @param filter whether they are shown at a moment; all without it */
+export async function pageOfMessages(
+  db: Reader,
+  filter: { active: boolean; moment: string } | null,
+  page: PageRequest,
+): Promise<Page<BroadcastMessageRow>> {
+  const all = db.selectFrom('broadcast_messages').selectAll().orderBy('id', 'desc')
+  if (!filter) return pageOfRows(db, all, page)
+  const { active, moment } = filter
+  const chosen = active
+    ? all.where('starts_at', '<=', moment).where('ends_at', '>=', moment)
+    : all.where((eb) => eb.or([eb('starts_at', '>', moment), eb('ends_at', '<', moment)]))
+  return pageOfRows(db, chosen, page)
 }
 
 /** The messages that have not ended, the oldest first. */
