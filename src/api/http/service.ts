@@ -73,13 +73,15 @@ async function handle(api: Api, request: FastifyRequest, reply: FastifyReply): P
   const path = mark < 0 ? url : url.slice(0, mark)
   const isApi = path.startsWith('/api/')
   // Errors of the address and the query are thrown after the throttle.
-  const found = attempt(() => api.router.find(method === 'OPTIONS' ? 'GET' : method, path))
-  if (isApi) reply.headers(corsHeaders)
-  else if (outcomeOf(found) === undefined) return false
+  const meant = method === 'OPTIONS' ? (header(request, 'access-control-request-method') ?? 'GET') : method
+  const found = attempt(() => api.router.find(meant, path))
+  if (!isApi && outcomeOf(found) === undefined) return false
+  const isOpen = isApi || outcomeOf(found)?.operation?.anyOrigin === true
+  if (isOpen) reply.headers(corsHeaders)
   if (method === 'OPTIONS') {
     const requested = header(request, 'access-control-request-headers')
     reply
-      .headers(isApi ? preflightHeaders(requested) : {})
+      .headers(isOpen ? preflightHeaders(requested) : {})
       .code(200)
       .send()
     return true

@@ -88,6 +88,8 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
    * authenticated, and the actor is anonymous.
    */
   ownAuthentication?: true
+  /** Whether pages of any origin may call it, although it is not below `/api` (contract 00, "CORS"). */
+  anyOrigin?: true
   /** Called with the token of a request before the request is refused because of it, such as a revoked one. */
   refusedToken?(platform: E, text: string): Promise<void>
   params?: P

@@ -5,6 +5,7 @@ import * as authorization from './authorization/operations.ts'
 import * as device from './device/operations.ts'
 import * as grants from './grants/operations.ts'
 import * as openid from './openid/operations.ts'
+import { rotateOpenidKeys } from './openid/signing-keys.ts'
 import * as operations from './operations.ts'
 
 export { oauthAuthorizationCreate, oauthAuthorizationGet } from './authorization/operations.ts'
@@ -16,5 +17,5 @@ export const oauth: Module = {
   name: 'oauth',
   tags: { OAuth: 'OAuth 2.0 tokens, and the applications that get them.' },
   operations: [operations, applications, authorization, openid, grants, device].flatMap((room) => Object.values(room)),
-  jobs: [deleteExpiredCodes],
+  jobs: [deleteExpiredCodes, rotateOpenidKeys],
 }

@@ -50,6 +50,7 @@ const authentication = { subject: instance, allow: 'public', scopes: 'any', ownA
 
 export const oauthToken = operation({
   ...authentication,
+  anyOrigin: true,
   id: 'oauth.token',
   contract: 'x.oauth_token',
   method: 'POST',
@@ -67,6 +68,7 @@ export const oauthToken = operation({
 
 export const oauthRevoke = operation({
   ...authentication,
+  anyOrigin: true,
   id: 'oauth.revoke',
   contract: 'x.oauth_revoke',
   method: 'POST',
@@ -84,6 +86,7 @@ export const oauthRevoke = operation({
 
 export const oauthIntrospect = operation({
   ...authentication,
+  anyOrigin: true,
   id: 'oauth.introspect',
   contract: 'x.oauth_introspect',
   method: 'POST',

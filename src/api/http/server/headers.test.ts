@@ -6,6 +6,7 @@ const operations = [
   echo(),
   echo({ id: 'defect', path: '/defect', run: () => Promise.reject(new Error('defect')) }),
   echo({ id: 'root', path: '/jwt/auth', root: true }),
+  echo({ id: 'open', path: '/oauth/open', root: true, anyOrigin: true, method: 'POST' }),
 ]
 
 async function get(path: string, headers = {}, options: DemoOptions = {}) {
@@ -112,6 +113,25 @@ describe('pages of other origins', () => {
       'Access-Control-Request-Method': 'GET',
     })
     expect(preflight.headers).not.toHaveProperty('access-control-allow-origin')
+  })
+
+  test('may read those that are for clients of OAuth', async () => {
+    await using demo = demoServer(operations)
+    const from = { Origin: 'https://other.example' }
+    expect((await demo.send('POST', '/oauth/open', undefined, from)).headers['access-control-allow-origin']).toBe('*')
+    const preflight = await demo.send('OPTIONS', '/oauth/open', undefined, {
+      ...from,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization',
+    })
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'authorization',
+    })
+    expect(preflight.headers).not.toHaveProperty('access-control-allow-credentials')
+    const other = { ...from, 'Access-Control-Request-Method': 'PUT' }
+    const refused = await demo.send('OPTIONS', '/oauth/open', undefined, other)
+    expect(refused.headers).not.toHaveProperty('access-control-allow-origin')
   })
 
   test.each(['/api/v4/things', '/api/v4/nothing', '/api/v4/'])('ask before, and are allowed: %s', async (path) => {

@@ -12,6 +12,7 @@ const shared = {
   allow: 'public',
   scopes: 'any',
   ownAuthentication: true,
+  anyOrigin: true,
 } as const
 
 export const openidConfiguration = operation({

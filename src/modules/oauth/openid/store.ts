@@ -9,3 +9,14 @@ export async function signingKeys(db: Reader): Promise<OauthSigningKeyRow[]> {
 export async function insertSigningKey(tx: Tx, key: OauthSigningKeyRow): Promise<void> {
   await tx.insertInto('oauth_signing_keys').values(key).execute()
 }
+
+/** Deletes the keys that were replaced before a moment: those older than one that was made before it. */
+export async function deleteReplacedKeys(tx: Tx, moment: string): Promise<void> {
+  const [successor] = (await signingKeys(tx)).filter(({ created_at }) => created_at < moment)
+  if (!successor) return
+  await tx
+    .deleteFrom('oauth_signing_keys')
+    .where('created_at', '<', successor.created_at)
+    .where('kid', '!=', successor.kid)
+    .execute()
+}
