@@ -113,3 +113,10 @@ describe('the system clock', () => {
     timer.cancel()
   })
 })
+
+test.each([-5, 0])('a timer of the system clock that is due after %i ms is one of a millisecond', (delayMs) => {
+  const timer = vi.spyOn(globalThis, 'setTimeout')
+  systemClock.setTimer(() => {}, delayMs).cancel()
+  expect(timer).toHaveBeenCalledExactlyOnceWith(expect.any(Function), 1)
+  timer.mockRestore()
+})

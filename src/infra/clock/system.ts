@@ -27,7 +27,7 @@ export const systemClock: Clock = {
       handle = setTimeout(() => (remainingMs > stepMs ? arm(remainingMs - stepMs) : fn()), stepMs)
       handle.unref()
     }
-    arm(delayMs)
+    arm(Math.max(1, delayMs))
     return { cancel: () => clearTimeout(handle) }
   },
 }

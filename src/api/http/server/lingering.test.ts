@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -111,5 +112,25 @@ describe('the connection of a large body that is not read', () => {
     socket.write(`${'x'.repeat(996)}GET /api/v4/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
     await once(socket, 'close')
     expect(text().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
+  })
+
+  test('a connection of many small bodies that are not read keeps nothing of them', async () => {
+    const listeners: number[] = []
+    const ignoring = {
+      async handle({ raw }: { raw: IncomingMessage }, reply: { send(text: string): unknown }): Promise<boolean> {
+        listeners.push(raw.socket.listenerCount('close'))
+        reply.send('ignored')
+        return true
+      },
+    }
+    await using demo = demoServer([], { services: [ignoring as never] })
+    const socket = connect(await demo.listen(), '127.0.0.1')
+    for (let count = 0; count < 5; count++) {
+      socket.write(`${head('/', 1_000)}half`)
+      await once(socket, 'data')
+      socket.write('x'.repeat(996))
+    }
+    socket.destroy()
+    expect(new Set(listeners).size).toBe(1)
   })
 })

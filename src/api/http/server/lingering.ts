@@ -39,8 +39,11 @@ function linger(message: IncomingMessage, clock: Clock): void {
   }
   let timer = clock.setTimer(look, lookMs)
   let isClosing = false
+  const stop = () => timer.cancel()
   const end = () => {
-    timer.cancel()
+    stop()
+    // The connection may serve more requests.
+    socket.off('close', stop)
     socket.destroySoon = close
     if (isClosing) socket.destroySoon()
   }
@@ -50,7 +53,7 @@ function linger(message: IncomingMessage, clock: Clock): void {
     socket.end()
   }
   message.once('end', end).once('close', end)
-  socket.once('close', () => timer.cancel())
+  socket.once('close', stop)
   message.resume()
 }
 
