@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { type Actor, anonymous } from '../operation/actor.ts'
 import { ApiError, routeNotFound } from '../operation/errors.ts'
-import type { AnswerOf, CallOf, Operation } from '../operation/operation.ts'
+import { type AnswerOf, type CallOf, knownParametersOf, type Operation } from '../operation/operation.ts'
 import type { PageRequest } from '../operation/pages/pagination.ts'
 import { emptyParameters } from '../operation/parameters/nested-parameters.ts'
 import type { RequestInfo } from '../operation/request.ts'
@@ -27,7 +27,7 @@ export type Performed<O> = { status: number; headers: Record<string, string>; va
 export type Performer = {
   /** @throws ApiError as the API answers it */
   perform<O extends Operation>(operation: O, caller: Caller, call: CallOf<O>): Promise<Performed<O>>
-  /** Whether the caller finds the subject of the operation and has its ability there. */
+  /** Whether the caller finds the subject of the operation, has its ability there, and is not refused otherwise (`permits`). */
   may<O extends Operation>(operation: O, caller: Caller, call: CallOf<O>): Promise<boolean>
 }
 
@@ -117,7 +117,9 @@ export function createPerformer({ platform, operations }: PerformerOptions): Per
         const operation = mounted(given)
         requireScope(caller.actor, operation.scopes)
         const info = requestOf(operation, caller, call)
-        await authorised(platform, operation, info, caller.actor, findOnce(platform, caller))
+        const subject = await authorised(platform, operation, info, caller.actor, findOnce(platform, caller))
+        const params = knownParametersOf(operation, info)
+        await operation.permits?.({ platform, subject, actor: caller.actor, params })
         return true
       } catch (error) {
         if (error instanceof ApiError && error.status < 500) return false

@@ -56,6 +56,9 @@ export type Context<E, S, Path extends string, P extends ParamSet> = {
   unmodified: Unmodified
 }
 
+/** What is known before an operation is performed. */
+type Permitting<E, S, P extends ParamSet> = { platform: E; subject: S; actor: Actor; params: Partial<ParamValues<P>> }
+
 /**
  * An operation of the API as a value. The router, the validation, the permission check, the OpenAPI document and the
  * coverage tests are derived from it.
@@ -124,6 +127,12 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
   result: readonly [status: number, schema: R]
   /** Other statuses that `setStatus` may choose: a description, and the form where the answer has a body of another one. */
   answers?: Readonly<Record<number, string | readonly [description: string, schema: TSchema]>>
+  /**
+   * Throws where `run` would refuse the caller for a reason that the ability does not say. It decides nothing: pages ask before they
+   * show a button.
+   * @param context with the parameters that are known
+   */
+  permits?(context: Permitting<E, S, P>): Promise<unknown>
   run(context: Context<E, S, Path, P> & X): Promise<ResultValue<R>>
 }
 
@@ -148,6 +157,9 @@ export type CallOf<O> =
 
 /** What an operation answers inside the server. */
 export type AnswerOf<O> = O extends Typed<string, ParamSet, infer R> ? Exclude<ResultValue<R>, StreamedJson> : unknown
+
+/** The declared parameters that can be read; what is wrong with the others is not said. */
+export const knownParametersOf = ({ params = {} }: Operation, { raw }: RequestInfo) => readParameters(params, raw, [])
 
 /**
  * Returns the function that declares operations on a platform; the types of the parts are checked against each other.

@@ -225,3 +225,26 @@ test('a person changes their own password where nobody else is asked', async () 
   expect([status, location]).toEqual([303, '/-/profile/password?saved=1'])
   expect((await browser.owner.get('/-/profile/password?saved=1')).html).toContain('Your password has changed')
 })
+
+test('a runner has buttons for those who administer it alone, and a group those who may add one', async () => {
+  const maintainer = await server.user('maintaining')
+  const { body: group } = await person.owner.get('/groups/team')
+  await server.make.member({ namespace: group }, maintainer, 40)
+  const { body: project } = await person.owner.get('/projects/team%2Fapp')
+  const make = (by: Person | TestServer['root'], given: object) => by.post('/user/runners', given)
+  await make(server.root, { runner_type: 'instance_type', description: 'of all' })
+  await make(person.owner, { runner_type: 'project_type', project_id: project.id, description: 'of the project' })
+  await make(person.owner, { runner_type: 'group_type', group_id: group.id, description: 'of the group' })
+  const buttonsFor = async (by: Browser, path: string) => {
+    const { html } = await by.get(path)
+    const rows = html.split('<tr>').slice(2)
+    const named = ['of all', 'of the project', 'of the group'].map((name) => rows.find((row) => row.includes(name)))
+    const shown = named.map((row = '') => /Reset the token/.test(row) && /runners\/\d+\/delete/.test(row))
+    return [...shown, html.includes('/runners/new')]
+  }
+  const by = await browserOf(server, maintainer)
+  expect(await buttonsFor(by, `${app}runners`)).toEqual([false, true, false, true])
+  expect(await buttonsFor(by, '/groups/team/-/runners')).toEqual([false, false, false, false])
+  expect(await buttonsFor(browser.owner, '/groups/team/-/runners')).toEqual([false, false, true, true])
+  expect(await buttonsFor(browser.root, `${app}runners`)).toEqual([true, true, true, true])
+})

@@ -29,10 +29,12 @@ async function mayAddToProject(db: Reader, id: number, actor: Actor, today: stri
   return project !== null && may(actor, project, 'admin_runners')
 }
 
+type Owned = Pick<CreatedRunner, 'runner_type' | 'group_id' | 'project_id'>
+
 /** The owner of a new runner. @throws ApiError 400 without its id, 403 when the caller may not add runners to it */
 async function ownerOf(
   { database, clock }: Platform,
-  { runner_type, group_id: groupId, project_id: projectId }: CreatedRunner,
+  { runner_type, group_id: groupId, project_id: projectId }: Owned,
   actor: Actor,
 ): Promise<RunnerOwner> {
   const [db, today] = [database.read, dayOf(clock.now())]
@@ -48,6 +50,15 @@ async function ownerOf(
   if (projectId === undefined) throw missing('project_id')
   if (!(await mayAddToProject(db, projectId, actor, today))) throw forbidden()
   return { runner_type, projectId }
+}
+
+/** Refuses callers who may not add the runner that the known parameters describe. @throws ApiError 400, 403 */
+export async function requireCreator(
+  platform: Platform,
+  { runner_type, ...owner }: Partial<CreatedRunner>,
+  actor: Actor,
+): Promise<void> {
+  if (runner_type !== undefined) await ownerOf(platform, { runner_type, ...owner }, actor)
 }
 
 /** Creates a runner; its token is shown only here (contract 04, x.runner_create). @throws ApiError 400, 403 */

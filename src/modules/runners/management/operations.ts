@@ -1,15 +1,25 @@
-import { instance, nothing, reading, type Scopes, Type } from '../../../api/index.ts'
-import { operation } from '../../../platform/index.ts'
+import { type Actor, instance, nothing, reading, type Scopes, Type } from '../../../api/index.ts'
+import { operation, type Platform } from '../../../platform/index.ts'
+import { requireManaged } from '../core/access.ts'
 import { createdRunner, idInPath, runnerChanges } from '../core/params.ts'
 import { RegisteredRunner, RunnerDetail, RunnerManager, RunnerToken } from '../core/present.ts'
-import { createRunner } from './create-runner.ts'
-import { deleteRunner, getRunner, listManagers, resetToken, updateRunner } from './runners.ts'
+import { createRunner, requireCreator } from './create-runner.ts'
+import { deleteRunner, getRunner, listManagers, requireDeletable, resetToken, updateRunner } from './runners.ts'
 
 const tag = 'Runners'
 const creating: Scopes = ['api', 'create_runner']
 const managing: Scopes = ['api', 'manage_runner']
 const read = { tag, subject: instance, allow: 'authenticated', scopes: reading, params: idInPath } as const
 const change = { tag, subject: instance, allow: 'authenticated', scopes: managing, params: idInPath } as const
+
+type Known = { platform: Platform; actor: Actor; params: { id?: number } }
+
+/** What who administers a runner may do. */
+const managed = {
+  ...change,
+  permits: ({ platform, actor, params }: Known) =>
+    requireManaged(platform, platform.database.read, params.id ?? 0, actor),
+} as const
 
 export const runnersCreate = operation({
   id: 'runners.create',
@@ -24,6 +34,7 @@ export const runnersCreate = operation({
   scopes: creating,
   params: createdRunner,
   result: [201, RegisteredRunner],
+  permits: ({ platform, params, actor }) => requireCreator(platform, params, actor),
   run: ({ platform, actor, params, act }) => createRunner(platform, params, { actor, act }),
 })
 
@@ -50,7 +61,7 @@ export const runnersManagers = operation({
 })
 
 export const runnersUpdate = operation({
-  ...change,
+  ...managed,
   id: 'runners.update',
   contract: 'x.runner_update',
   method: 'PUT',
@@ -71,11 +82,12 @@ export const runnersDelete = operation({
   path: '/runners/:id',
   summary: 'Delete a runner',
   result: [204, nothing],
+  permits: ({ platform, actor, params }) => requireDeletable(platform, platform.database.read, params.id ?? 0, actor),
   run: ({ platform, actor, params, unmodified, act }) => deleteRunner(platform, params.id, { actor, act }, unmodified),
 })
 
 export const runnersResetToken = operation({
-  ...change,
+  ...managed,
   id: 'runners.reset_token',
   contract: 'x.runner_reset_token',
   method: 'POST',

@@ -6,7 +6,7 @@ import {
   type Static,
   type Unmodified,
 } from '../../../api/index.ts'
-import { jsonText, now, type Tx } from '../../../infra/database/index.ts'
+import { jsonText, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Act, Platform } from '../../../platform/index.ts'
 import { requireManaged, requireReadable } from '../core/access.ts'
 import { presentDetail } from '../core/load.ts'
@@ -62,6 +62,15 @@ export async function updateRunner(platform: Platform, id: number, given: Runner
   return presentDetail(platform, row, actor)
 }
 
+/** A runner that the caller may delete. @throws ApiError 403, 404 */
+export async function requireDeletable(platform: Platform, db: Reader, id: number, actor: Actor): Promise<RunnerRow> {
+  const row = await requireManaged(platform, db, id, actor)
+  if (!isAdministrator(actor) && (await store.projectIdsOf(db, id)).length > 1) {
+    throw forbidden('Runner associated with more than one project')
+  }
+  return row
+}
+
 /** Deletes a runner (contract 04, x.runner_delete). @throws ApiError 403, 404, 412 */
 export async function deleteRunner(
   platform: Platform,
@@ -71,10 +80,7 @@ export async function deleteRunner(
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     await store.lockRunner(tx, id)
-    const row = await requireManaged(platform, tx, id, actor)
-    if (!isAdministrator(actor) && (await store.projectIdsOf(tx, id)).length > 1) {
-      throw forbidden('Runner associated with more than one project')
-    }
+    const row = await requireDeletable(platform, tx, id, actor)
     unmodified(row.updated_at)
     await store.deleteRunner(tx, id)
     await act(tx, null, { kind: 'runner', id })
