@@ -1,5 +1,6 @@
 import { type ItemOf, sessionsDelete, sessionsList, userGet } from '../../operations.ts'
 import { page, type Visit } from '../../page.ts'
+import { browserName } from '../../parts/browsers.ts'
 import { Do } from '../../parts/form.tsx'
 import { Pages, Time } from '../../parts/parts.tsx'
 
@@ -7,7 +8,7 @@ function SessionRow({ visit, session }: { visit: Visit; session: ItemOf<typeof s
   return (
     <li>
       <div class="grow">
-        <b>{session.user_agent ?? 'Unknown browser'}</b>
+        <b title={session.user_agent ?? undefined}>{browserName(session.user_agent)}</b>
         <p class="sub">
           {session.ip} · last used <Time at={session.last_used_at} /> · signed in <Time at={session.created_at} />
         </p>
