@@ -1,6 +1,6 @@
 import { isObject, type Json, type Schema } from '../forms/schema.ts'
 import type { Html } from '../html/index.ts'
-import { Dot, Time } from '../parts/parts.tsx'
+import { Dot, isStatus, Status, Time } from '../parts/parts.tsx'
 import { isRole, wordOf, words } from '../parts/words.ts'
 import type { Words } from './declared.ts'
 
@@ -31,6 +31,7 @@ type CellProps = {
 }
 
 function Text({ text, name, isWhole }: { text: string; name: string; isWhole: boolean | undefined }) {
+  if (name === 'sha' && !isWhole) return <code>{text.slice(0, 8)}</code>
   const shown = isWhole || text.length <= longestText ? text : `${text.slice(0, longestText)}…`
   return inCode.test(name) ? <code class="value">{shown}</code> : <span class="text">{shown}</span>
 }
@@ -38,27 +39,31 @@ function Text({ text, name, isWhole }: { text: string; name: string; isWhole: bo
 function ObjectCell({ value }: { value: Json }) {
   const { web_url: address } = value
   const name = nameOfObject(value)
+  if (name === '') return <None />
   return typeof address === 'string' ? <a href={address}>{name}</a> : <span>{name}</span>
 }
 
-function ListCell({ value, name, said }: { value: readonly unknown[]; name: string; said: Words | undefined }) {
-  const texts = value.map((one) =>
-    isObject(one) ? nameOfObject(one) : (valueWords(said)?.[String(one)] ?? wordOf(name, one)),
-  )
+function ListCell({ schema, value, name, said }: Omit<CellProps, 'value'> & { value: readonly unknown[] }) {
+  const isOfSet = isRole(name) || Boolean(schema?.item?.values)
+  const texts = value.map((one) => {
+    if (isObject(one)) return nameOfObject(one)
+    return valueWords(said)?.[String(one)] ?? (isOfSet ? wordOf(name, one) : String(one))
+  })
   return texts.length > 0 ? <span>{texts.join(', ')}</span> : <None />
 }
 
-const None = () => <span class="soft">–</span>
+const None = () => <span class="none soft">–</span>
 
 /** A value by its schema. */
 export function Cell({ schema, value, name, said, isWhole }: CellProps): Html {
   const named = valueWords(said)?.[String(value)]
   if (named !== undefined) return <span>{named}</span>
   if (value === null || value === undefined || value === '') return <None />
-  if (Array.isArray(value)) return <ListCell value={value} name={name} said={said} />
+  if (Array.isArray(value)) return <ListCell schema={schema} value={value} name={name} said={said} />
   if (isObject(value)) return <ObjectCell value={value} />
   if (schema?.kind === 'moment' || schema?.kind === 'day') return <Time at={String(value)} />
   if (typeof value === 'boolean') return <span>{value ? 'Yes' : 'No'}</span>
+  if (name === 'status' && isStatus(value)) return <Status status={value} />
   if (isRole(name) || schema?.values || /^(state|status|\w+_status)$/.test(name))
     return <span>{wordOf(name, value)}</span>
   const text = String(value)

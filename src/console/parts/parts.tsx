@@ -124,6 +124,9 @@ const statusIcons: Record<string, IconName> = {
   scheduled: 'waiting',
 }
 
+/** Whether a value is a state of pipelines and jobs. */
+export const isStatus = (value: unknown): value is string => typeof value === 'string' && value in statusIcons
+
 /** The state of a pipeline or job. */
 export function Status({ status, href }: { status: string; href?: string }) {
   const words = status.replaceAll('_', ' ')

@@ -1,6 +1,7 @@
-import type { Json, Schema } from '../../forms/schema.ts'
+import { isObject, type Json, type Schema } from '../../forms/schema.ts'
 import type { Child } from '../../html/index.ts'
 import { type Page, page, type Visit } from '../../page.ts'
+import { words } from '../../parts/words.ts'
 import { ActionButton, AskedActions, type Possible, possibleActions, Secret, shownOnce } from '../actions.tsx'
 import { Cell, labelOf, nameOfObject } from '../cells.tsx'
 import { crumbsOfOne } from '../crumbs.ts'
@@ -20,10 +21,20 @@ import {
 
 type FactsProps = { family: KnownAny; schema: Schema; one: Json; without: readonly string[] }
 
-const neverFacts = /(^id$|_html$|^_links$|avatar_url$|_id$)/
+/** Besides ids: the address of a page is no news on that page. */
+const neverFacts = /(^i?id$|_html$|^_links$|avatar_url$|^web_url$|_id$)/
 
-const isNothing = (value: unknown) =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+function isNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  return value === undefined || value === null || value === '' || (isObject(value) && nameOfObject(value) === '')
+}
+
+/** What one is called: its first column, with what it is where that is a number. */
+function titleOf({ columns, one: kind }: KnownFamily, one: Json): string {
+  const [first = ''] = columns
+  const name = String(one[first] ?? nameOfObject(one))
+  return first === 'id' ? `${words(kind)} ${name}` : name
+}
 
 /** The members of one that no field of the form has. */
 export function Facts({ family, schema, one, without }: FactsProps) {
@@ -102,7 +113,7 @@ function Body({ visit, family, one, call, possible, choices, mayUpdate }: BodyPr
 
 /** The page of one: its form for those who may change it, its members for the others. */
 export function onePage(family: KnownFamily): Page {
-  const { at, path, columns, get, update, actions, remove } = family
+  const { at, path, get, update, actions, remove } = family
   return page({
     at,
     path: `${path}/:one`,
@@ -119,7 +130,7 @@ export function onePage(family: KnownFamily): Page {
       ])
       const address = addressOfOne(visit, family, one)
       return {
-        title: String(one[columns[0] ?? ''] ?? nameOfObject(one)),
+        title: titleOf(family, one),
         crumbs: crumbsOfOne(visit, family),
         actions: headOf({ visit, family, address, possible, mayRemove }),
         body: (
