@@ -168,6 +168,17 @@ const titles: Readonly<Record<number, string>> = { 403: 'Not allowed', 404: 'Not
 /** Whether a person waits for the answer: browsers ask for HTML where they show it. */
 const isForPerson = (request: FastifyRequest) => (header(request, 'accept') ?? '').includes('text/html')
 
+function Wrong({ text }: { text: string }) {
+  return (
+    <div>
+      <p class="lead">{text}</p>
+      <p>
+        <a href="/">To the projects</a> · <a href="/search">Search</a>
+      </p>
+    </div>
+  )
+}
+
 /**
  * Shows an error as a page. Callers who are not signed in are asked to, where that may help.
  * @throws ApiError to programs, which get it as JSON
@@ -187,7 +198,7 @@ async function showError(
   }
   reply.headers(error.headers)
   const text = error.status === 404 ? 'There is no such page, or you may not see it.' : problemOf(error).sentence
-  const view = { title: titles[error.status] ?? 'That did not work', body: <p class="lead">{text}</p> }
+  const view = { title: titles[error.status] ?? 'That did not work', body: <Wrong text={text} /> }
   await sendView(console, request, reply, { visit, at, view }, error.status)
 }
 

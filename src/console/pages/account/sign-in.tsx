@@ -25,7 +25,7 @@ export const signIn = page({
     return {
       title: 'Sign in',
       body: (
-        <div class="narrow">
+        <div>
           <OpenForm action="/users/sign_in" refused={refused} button="Sign in">
             <input type="hidden" name="return_to" value={sentText(refused, 'return_to') || query.return_to || '/'} />
             <Input

@@ -1,3 +1,4 @@
+import { named } from '../../named.ts'
 import { groupsList, projectsList, usersList } from '../../operations.ts'
 import { page } from '../../page.ts'
 import { Empty, Pages } from '../../parts/parts.tsx'
@@ -22,18 +23,39 @@ export const explore = page({
   },
 })
 
+function NoGroups({ mayCreate }: { mayCreate: boolean }) {
+  return (
+    <Empty title="No groups yet.">
+      <p>A group holds projects and the people who work on them.</p>
+      {mayCreate && (
+        <p>
+          <a href="/groups/new">Create a group</a>
+        </p>
+      )}
+    </Empty>
+  )
+}
+
 /** The groups that the caller may see. */
 export const groups = page({
   at: 'instance',
   path: 'dashboard/groups',
   nav: { section: '', label: 'Groups', operation: groupsList },
   async show(visit) {
-    const found = await visit.read(groupsList, { page: visit.number })
+    const [found, mayCreate] = await Promise.all([
+      visit.read(groupsList, { page: visit.number }),
+      visit.me ? visit.may(named('groups.create'), {}) : false,
+    ])
     return {
       title: 'Groups',
+      actions: mayCreate && (
+        <a class="button primary" href="/groups/new">
+          New group
+        </a>
+      ),
       body: (
         <div>
-          {found.items.length === 0 ? <Empty title="No groups yet." /> : <Groups items={found.items} />}
+          {found.items.length === 0 ? <NoGroups mayCreate={mayCreate} /> : <Groups items={found.items} />}
           <Pages path={visit.path} page={visit.number} of={found} />
         </div>
       ),
@@ -51,7 +73,7 @@ export const search = page({
   async show(visit) {
     const { search = '' } = visit.query
     const title = search === '' ? 'Search' : `Search for “${search}”`
-    if (search === '') return { title, body: <Empty title="Enter a part of a name." /> }
+    if (search === '') return { title, body: <Empty title="Enter a part of a name above." /> }
     const asked = { search, per_page: longestPart }
     const [projects, groups, people] = await Promise.all([
       visit.read(projectsList, { search, search_namespaces: true, page: visit.number }),

@@ -1,3 +1,4 @@
+import { named } from '../../named.ts'
 import { groupsSubgroups, projectsOfGroup } from '../../operations.ts'
 import { page } from '../../page.ts'
 import { Empty, Pages } from '../../parts/parts.tsx'
@@ -10,15 +11,21 @@ export const groupHome = page({
   nav: { section: '', label: 'Group', operation: projectsOfGroup },
   async show(visit) {
     const { group, number } = visit
-    const [found, below] = await Promise.all([
+    const [found, below, mayCreate] = await Promise.all([
       visit.read(projectsOfGroup, {
         ...{ id: group.id, page: number },
         ...{ include_subgroups: true, order_by: 'last_activity_at' },
       }),
       visit.find(groupsSubgroups, { id: group.id }),
+      visit.me ? visit.may(named('projects.create'), { namespace_id: group.id }) : false,
     ])
     return {
       title: group.name,
+      actions: mayCreate && (
+        <a class="button primary" href={`/projects/new?namespace_id=${group.id}`}>
+          New project
+        </a>
+      ),
       body: (
         <div>
           {group.description && <p class="lead">{group.description}</p>}
@@ -30,7 +37,17 @@ export const groupHome = page({
           )}
           <section>
             <h2>Projects</h2>
-            {found.items.length === 0 ? <Empty title="No projects yet." /> : <Projects items={found.items} />}
+            {found.items.length === 0 ? (
+              <Empty title="No projects yet.">
+                {mayCreate && (
+                  <p>
+                    <a href={`/projects/new?namespace_id=${group.id}`}>Create the first one</a>, or move one here.
+                  </p>
+                )}
+              </Empty>
+            ) : (
+              <Projects items={found.items} />
+            )}
             <Pages path={visit.path} page={number} of={found} />
           </section>
         </div>

@@ -88,7 +88,9 @@ const targets: Readonly<Record<string, string>> = {
 
 function Target({ event: { push_data: push, target_type: type } }: { event: Event }) {
   if (push?.ref) return <code>{push.ref}</code>
-  return <>{type && (targets[type] ?? type.toLowerCase())}</>
+  // Projects are created, joined and left without a target.
+  if (!type) return <>a project</>
+  return <>{targets[type] ?? type.toLowerCase()}</>
 }
 
 /** Activities, newest first. */

@@ -96,7 +96,7 @@ export const releases = page({
     return {
       title: 'Releases',
       actions: mayCreate && (
-        <a class="button" href={at(visit, 'releases/new')}>
+        <a class="button primary" href={at(visit, 'releases/new')}>
           New release
         </a>
       ),

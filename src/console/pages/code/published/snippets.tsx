@@ -78,7 +78,7 @@ const listAt = (place: SnippetPlace) =>
       return {
         title: 'Snippets',
         actions: mayCreate && (
-          <a class="button" href={`${base}/new`}>
+          <a class="button primary" href={`${base}/new`}>
             New snippet
           </a>
         ),
