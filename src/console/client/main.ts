@@ -1,13 +1,15 @@
 import { copyButtons } from './copy.ts'
 import { fileFinder } from './finder.ts'
+import { keys } from './keys.ts'
 import { lineNumbers, linkKeys } from './lines.ts'
-import { palette } from './palette.ts'
+import { menus } from './menus.ts'
 import { relativeTimes } from './times.ts'
 
 document.documentElement.classList.add('script')
 relativeTimes()
 copyButtons()
-palette()
+keys()
+menus()
 lineNumbers()
 linkKeys()
 fileFinder()

@@ -100,16 +100,10 @@ export function frame(framed: Framed): Html {
         {banners.map((banner) => (
           <BannerLine visit={visit} banner={banner} />
         ))}
-        <TopBar visit={visit} theme={theme} />
+        <TopBar visit={visit} theme={theme} hasMenu={hasMenu} />
         <div class={hasMenu ? 'frame' : 'frame alone'}>
           {hasMenu && <SideBar visit={visit} at={at} navigation={navigation} under={under} />}
           <main id="main" tabindex={-1}>
-            {hasMenu && (
-              <a class="to-menu" href="#menu">
-                <Icon name="menu" />
-                Menu
-              </a>
-            )}
             <Crumbs {...framed} />
             {!view.isBare && <Head view={view} />}
             {view.body}

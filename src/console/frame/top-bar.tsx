@@ -77,11 +77,28 @@ function OwnMenu({ me }: { me: UserObject }) {
   )
 }
 
+/** On a narrow screen, where the side bar is shown instead of the page: the ways there and back. */
+function MenuLinks() {
+  return (
+    <>
+      <a class="to-menu" href="#menu">
+        <Icon name="menu" label="Menu" />
+      </a>
+      <a class="from-menu" href="#main">
+        <Icon name="close" label="Close the menu" />
+      </a>
+    </>
+  )
+}
+
+type TopBarProps = { visit: Visit; theme: Theme | undefined; hasMenu: boolean }
+
 /** What stands above every page: the way home, the search, the colours, the menu of the caller. */
-export function TopBar({ visit, theme }: { visit: Visit; theme: Theme | undefined }): Html {
+export function TopBar({ visit, theme, hasMenu }: TopBarProps): Html {
   const { me } = visit
   return (
     <header class="top">
+      {hasMenu && <MenuLinks />}
       <a class="brand" href="/" aria-label="Fennec, to your projects">
         <Logo />
         <span>Fennec</span>

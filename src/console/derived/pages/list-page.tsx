@@ -73,7 +73,7 @@ function Table({ visit, family, rows }: TableProps) {
           {rows.map((shown) => (
             <tr>
               {columns.map((name, index) => (
-                <td>
+                <td data-label={index === 0 ? undefined : labelOf(name, words?.[name])}>
                   {index === 0 ? (
                     <a class="strong" href={addressOfOne(visit, family, shown.row)}>
                       {cell(shown.row, name)}
