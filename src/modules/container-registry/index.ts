@@ -18,6 +18,7 @@ import { rotateSigningKeysJob } from './tokens/signing-keys/signing-keys.ts'
 import { removeIdleUploadsJob } from './uploads/expiry.ts'
 
 export { blobKey, type Digest as BlobDigest, expectedDigest, parseDigest } from './blobs/digest.ts'
+export { projectRegistryDeleteTags, projectRegistryPreviewDeletion } from './cleanup/operations.ts'
 export {
   blobsOf,
   containerRepositoriesOf,
@@ -28,10 +29,19 @@ export {
   tagsOf,
 } from './contents/store.ts'
 export { deleteImagesOfProject } from './deletion/deletion.ts'
+export { projectRegistryDelete } from './deletion/operations.ts'
 export { collectGarbage, dueForCollection, sweepContents } from './gc/collect.ts'
 export { challenge as registryChallenge, onRepository } from './http/challenge.ts'
 export { registryProblem } from './http/problems.ts'
 export { refuse as refuseRegistryRequest } from './http/service.ts'
+export {
+  groupRegistryList,
+  projectRegistryDeleteTag,
+  projectRegistryList,
+  projectRegistryTag,
+  projectRegistryTags,
+  registryGet,
+} from './images/operations.ts'
 export { registrySizes } from './images/store.ts'
 export { authorizeRegistryRead } from './tokens/current.ts'
 export { readScopes } from './tokens/scopes.ts'

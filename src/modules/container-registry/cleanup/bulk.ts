@@ -7,7 +7,7 @@ import { userById } from '../../users/index.ts'
 import { requireRepository } from '../images/repositories.ts'
 import { repositoryById } from '../images/store.ts'
 import { cleanRepository } from './cleanup.ts'
-import type { BulkDeletion } from './params.ts'
+import type { BulkDeletion, BulkRules } from './params.ts'
 import type { CleanupRules } from './selection.ts'
 import { acceptBulkDeletion } from './store.ts'
 
@@ -33,7 +33,8 @@ async function refuseAgain({ database, clock }: Platform, repositoryId: number):
   throw new ApiError('too_many_requests', 429, { message: alreadyMade }, headers)
 }
 
-function rulesOf(given: BulkDeletion): CleanupRules {
+/** The rules of a call. */
+export function rulesOf(given: BulkRules): CleanupRules {
   return {
     deletePattern: given.name_regex_delete ?? given.name_regex ?? '',
     keepPattern: given.name_regex_keep ?? null,

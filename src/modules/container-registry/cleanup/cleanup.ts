@@ -8,6 +8,20 @@ const readAtOnce = 1000
 /** Tags that are removed in one transaction. */
 const removedAtOnce = 50
 
+/**
+ * The tags of a repository that the rules choose at this moment, oldest first (contract 02 R7).
+ * @throws PatternError
+ */
+export async function chosenTags(
+  platform: Platform,
+  repositoryId: number,
+  rules: CleanupRules,
+  signal: AbortSignal,
+): Promise<JudgedTag[]> {
+  const candidates = await candidatesOf(platform, repositoryId, rules, signal)
+  return selectTags(candidates, rules, platform.clock.now())
+}
+
 async function candidatesOf(
   { database }: Platform,
   repositoryId: number,
@@ -40,8 +54,7 @@ export async function cleanRepository(
   signal: AbortSignal,
 ): Promise<void> {
   const { database, clock } = platform
-  const candidates = await candidatesOf(platform, repositoryId, rules, signal)
-  const chosen = selectTags(candidates, rules, clock.now())
+  const chosen = await chosenTags(platform, repositoryId, rules, signal)
   for (let start = 0; start < chosen.length; start += removedAtOnce) {
     signal.throwIfAborted()
     const moment = now(clock)

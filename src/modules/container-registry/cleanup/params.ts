@@ -38,12 +38,14 @@ function duration(description: string): Param<number, false> {
   }
 }
 
-export const bulkDeletion = {
-  ...repositoryId,
+const bulkRules = {
   name_regex: pattern('Deprecated name of name_regex_delete, which wins over it.'),
   name_regex_delete: pattern('RE2. Tags whose whole name matches are deleted, except `latest`.'),
   name_regex_keep: pattern('RE2. Tags whose whole name matches are kept.'),
   keep_n: t.integer({ description: 'The number of newest matching tags to keep.' }),
   older_than: duration('Only tags older than this are deleted, such as `2h and 30m`; a bare number is in seconds.'),
 }
+export type BulkRules = ParamValues<typeof bulkRules>
+
+export const bulkDeletion = { ...repositoryId, ...bulkRules }
 export type BulkDeletion = ParamValues<typeof bulkDeletion>

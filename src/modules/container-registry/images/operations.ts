@@ -1,7 +1,7 @@
 import { instance, nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { repositoryId, tagWalk, withTags, withTagsAndSize } from './params.ts'
-import { ContainerRepository, TagDetail, TagSummary } from './present.ts'
+import { repositoryId, tagWalk, withDetails, withTags, withTagsAndSize } from './params.ts'
+import { ContainerRepository, ListedTag, TagDetail } from './present.ts'
 import { getRepository, listGroupRepositories, listRepositories } from './repositories.ts'
 import { registryGroup, registryProject } from './subjects.ts'
 import { deleteTag, getTag, listTags } from './tags.ts'
@@ -59,8 +59,8 @@ export const projectRegistryTags = operation({
   ...read,
   params: { ...repositoryId, ...tagWalk },
   list: { lastName: true },
-  result: [200, pageOf(TagSummary)],
-  run: ({ platform, subject, params, page }) => listTags(platform, subject, params.repository_id, page),
+  result: [200, pageOf(ListedTag)],
+  run: ({ platform, subject, params, page }) => listTags(platform, subject, params, page),
 })
 
 export const projectRegistryTag = operation({
@@ -70,7 +70,7 @@ export const projectRegistryTag = operation({
   path: '/projects/:id/registry/repositories/:repository_id/tags/:tag_name',
   summary: 'Get a tag of a container repository',
   ...read,
-  params: repositoryId,
+  params: { ...repositoryId, ...withDetails },
   result: [200, TagDetail],
   run: ({ platform, subject, params }) => getTag(platform, subject, params),
 })

@@ -15,7 +15,12 @@ export const withTagsAndSize = {
 }
 export type Extras = ParamValues<typeof withTagsAndSize>
 
+export const withDetails = {
+  details: t.boolean({ description: 'Adds what the contract calls the contents of a tag.' }),
+}
+
 export const tagWalk = {
+  details: t.boolean({ description: 'Adds the digest, the size and the times of each tag.' }),
   sort: t.string({ description: 'Only with keyset pagination: `desc` reverses, anything else is `asc`.' }),
   order_by: t.string({ description: 'Only with keyset pagination: `name`.' }),
   last: t.string({ description: 'Only with keyset pagination: start after this name, which need not exist.' }),

@@ -1,5 +1,6 @@
 import { forms, nullable, oneOf, type Static, Type } from '../../../api/index.ts'
 import type { TagDetail as TagDetailRow } from '../tags/store.ts'
+import type { ImageContents } from './contents.ts'
 import type { PlacedRepository } from './store.ts'
 
 const text = Type.String()
@@ -28,6 +29,23 @@ export const ContainerRepository = Type.Object(
 )
 export type PresentedRepository = Static<typeof ContainerRepository>
 
+/** What an image runs on; of an index, one of its images (contract 02, "Contents of a tag"). */
+export const ImagePlatform = Type.Object(
+  {
+    os: forms.nullableString,
+    architecture: forms.nullableString,
+    variant: forms.nullableString,
+    digest: text,
+    size: Type.Integer({ description: 'Bytes of the layers.' }),
+  },
+  { title: 'ContainerImagePlatform' },
+)
+
+export const ImageLayer = Type.Object(
+  { digest: text, media_type: text, size: Type.Integer() },
+  { title: 'ContainerImageLayer' },
+)
+
 /** A tag by itself (contract 02, "Tag detail"). */
 export const TagDetail = Type.Object(
   {
@@ -37,8 +55,27 @@ export const TagDetail = Type.Object(
     digest: text,
     created_at: forms.timestamp,
     total_size: Type.Integer(),
+    media_type: Type.Optional(text),
+    published_at: Type.Optional(forms.timestamp),
+    platforms: Type.Optional(Type.Array(ImagePlatform)),
+    layers: Type.Optional(Type.Array(ImageLayer)),
   },
   { title: 'ContainerTag' },
+)
+
+/** A tag in lists, with its details where they are asked for. */
+export const ListedTag = Type.Object(
+  {
+    ...TagSummary.properties,
+    revision: Type.Optional(forms.nullableString),
+    short_revision: Type.Optional(forms.nullableString),
+    digest: Type.Optional(text),
+    created_at: Type.Optional(forms.timestamp),
+    total_size: Type.Optional(Type.Integer()),
+    media_type: Type.Optional(text),
+    published_at: Type.Optional(forms.timestamp),
+  },
+  { title: 'ContainerListedTag' },
 )
 
 /** The full path of a repository: that of its project, and its name. */
@@ -84,4 +121,10 @@ export function presentTagDetail(host: string, path: string, tag: TagDetailRow):
     created_at: tag.created_at,
     total_size: tag.total_size,
   }
+}
+
+/** A tag with what its list or its page shows on request. */
+export function presentWholeTag(host: string, path: string, tag: TagDetailRow, contents?: ImageContents) {
+  const { media_type, published_at } = tag
+  return { ...presentTagDetail(host, path, tag), media_type, published_at, ...contents }
 }

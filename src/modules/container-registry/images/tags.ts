@@ -1,12 +1,14 @@
-import { type Actor, forbidden, notFound, type Page, type PageRequest } from '../../../api/index.ts'
+import { type Actor, forbidden, notFound, type Page, type PageRequest, type Static } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { type Platform, registryHost } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { isProtectedFromDeletion } from '../protection/rules.ts'
 import { removeTagNow } from '../tags/removal.ts'
-import { pageOfTags, tagDetail, tagNamesAfter } from '../tags/store.ts'
-import { type PresentedTag, pathOf, presentTag, presentTagDetail } from './present.ts'
+import { pageOfTags, tagDetail, tagDetailsByName, tagNamesAfter } from '../tags/store.ts'
+import { contentsOf } from './contents.ts'
+import { type ListedTag, pathOf, presentTag, presentTagDetail, presentWholeTag } from './present.ts'
 import { requireRepository } from './repositories.ts'
+import type { PlacedRepository } from './store.ts'
 
 /** A page of the names of tags, by its number or after a name. */
 async function pageOfNames(platform: Platform, repositoryId: number, page: PageRequest): Promise<Page<string>> {
@@ -29,25 +31,42 @@ async function pageOfNames(platform: Platform, repositoryId: number, page: PageR
 export async function listTags(
   platform: Platform,
   project: Project,
-  repositoryId: number,
+  { repository_id: repositoryId, details }: { repository_id: number; details?: boolean | undefined },
   page: PageRequest,
-): Promise<Page<PresentedTag>> {
+): Promise<Page<Static<typeof ListedTag>>> {
   const repository = await requireRepository(platform.database.read, project, repositoryId)
-  const [host, path] = [registryHost(platform), pathOf(repository)]
   const found = await pageOfNames(platform, repository.id, page)
+  if (details) return { ...found, items: await detailedTags(platform, repository, found.items) }
+  const [host, path] = [registryHost(platform), pathOf(repository)]
   return { ...found, items: found.items.map((name) => presentTag(host, path, name)) }
+}
+
+/** Tags with details, in the order of the names, in one query; those that were deleted meanwhile are left out. */
+export async function detailedTags(platform: Platform, repository: PlacedRepository, names: readonly string[]) {
+  const [host, path] = [registryHost(platform), pathOf(repository)]
+  const tags = await tagDetailsByName(platform.database.read, repository.id, names)
+  return names.flatMap((name) => {
+    const tag = tags.get(name)
+    return tag ? [presentWholeTag(host, path, tag)] : []
+  })
 }
 
 /** The name of a tag in a repository of the project. */
 type TagPlace = { repository_id: number; tag_name: string }
 
 /** A tag with its details (contract 1.6). @throws ApiError 404 */
-export async function getTag(platform: Platform, project: Project, { repository_id: id, tag_name: name }: TagPlace) {
+export async function getTag(
+  platform: Platform,
+  project: Project,
+  { repository_id: id, tag_name: name, details }: TagPlace & { details?: boolean | undefined },
+) {
   const { read } = platform.database
   const repository = await requireRepository(read, project, id)
   const tag = await tagDetail(read, repository.id, name)
   if (!tag) throw notFound('Tag')
-  return presentTagDetail(registryHost(platform), pathOf(repository), tag)
+  const [host, path] = [registryHost(platform), pathOf(repository)]
+  if (!details) return presentTagDetail(host, path, tag)
+  return presentWholeTag(host, path, tag, await contentsOf(platform, repository.id, tag))
 }
 
 /** @throws ApiError 403 when a rule forbids the caller to delete the repository or its tags */

@@ -2,9 +2,6 @@ import { parseDateTime } from '../../../api/index.ts'
 import { isObject } from './descriptors.ts'
 import type { ParsedManifest } from './validate.ts'
 
-/** Larger configs are not read for their date (contract 02 R9). */
-export const maximumConfigBytes = 4 * 1024 * 1024
-
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 const epoch = '1970-01-01T00:00:00.000Z'
 

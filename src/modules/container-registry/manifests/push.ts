@@ -1,11 +1,12 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import { blobKey, type Digest } from '../blobs/digest.ts'
+import type { Digest } from '../blobs/digest.ts'
 import { registryProblem, registryProblems } from '../http/problems.ts'
 import { ensureRepository } from '../repositories/create.ts'
 import type { RegistryPlace } from '../repositories/find.ts'
 import { setTag } from '../tags/store.ts'
-import { annotatedDate, configDate, layersSize, maximumConfigBytes } from './derive.ts'
+import { readConfig } from './config.ts'
+import { annotatedDate, configDate, layersSize } from './derive.ts'
 import { isIndexType } from './media-types.ts'
 import { digestOf, isTagName, parseReference, type Reference } from './reference.ts'
 import { storeManifest } from './store/manifests.ts'
@@ -15,7 +16,6 @@ import {
   holdManifests,
   insertReferences,
   type LinkedBlob,
-  linkedBlobs,
   type References,
 } from './store/references.ts'
 import { lockManifests } from './store/removal.ts'
@@ -54,23 +54,14 @@ function digestFor(reference: Reference, bytes: Uint8Array): Digest {
   return digest
 }
 
-async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
-  const read: Buffer[] = []
-  for await (const chunk of chunks) read.push(chunk)
-  return Buffer.concat(read)
-}
-
 /** The date in the config of an image. Read before the transaction: the content of a digest never changes. */
 async function configDateOf(
-  { database, objects }: Platform,
+  platform: Platform,
   { repository }: RegistryPlace,
   { config }: ParsedManifest,
 ): Promise<string | null> {
-  if (!config || !repository) return null
-  const [blob] = await linkedBlobs(database.read, repository.id, [config.digest])
-  if (!blob || blob.size_bytes > maximumConfigBytes) return null
-  const opened = await objects.get(blobKey(config.digest))
-  return opened ? configDate(await bytesOf(opened.stream)) : null
+  const bytes = config && repository && (await readConfig(platform, repository.id, config.digest))
+  return bytes ? configDate(bytes) : null
 }
 
 const digestsOf = (descriptors: readonly { digest: string }[]) => [...new Set(descriptors.map(({ digest }) => digest))]

@@ -56,6 +56,7 @@ test('the details of a tag are those of its manifest, with its own date when the
     config_digest: digestOf('config of dated'),
     total_size: 30,
     created_at: '2020-01-02T03:04:05.006Z',
+    published_at: expect.any(String),
   })
   expect((await tagDetail(read(), repository, 'v2'))?.created_at.localeCompare(before)).toBeGreaterThanOrEqual(0)
   for (const unknown of ['v3', 'V1', '', '.*', 'v%']) expect(await tagDetail(read(), repository, unknown)).toBeNull()

@@ -17,6 +17,8 @@ export type TagDetail = {
   total_size: number
   /** Date of the image, ISO 8601 in UTC (contract 02 R9). */
   created_at: string
+  /** When the tag was pointed at the manifest. */
+  published_at: string
 }
 
 /** A page of the tags of a repository by its number, in byte order of the name. */
@@ -65,6 +67,7 @@ const detailColumns = [
   'm.media_type',
   'm.config_digest',
   'm.layers_size_bytes as total_size',
+  't.updated_at as published_at',
 ] as const
 
 const detailsOf = (db: Reader, repositoryId: number) =>
@@ -89,6 +92,19 @@ export async function tagDetailsAfter(
   let query = detailsOf(db, repositoryId)
   if (last !== undefined) query = query.where('t.name', sort === 'asc' ? '>' : '<', comparable(last))
   return query.orderBy('t.name', sort).limit(limit).execute()
+}
+
+/** Those of the tags that the repository has, with details, in byte order. */
+export async function tagDetailsByName(
+  db: Reader,
+  repositoryId: number,
+  names: readonly string[],
+): Promise<Map<string, TagDetail>> {
+  if (names.length === 0) return new Map()
+  const rows = await detailsOf(db, repositoryId)
+    .where(within(db, 't.name', names))
+    .execute()
+  return new Map(rows.map((row) => [row.name, row]))
 }
 
 /** Numbers of tags by repository; repositories without tags are absent. */

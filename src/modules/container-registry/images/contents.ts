@@ -1,0 +1,77 @@
+import type { Static } from '../../../api/index.ts'
+import { type Reader, within } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { parseDigest } from '../blobs/digest.ts'
+import { readConfig } from '../manifests/config.ts'
+import { isObject, type JsonObject } from '../manifests/descriptors.ts'
+import { payloadOf } from '../manifests/store/manifests.ts'
+import type { TagDetail } from '../tags/store.ts'
+import type { ImageLayer, ImagePlatform } from './present.ts'
+
+/** What an image is made of: manifests for platforms, and the layers of an image for one platform. */
+export type ImageContents = {
+  platforms: Static<typeof ImagePlatform>[]
+  layers: Static<typeof ImageLayer>[]
+}
+
+/** The most platforms, and the most layers, that are shown (contract 02, "Contents of a tag"). */
+const mostShown = 500
+
+/** JSON of a user, of which nothing is certain. */
+function objectOf(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+const objectsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isObject).slice(0, mostShown) : [])
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+const sizeOf = (value: unknown) => (Number.isSafeInteger(value) ? Number(value) : 0)
+
+/** Sizes of the images of an index, by digest. */
+async function sizesOf(db: Reader, repositoryId: number, digests: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('registry_manifests')
+    .select(['digest', 'layers_size_bytes'])
+    .where('repository_id', '=', repositoryId)
+    .where(within(db, 'digest', digests))
+    .execute()
+  return new Map(rows.map(({ digest, layers_size_bytes: bytes }) => [digest, bytes]))
+}
+
+/** The platform that a descriptor or a config names. */
+function platformOf({ os, architecture, variant }: JsonObject, digest: string, size: number) {
+  return { os: textOf(os), architecture: textOf(architecture), variant: textOf(variant), digest, size }
+}
+
+async function platformsOfIndex(db: Reader, repositoryId: number, manifests: readonly JsonObject[]) {
+  const digests = manifests.flatMap(({ digest }) => textOf(digest) ?? [])
+  const sizes = await sizesOf(db, repositoryId, digests)
+  return manifests.map(({ digest, platform }) => {
+    const text = textOf(digest) ?? ''
+    return platformOf(isObject(platform) ? platform : {}, text, sizes.get(text) ?? 0)
+  })
+}
+
+/** What the image of a tag is made of, by its manifest and its config (contract 02, "Contents of a tag"). */
+export async function contentsOf(platform: Platform, repositoryId: number, tag: TagDetail): Promise<ImageContents> {
+  const { read } = platform.database
+  const manifest = objectOf((await payloadOf(read, tag.manifest_id)) ?? '')
+  const manifests = objectsOf(manifest.manifests)
+  if (tag.config_digest === null)
+    return { platforms: await platformsOfIndex(read, repositoryId, manifests), layers: [] }
+  const digest = parseDigest(tag.config_digest)
+  const bytes = digest && (await readConfig(platform, repositoryId, digest))
+  const config = bytes ? objectOf(bytes.toString('utf8')) : {}
+  return {
+    platforms: textOf(config.os) === null ? [] : [platformOf(config, tag.digest, tag.total_size)],
+    layers: objectsOf(manifest.layers).map((layer) => ({
+      digest: textOf(layer.digest) ?? '',
+      media_type: textOf(layer.mediaType) ?? '',
+      size: sizeOf(layer.size),
+    })),
+  }
+}
