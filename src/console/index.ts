@@ -14,6 +14,7 @@ import { dashboard } from './pages/home/dashboard.tsx'
 import { explore, groups, search } from './pages/home/explore.tsx'
 import { groupHome } from './pages/home/group.tsx'
 import { profile } from './pages/home/profile.tsx'
+import { registryPages } from './pages/registry/index.ts'
 
 export { createConsole } from './service.tsx'
 
@@ -24,5 +25,6 @@ export const pages: readonly Page[] = [
   ...[applications, authorize, device],
   ...[administration, profile, groupHome],
   ...codePages,
+  ...registryPages,
   ...families,
 ]

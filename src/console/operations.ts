@@ -32,6 +32,17 @@ export {
   repositoryContributors,
 } from '../modules/commits/index.ts'
 export {
+  groupRegistryList,
+  projectRegistryDelete,
+  projectRegistryDeleteTag,
+  projectRegistryDeleteTags,
+  projectRegistryList,
+  projectRegistryPreviewDeletion,
+  projectRegistryTag,
+  projectRegistryTags,
+  registryGet,
+} from '../modules/container-registry/index.ts'
+export {
   filesBlame,
   filesCreate,
   filesDelete,
@@ -57,6 +68,7 @@ export {
   projectsList,
   projectsOfGroup,
   projectsOfUser,
+  projectsUpdate,
 } from '../modules/projects/index.ts'
 export {
   releaseLinksCreate,

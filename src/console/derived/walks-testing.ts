@@ -67,6 +67,10 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
   triggers: { create: { description: hostile }, change: { description: `${hostile}2` } },
   deploy_keys: { create: { title: hostile, key: sshKey(1) }, change: { title: `${hostile}2` } },
   protected_tags: { create: { name: 'v*', create_access_level: '40' } },
+  registry_protection_rules: {
+    create: { repository_path_pattern: 'team/app/prod*', minimum_access_level_for_push: 'owner' },
+    change: { minimum_access_level_for_delete: 'admin' },
+  },
   remote_mirrors: { create: { url: 'https://mirror.example.com/a.git' }, change: { enabled: 'false' } },
   alert_management_integrations: { create: { name: hostile }, change: { name: `${hostile}2` } },
   'pages/domains': { create: { domain: 'people.example.org' } },

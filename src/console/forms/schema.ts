@@ -7,6 +7,9 @@ export type Schema = {
   maxLength?: number
   minimum?: number
   maximum?: number
+  isNullable: boolean
+  /** Whether it is an older name of another member. */
+  isDeprecated: boolean
   /** Of lists. */
   item: Schema | null
   /** Of objects. */
@@ -44,7 +47,7 @@ function kindOf({ type, format, additionalProperties }: Json): Schema['kind'] {
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined)
 
 function read(json: Json): Schema {
-  const { anyOf, enum: values, description, items, properties, required } = json
+  const { anyOf, enum: values, description, items, properties, required, type, deprecated } = json
   if (Array.isArray(anyOf)) return schemaOf(anyOf.find((one) => isObject(one) && one.type !== 'null'))
   const members = isObject(properties) ? Object.entries(properties) : []
   const [maxLength, minimum, maximum] = [json.maxLength, json.minimum, json.maximum].map(numberOf)
@@ -55,6 +58,8 @@ function read(json: Json): Schema {
     ...(maxLength !== undefined && { maxLength }),
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
+    isNullable: [type].flat().includes('null'),
+    isDeprecated: deprecated === true,
     item: items === undefined ? null : schemaOf(items),
     members: Object.fromEntries(members.map(([name, member]) => [name, schemaOf(member)])),
     required: Array.isArray(required) ? required : [],
@@ -62,7 +67,15 @@ function read(json: Json): Schema {
 }
 
 const known = new WeakMap<object, Schema>()
-const anything: Schema = { kind: 'any', values: null, item: null, members: {}, required: [] }
+const anything: Schema = {
+  kind: 'any',
+  values: null,
+  isNullable: true,
+  isDeprecated: false,
+  item: null,
+  members: {},
+  required: [],
+}
 
 /** Reads a JSON schema. */
 export function schemaOf(json: unknown): Schema {

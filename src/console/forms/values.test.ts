@@ -19,7 +19,7 @@ const params = {
   names: t.array(t.string()),
   kinds: t.array(t.oneOf(['one', 'two'])),
   entries: t.array(entry),
-  inner: t.object({ text: t.string(), flag: t.boolean() }),
+  inner: t.object({ text: t.string(), flag: t.boolean(), count: t.nullable(t.integer()) }),
   file: t.file(),
 }
 
@@ -50,7 +50,7 @@ test.each([
   [{ kinds: ['', 'one'] }, { kinds: ['one'] }],
   [{ kinds: [''] }, {}],
   [{ entries: { 0: { level: '30', name: '' }, 1: { level: '', name: '' } } }, { entries: [{ level: '30' }] }],
-  [{ inner: { text: '', flag: 'false' } }, { inner: { flag: 'false' } }],
+  [{ inner: { text: '', flag: 'false', count: '' } }, { inner: { flag: 'false' } }],
 ])('a creation sends what was written: %j', (fields, call) => {
   expect(callOfForm(operation('POST'), fields)).toEqual(call)
 })
@@ -62,6 +62,7 @@ test.each([
     { text: '', clearable: null, day: null, kinds: [], names: [] },
   ],
   [{ count: '', kind: '', entries: { 0: { level: '' } } }, {}],
+  [{ inner: { text: '', count: '' } }, { inner: { count: null } }],
   // What was empty before stays as it is.
   [{ _empty: 'text,clearable,names,flag', text: '', clearable: '', names: '', flag: 'false' }, {}],
   [

@@ -13,7 +13,7 @@ const saysSomething = ({ id, _destroy, ...rest }: Record<string, unknown>) =>
   (id !== undefined && _destroy === 'true') || Object.keys(rest).length > 0
 
 /** What a form sends for a value, without what was left empty; undefined when nothing remains. */
-function written(value: unknown, schema: Schema): unknown {
+function written(value: unknown, schema: Schema, clears = false): unknown {
   if (value === '' || isUploadedFile(value)) return value === '' ? undefined : value
   if (schema.kind === 'list') {
     const item = schema.item ?? schema
@@ -23,7 +23,10 @@ function written(value: unknown, schema: Schema): unknown {
     return elements.length > 0 ? elements : undefined
   }
   if (schema.kind !== 'object' || !isObject(value)) return value
-  const members = Object.entries(value).map(([name, one]) => [name, written(one, schema.members[name] ?? schema)])
+  const members = Object.entries(value).map(([name, one]) => {
+    const member = schema.members[name] ?? schema
+    return [name, clears && one === '' && member.isNullable ? null : written(one, member)]
+  })
   const present = members.filter(([, one]) => one !== undefined)
   return present.length > 0 ? Object.fromEntries(present) : undefined
 }
@@ -48,7 +51,7 @@ export const emptyBefore = '_empty'
 
 /**
  * The parameters that a form sends to an operation. A form sends every field: an empty one is absent, except that a change clears
- * what was there before. The form names the fields that were empty when it was shown, also those whose value is never shown. Line
+ * what was there before, also members of objects. The form names the fields that were empty when it was shown, also those whose value is never shown. Line
  * breaks become LF, unless the form says that its text has CRLF.
  */
 export function callOfForm(operation: Operation, fields: Record<string, unknown>): Record<string, unknown> {
@@ -60,7 +63,7 @@ export function callOfForm(operation: Operation, fields: Record<string, unknown>
     const value = lines === 'crlf' ? sent : plainLines(sent)
     const param = operation.params?.[name]
     const schema = schemaOf(param?.schema)
-    const said = written(value, schema)
+    const said = written(value, schema, changes)
     const isUnchanged = wereEmpty.has(name) && (said === undefined || (schema.kind === 'boolean' && said === 'false'))
     if (said !== undefined && !isUnchanged) call[name] = said
     else if (param?.required) call[name] = value

@@ -85,7 +85,7 @@ export function Checks(shown: Shown) {
 function fieldsOf({ field, schema, value, ...shown }: Nested): Child {
   const given = isObject(value) ? value : {}
   return Object.entries(schema.members)
-    .filter(([name]) => name !== 'id' && name !== '_destroy')
+    .filter(([name, { isDeprecated }]) => name !== 'id' && name !== '_destroy' && !isDeprecated)
     .map(([name, member]) =>
       field({
         ...shown,

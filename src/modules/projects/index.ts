@@ -60,7 +60,7 @@ export {
   visibleProject,
   visibleProjects,
 } from './core/lookup.ts'
-export { projectsGet } from './core/operations.ts'
+export { projectsGet, projectsUpdate } from './core/operations.ts'
 export {
   inOneForkNetwork,
   insertProject,

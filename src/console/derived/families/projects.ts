@@ -99,6 +99,22 @@ export const familiesOfProjects: readonly (readonly Page[])[] = [
   }),
   family({
     at: 'project',
+    path: 'registry_protection_rules',
+    section: 'Settings',
+    title: 'Protected image repositories',
+    one: 'rule',
+    operations: 'container_protection_rules',
+    key: ['id', 'protection_rule_id'],
+    columns: ['repository_path_pattern', 'minimum_access_level_for_push', 'minimum_access_level_for_delete'],
+    words: {
+      repository_path_pattern: 'Repositories',
+      minimum_access_level_for_push: 'Who may push',
+      minimum_access_level_for_delete: 'Who may delete',
+    },
+    empty: 'Say who may push images to a repository, and who may delete them.',
+  }),
+  family({
+    at: 'project',
     path: 'remote_mirrors',
     section: 'Settings',
     title: 'Push mirrors',

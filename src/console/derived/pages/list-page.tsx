@@ -2,6 +2,7 @@ import type { Json } from '../../forms/schema.ts'
 import type { Child } from '../../html/index.ts'
 import { type Page, page, type Visit } from '../../page.ts'
 import { Empty, Pages } from '../../parts/parts.tsx'
+import { Refusal } from '../../parts/refusal.tsx'
 import { inSentence } from '../../parts/words.ts'
 import { ActionButton, type Possible, possibleActions, Secret, shownOnce } from '../actions.tsx'
 import { Cell, labelOf } from '../cells.tsx'
@@ -156,14 +157,4 @@ export function listPage(family: KnownFamily): Page {
       }
     },
   })
-}
-
-/** Why a button of the list did nothing. The form of the button has no room for it. */
-function Refusal({ visit }: { visit: Visit }) {
-  if (!visit.refused) return <></>
-  return (
-    <p class="problem" role="alert">
-      {visit.refused.sentence}
-    </p>
-  )
 }

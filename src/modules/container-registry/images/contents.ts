@@ -1,4 +1,3 @@
-import type { Static } from '../../../api/index.ts'
 import { type Reader, within } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { parseDigest } from '../blobs/digest.ts'
@@ -6,13 +5,7 @@ import { readConfig } from '../manifests/config.ts'
 import { isObject, type JsonObject } from '../manifests/descriptors.ts'
 import { payloadOf } from '../manifests/store/manifests.ts'
 import type { TagDetail } from '../tags/store.ts'
-import type { ImageLayer, ImagePlatform } from './present.ts'
-
-/** What an image is made of: manifests for platforms, and the layers of an image for one platform. */
-export type ImageContents = {
-  platforms: Static<typeof ImagePlatform>[]
-  layers: Static<typeof ImageLayer>[]
-}
+import type { ImageContents } from './present.ts'
 
 /** The most platforms, and the most layers, that are shown (contract 02, "Contents of a tag"). */
 const mostShown = 500

@@ -1,6 +1,5 @@
 import { forms, nullable, oneOf, type Static, Type } from '../../../api/index.ts'
 import type { TagDetail as TagDetailRow } from '../tags/store.ts'
-import type { ImageContents } from './contents.ts'
 import type { PlacedRepository } from './store.ts'
 
 const text = Type.String()
@@ -45,6 +44,9 @@ export const ImageLayer = Type.Object(
   { digest: text, media_type: text, size: Type.Integer() },
   { title: 'ContainerImageLayer' },
 )
+
+/** What an image is made of: manifests for platforms, and the layers of an image for one platform. */
+export type ImageContents = { platforms: Static<typeof ImagePlatform>[]; layers: Static<typeof ImageLayer>[] }
 
 /** A tag by itself (contract 02, "Tag detail"). */
 export const TagDetail = Type.Object(

@@ -4,6 +4,7 @@ import {
   lengthProblems,
   notIncluded,
   onlyProblems,
+  type Param,
   type ParamValues,
   type Problems,
   Type,
@@ -81,15 +82,25 @@ export function presentPolicyOfProject(policy: Readonly<ContainerPolicy>, create
 const keepCounts: readonly (number | null)[] = [1, 5, 10, 25, 50, 100, null]
 const ages: readonly (string | null)[] = ['7d', '14d', '30d', '60d', '90d', null]
 
+/** The same parameter, whose schema says more. What it takes stays the same. */
+const described = <Value, Required extends boolean>(
+  param: Param<Value, Required>,
+  schema: object,
+): Param<Value, Required> => ({ ...param, schema: { ...param.schema, ...schema } })
+
 /** The members of the policy in a request; null and the empty string clear. */
 export const policyParam = t.object({
-  cadence: t.string(),
+  cadence: described(t.string({ description: 'How often it runs' }), { enum: [...cadences.keys()] }),
   enabled: t.boolean(),
-  keep_n: t.nullable(t.integer()),
-  older_than: t.nullable(t.string()),
-  name_regex: t.string(),
-  name_regex_delete: t.string({ description: 'Another name of name_regex, which it wins over' }),
-  name_regex_keep: t.nullable(t.string()),
+  keep_n: described(t.nullable(t.integer({ description: 'How many of the newest tags are kept' })), {
+    enum: keepCounts,
+  }),
+  older_than: described(t.nullable(t.string({ description: 'Only older tags are deleted' })), { enum: ages }),
+  name_regex: described(t.string({ description: 'Older name of name_regex_delete, which wins over it' }), {
+    deprecated: true,
+  }),
+  name_regex_delete: t.string({ description: 'Tags whose whole name matches this expression of RE2 are deleted' }),
+  name_regex_keep: t.nullable(t.string({ description: 'Tags whose whole name matches this are kept' })),
 })
 
 type GivenPolicy = ParamValues<{ policy: typeof policyParam }>['policy'] & object

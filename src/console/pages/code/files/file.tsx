@@ -4,6 +4,7 @@ import { commitsGet, filesRaw, filesUpdate } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
 import { codeTable } from '../../../parts/code.ts'
 import { Empty } from '../../../parts/parts.tsx'
+import { size } from '../../../parts/sizes.ts'
 import { CommitLine, FindFile } from '../pieces.tsx'
 import { atPath, nameOf, type Place, placeOf, stepsTo } from '../places.ts'
 import { type Contents, contentsOf } from './contents.ts'
@@ -32,14 +33,6 @@ export const raw = page({
     return { file: type ? { ...file, headers: { ...file.headers, 'Content-Type': type } } : file }
   },
 })
-
-const units = ['B', 'KiB', 'MiB', 'GiB']
-
-/** A size as people read it. */
-export function size(bytes: number): string {
-  const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
-  return `${step === 0 ? bytes : (bytes / 1024 ** step).toFixed(1)} ${units[step]}`
-}
 
 type Shown = { visit: Visit; place: Place; contents: Contents }
 
