@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
-import { type RegistryRows, registryRows } from '../../../modules/container-registry/images/testing.ts'
+import { registryRows } from '../../../modules/container-registry/testing.ts'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { readText } from '../../testing.ts'
 import { type Browser, linksIn, personWithBrowser, visitorOf } from '../code/testing.ts'
@@ -12,7 +12,7 @@ let owner: Visitor
 let guest: Visitor
 let id: number
 let base: string
-let make: RegistryRows
+let make: ReturnType<typeof registryRows>
 
 const hostile = '<script>alert(1)</script>'
 const tags = { v1: 5, 'v2.0': 4, latest: 3 }

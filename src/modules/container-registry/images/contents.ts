@@ -1,9 +1,9 @@
-import { type Reader, within } from '../../../infra/database/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { parseDigest } from '../blobs/digest.ts'
 import { readConfig } from '../manifests/config.ts'
 import { isObject, type JsonObject } from '../manifests/descriptors.ts'
-import { payloadOf } from '../manifests/store/manifests.ts'
+import { payloadOf, sizesByDigest } from '../manifests/store/manifests.ts'
 import type { TagDetail } from '../tags/store.ts'
 import type { ImageContents } from './present.ts'
 
@@ -24,17 +24,6 @@ const objectsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isObj
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 const sizeOf = (value: unknown) => (Number.isSafeInteger(value) ? Number(value) : 0)
 
-/** Sizes of the images of an index, by digest. */
-async function sizesOf(db: Reader, repositoryId: number, digests: readonly string[]): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('registry_manifests')
-    .select(['digest', 'layers_size_bytes'])
-    .where('repository_id', '=', repositoryId)
-    .where(within(db, 'digest', digests))
-    .execute()
-  return new Map(rows.map(({ digest, layers_size_bytes: bytes }) => [digest, bytes]))
-}
-
 /** The platform that a descriptor or a config names. */
 function platformOf({ os, architecture, variant }: JsonObject, digest: string, size: number) {
   return { os: textOf(os), architecture: textOf(architecture), variant: textOf(variant), digest, size }
@@ -42,7 +31,7 @@ function platformOf({ os, architecture, variant }: JsonObject, digest: string, s
 
 async function platformsOfIndex(db: Reader, repositoryId: number, manifests: readonly JsonObject[]) {
   const digests = manifests.flatMap(({ digest }) => textOf(digest) ?? [])
-  const sizes = await sizesOf(db, repositoryId, digests)
+  const sizes = await sizesByDigest(db, repositoryId, digests)
   return manifests.map(({ digest, platform }) => {
     const text = textOf(digest) ?? ''
     return platformOf(isObject(platform) ? platform : {}, text, sizes.get(text) ?? 0)

@@ -43,6 +43,21 @@ export async function payloadOf(db: Reader, id: number): Promise<string | null> 
   return (await payloadById(db, { id }))[0]?.payload ?? null
 }
 
+/** Bytes of the layers of manifests of a repository, by digest. */
+export async function sizesByDigest(
+  db: Reader,
+  repositoryId: number,
+  digests: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('registry_manifests')
+    .select(['digest', 'layers_size_bytes'])
+    .where('repository_id', '=', repositoryId)
+    .where(within(db, 'digest', digests))
+    .execute()
+  return new Map(rows.map(({ digest, layers_size_bytes: bytes }) => [digest, bytes]))
+}
+
 /** Whether an index lists the manifest. */
 export async function isListed(db: Reader, id: number): Promise<boolean> {
   const query = db.selectFrom('registry_manifest_children').select('manifest_id').where('child_id', '=', id).limit(1)

@@ -1,0 +1,1 @@
+export { registryRows } from './images/testing.ts'
