@@ -54,6 +54,11 @@ export {
   repositoryTree,
 } from '../modules/files/index.ts'
 export { groupsGet, groupsList, groupsSubgroups } from '../modules/groups/index.ts'
+export type {
+  PresentedAward as AwardObject,
+  PresentedDiscussion as DiscussionObject,
+  PresentedNote as NoteObject,
+} from '../modules/notes/index.ts'
 export {
   authorizedApplicationsDelete,
   authorizedApplicationsList,

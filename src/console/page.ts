@@ -30,6 +30,10 @@ export type Answer = { redirect: string } | { file: Raw }
 /** A form that was sent and refused. It is shown again with its values and the problem. */
 export type Refused = {
   operation: string
+  /** Which of several forms of an operation, where they have names. */
+  form?: string
+  /** Whether nothing was refused: the form shows how its text will look, or has a file in it. */
+  isDraft?: boolean
   values: Readonly<Record<string, unknown>>
   sentence: string
   fields: Readonly<Record<string, string>>

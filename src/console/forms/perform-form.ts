@@ -3,6 +3,7 @@ import { ApiError, type Caller, notFound, type Operation, readBody } from '../..
 import { localPath, requireOwnPage } from '../http/origin.ts'
 import type { Page, Visit } from '../page.ts'
 import type { Console } from '../visits.ts'
+import { draftOf } from './drafts.ts'
 import { callOfForm, problemOf } from './values.ts'
 
 /** Where the browser goes after a form, or the visit that shows what came of it. */
@@ -25,10 +26,18 @@ export async function performForm(
   requireOwnPage(request)
   const body = await readBody(request.raw, bodyLimits, {})
   try {
-    const { _operation: id, _then: then, _shows: shows, ...fields } = body.parameters
+    const { _operation: id, _form: form, _then: then, _shows: shows, ...sent } = body.parameters
     const operation: Operation | undefined = performs.find((one) => one.id === id)
     if (!operation) throw notFound('Form')
+    const named = { operation: operation.id, ...(typeof form === 'string' && { form }) }
+    let fields: Record<string, unknown> = sent
     try {
+      const draft = await draftOf({ performer }, caller, visit, performs, sent)
+      fields = draft.fields
+      if (draft.isDraft) {
+        const refused = { ...named, values: fields, sentence: '', fields: {}, isDraft: true }
+        return { visit: { ...visit, refused }, status: 200 }
+      }
       const { value } = await performer.perform(operation, caller, callOfForm(operation, fields))
       if (shows !== undefined) return { visit: { ...visit, answered: { operation: operation.id, value } }, status: 200 }
       if (leads) return { to: leads(value) }
@@ -40,7 +49,7 @@ export async function performForm(
       }
     } catch (error) {
       if (!(error instanceof ApiError) || !shownStatuses.includes(error.status)) throw error
-      const refused = { operation: operation.id, values: fields, ...problemOf(error) }
+      const refused = { ...named, values: fields, ...problemOf(error) }
       return { visit: { ...visit, refused }, status: error.status }
     }
   } finally {

@@ -1,0 +1,12 @@
+/**
+ * The discussion of an object: threads with replies, system notes and changes between them, reactions, and the forms for them. A page
+ * declares `performedIn(conversation)`, reads `readTalk`, and shows `ObjectReactions`, `Discussion` and `CommentForm`. Threads on the lines of a
+ * diff are shown one by one with `Thread`.
+ */
+export { CommentForm } from './comment-form.tsx'
+export { type Conversation, conversationOf, performedIn } from './conversation.ts'
+export { Discussion, ObjectReactions } from './discussion.tsx'
+export { pathOfUrl } from './events.tsx'
+export { helpedActions } from './quick-actions.tsx'
+export { type Entry, readTalk, type Talk } from './read.ts'
+export { Thread } from './thread.tsx'

@@ -1,0 +1,112 @@
+import type { Operation } from '../../../api/index.ts'
+import type { AwardObject, DiscussionObject } from '../../operations.ts'
+import type { Visit } from '../../page.ts'
+import type { Conversation } from './conversation.ts'
+import { type EventGroup, type EventObject, groupEvents } from './events.tsx'
+
+type Listed<T> = { items: T[]; total?: number; hasNext?: boolean }
+type Call = Record<string, string | number>
+
+const perPage = 50
+const eventsPerPage = 100
+/** Lists of changes are read up to here. */
+const mostEventPages = 5
+
+/** A discussion, or what was changed between two of them. */
+export type Entry = { at: string; discussion: DiscussionObject } | { at: string; group: EventGroup }
+
+/** A page of the discussion of an object, with what the caller may do. */
+export type Talk = {
+  conversation: Conversation
+  /** The parameters that name the object. */
+  call: Call
+  entries: readonly Entry[]
+  pages: { page: number; hasNext: boolean; last: number }
+  /** Reactions to the object itself; those to its comments have its id. */
+  awards: readonly AwardObject[]
+  noteAwards: ReadonlyMap<number, readonly AwardObject[]>
+  mayComment: boolean
+  mayResolve: boolean
+  mayModerate: boolean
+}
+
+type Given = {
+  /** Whether the caller may change and delete the comments of others. */
+  mayModerate?: boolean
+  /** Whether the discussion is locked for the caller. */
+  isLocked?: boolean
+}
+
+const hasMore = ({ hasNext, total, items }: Listed<unknown>, page: number, size: number) =>
+  hasNext ?? (total === undefined ? items.length === size : page * size < total)
+
+/** The changes of one kind up to a time. */
+async function eventsUntil(visit: Visit, list: Operation, call: Call, end: string): Promise<EventGroup[]> {
+  const [, kind = ''] = /_([a-z]+)_events\./.exec(list.id) ?? []
+  const events: EventObject[] = []
+  for (let page = 1; page <= mostEventPages; page += 1) {
+    const found = (await visit.find(list, { ...call, page, per_page: eventsPerPage })) as Listed<EventObject> | null
+    events.push(...(found?.items ?? []))
+    if (!found || !hasMore(found, page, eventsPerPage) || (events.at(-1)?.created_at ?? end) >= end) break
+  }
+  return groupEvents(kind, events)
+}
+
+const endOfTime = '9999'
+const timeOf = ({ notes }: DiscussionObject) => notes[0]?.created_at ?? ''
+
+/** When the first discussion of the next page began; what was changed before stands on this page. */
+async function startOfNext(visit: Visit, { list }: Conversation, call: Call, page: number): Promise<string> {
+  const next = (await visit.read(list, { ...call, page: page * perPage + 1, per_page: 1 })) as Listed<DiscussionObject>
+  return next.items[0] ? timeOf(next.items[0]) : endOfTime
+}
+
+/** Reads the awards of an object, or of all comments of one. */
+async function awardsOf(visit: Visit, list: Operation | undefined, call: Call): Promise<AwardObject[]> {
+  const found = list && ((await visit.find(list, { ...call, per_page: 100 })) as Listed<AwardObject> | null)
+  return found?.items ?? []
+}
+
+function byNote(awards: readonly AwardObject[]): Map<number, AwardObject[]> {
+  const found = new Map<number, AwardObject[]>()
+  for (const award of awards) {
+    const id = award.awardable_id ?? 0
+    found.set(id, [...(found.get(id) ?? []), award])
+  }
+  return found
+}
+
+/** Reads a page of the discussion of an object, in the order of time; null where the caller may not. */
+export async function readTalk(
+  visit: Visit,
+  conversation: Conversation,
+  call: Call,
+  { mayModerate = false, isLocked = false }: Given = {},
+): Promise<Talk | null> {
+  const { number: page } = visit
+  const { list, comment, resolve, events, awards, noteAwards } = conversation
+  const found = (await visit.find(list, { ...call, page, per_page: perPage })) as Listed<DiscussionObject> | null
+  if (!found) return null
+  const hasNext = hasMore(found, page, perPage)
+  const end = hasNext ? await startOfNext(visit, conversation, call, page) : endOfTime
+  const start = page > 1 && found.items[0] ? timeOf(found.items[0]) : ''
+  const [groups, ownAwards, allNoteAwards, mayComment, mayResolve] = await Promise.all([
+    Promise.all(events.map((one) => eventsUntil(visit, one, call, end))),
+    awardsOf(visit, awards?.list, call),
+    awardsOf(visit, noteAwards?.list, call),
+    visit.may(comment, call),
+    resolve ? visit.may(resolve, call) : false,
+  ])
+  const changes = groups.flat().filter(({ at }) => at >= start && at < end)
+  const entries: Entry[] = [
+    ...found.items.map((discussion) => ({ at: timeOf(discussion), discussion })),
+    ...changes.map((group) => ({ at: group.at, group })),
+  ]
+  return {
+    ...{ conversation, call, mayModerate, mayResolve, mayComment: mayComment && !isLocked },
+    entries: entries.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)),
+    pages: { page, hasNext, last: Math.max(page, Math.ceil(((found.total ?? 0) + 1) / perPage)) },
+    awards: ownAwards,
+    noteAwards: byNote(allNoteAwards),
+  }
+}
