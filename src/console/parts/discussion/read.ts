@@ -1,4 +1,5 @@
 import type { Operation } from '../../../api/index.ts'
+import { valuesByKey } from '../../../infra/grouping/index.ts'
 import type { AwardObject, DiscussionObject } from '../../operations.ts'
 import type { Visit } from '../../page.ts'
 import type { Conversation } from './conversation.ts'
@@ -67,15 +68,6 @@ async function awardsOf(visit: Visit, list: Operation | undefined, call: Call): 
   return found?.items ?? []
 }
 
-function byNote(awards: readonly AwardObject[]): Map<number, AwardObject[]> {
-  const found = new Map<number, AwardObject[]>()
-  for (const award of awards) {
-    const id = award.awardable_id ?? 0
-    found.set(id, [...(found.get(id) ?? []), award])
-  }
-  return found
-}
-
 /** Reads a page of the discussion of an object, in the order of time; null where the caller may not. */
 export async function readTalk(
   visit: Visit,
@@ -107,6 +99,10 @@ export async function readTalk(
     entries: entries.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)),
     pages: { page, hasNext, last: Math.max(page, Math.ceil(((found.total ?? 0) + 1) / perPage)) },
     awards: ownAwards,
-    noteAwards: byNote(allNoteAwards),
+    noteAwards: valuesByKey(
+      allNoteAwards,
+      ({ awardable_id: id }) => id ?? 0,
+      (award) => award,
+    ),
   }
 }

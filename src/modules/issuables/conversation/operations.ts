@@ -13,6 +13,7 @@ type Action =
   | `note_${'list' | 'get' | 'create' | 'update' | 'delete'}`
   | `disc_${'list' | 'get' | 'create' | 'resolve' | 'notes' | 'reply' | 'note_get' | 'note_update' | 'note_delete'}`
   | `${'award' | 'note_award'}_${'list' | 'get' | 'create' | 'delete'}`
+  | 'notes_award_list'
 
 /** The operations that contract 16 or 19 does not have for a kind. */
 const missing: Readonly<Record<string, readonly Action[]>> = {
@@ -20,6 +21,7 @@ const missing: Readonly<Record<string, readonly Action[]>> = {
   mr: [
     ...(['disc_notes', 'disc_note_get', 'award_get'] as const),
     ...(['note_award_list', 'note_award_get', 'note_award_create', 'note_award_delete'] as const),
+    'notes_award_list',
   ],
 }
 
@@ -66,6 +68,11 @@ export function conversationOperations<S, A extends string, Position = never>(
         delete_note: contract('disc_note_delete'),
       },
     }),
-    ...awardOperations({ ...kind, awardContracts: awards('award'), noteAwardContracts: awards('note_award') }),
+    ...awardOperations({
+      ...kind,
+      awardContracts: awards('award'),
+      noteAwardContracts: awards('note_award'),
+      noteAwardsContract: contract('notes_award_list'),
+    }),
   ]
 }

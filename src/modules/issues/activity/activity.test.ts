@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { projectWithMembers } from '../../../testing/index.ts'
+import { type Person, projectWithMembers } from '../../../testing/index.ts'
 import { at, createdIssue, issuesOf, people, project, serveIssuesForTests, server } from '../testing.ts'
 
 serveIssuesForTests({ path: 'active', visibility: 'public' })
@@ -49,6 +49,37 @@ describe('notes of an issue', () => {
       'outsider',
     ])
   })
+})
+
+test('reactions to notes are listed at once, without those to notes that the caller may not read', async () => {
+  const { iid } = await createdIssue(people.guest, project)
+  const path = `${at}/${iid}`
+  const noted = async (by: Person, given: object) => (await by.post(`${path}/notes`, { body: 'x', ...given })).body.id
+  const open = await noted(people.guest, {})
+  const internal = await noted(people.reporter, { internal: true })
+  await people.guest.post(`${path}/notes/${open}/award_emoji`, { name: 'heart' })
+  await people.reporter.post(`${path}/notes/${internal}/award_emoji`, { name: 'eyes' })
+  await people.guest.post(`${path}/award_emoji`, { name: 'rocket' })
+  const listed = async (by: Pick<Person, 'get'>) =>
+    (await by.get(`${path}/note_award_emoji`)).body.map((one: { awardable_id: number; name: string }) => [
+      one.awardable_id,
+      one.name,
+    ])
+  expect(await listed(people.reporter)).toEqual([
+    [open, 'heart'],
+    [internal, 'eyes'],
+  ])
+  expect(await listed(people.guest)).toEqual([[open, 'heart']])
+  expect(await listed(server.anonymous)).toEqual([[open, 'heart']])
+})
+
+test('threads may be internal, for those who may read them', async () => {
+  const { iid } = await createdIssue(people.guest, project)
+  const path = `${at}/${iid}/discussions`
+  const start = async (by: Person) => (await by.post(path, { body: 'x', internal: true })).body.notes[0].internal
+  expect(await start(people.guest)).toBe(false)
+  expect(await start(people.reporter)).toBe(true)
+  expect((await people.guest.get(path)).body).toHaveLength(1)
 })
 
 test('reactions are counted, order the list and filter it', async () => {

@@ -3,11 +3,11 @@ import { claim, isUniqueViolation, now } from '../../../infra/database/index.ts'
 import { emojiName } from '../../../infra/emoji/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
-import type { NoteableRef } from '../noteable.ts'
+import type { NoteAccess, NoteableRef } from '../noteable.ts'
 import type { AwardEmojiRow, NoteRow } from '../tables.ts'
 
 import { type PresentedAward, presentAward } from './present.ts'
-import { awardOf, deleteAward, insertAward, pageOfAwards } from './store.ts'
+import { awardOf, deleteAward, insertAward, pageOfAwards, pageOfNoteAwards } from './store.ts'
 
 /** A note as the target of award emoji. */
 export function awardableNote({ id, project_id: projectId }: Pick<NoteRow, 'id' | 'project_id'>): NoteableRef {
@@ -30,6 +30,14 @@ async function presentOne(platform: Platform, row: AwardEmojiRow) {
 /** A page of the award emoji of a noteable or a note, oldest first (contract 16, x.issue_award_list). */
 export async function listAwards(platform: Platform, target: NoteableRef, page: PageRequest) {
   const found = await pageOfAwards(platform.database.read, target, page)
+  return { ...found, items: await present(platform, found.items) }
+}
+
+/** A page of the award emoji of the comments that the caller may read, oldest first (contract 16, x.issue_notes_award_list). */
+export async function listNoteAwards(platform: Platform, access: NoteAccess, page: PageRequest) {
+  const { noteable, actor, mayReadInternal } = access
+  const readable = mayReadInternal ? 'all' : { authorId: actor.kind === 'user' ? actor.userId : null }
+  const found = await pageOfNoteAwards(platform.database.read, noteable, readable, page)
   return { ...found, items: await present(platform, found.items) }
 }
 

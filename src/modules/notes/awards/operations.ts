@@ -27,6 +27,8 @@ export type AwardableKind<S, A extends string> = Kind<S, A> & {
   awardContracts: Contracts
   /** Of the awards of its notes. */
   noteAwardContracts?: Contracts
+  /** Of the list of the awards of all of its notes. */
+  noteAwardsContract?: string | undefined
 }
 
 /** Declares the operations on award emoji of a kind of noteables, and of their notes (contract 16, "Operations: reactions"). */
@@ -44,7 +46,23 @@ export function awardOperations<S, A extends string>(kind: AwardableKind<S, A>):
       return awards.awardableNote((await noteIn(platform.database.read, access, { noteId })).note)
     },
   }
-  return declared([...operationsOf(kind, ofNoteable), ...operationsOf(kind, ofNote)])
+  return declared([...operationsOf(kind, ofNoteable), ...operationsOf(kind, ofNote), ofAllNotes(kind)])
+}
+
+function ofAllNotes<S, A extends string>({ name, noun, path, tag, ...kind }: AwardableKind<S, A>) {
+  const { subject, show, accessOf, noteAwardsContract: contract } = kind
+  return contract === undefined
+    ? undefined
+    : operation({
+        ...{ tag, subject: awarded(subject), allow: show, scopes: reading, method: 'GET' as const },
+        id: `${name}_note_awards.list_all`,
+        contract,
+        path: `${path}/note_award_emoji`,
+        summary: `List the award emoji of all notes of ${noun}, oldest first`,
+        result: [200, pageOf(AwardEmoji)],
+        run: ({ platform, subject, actor, page }) =>
+          awards.listNoteAwards(platform, accessOf(subject, actor, platform), page),
+      })
 }
 
 type Target<S> = {

@@ -15,6 +15,25 @@ export async function pageOfAwards(db: Reader, target: NoteableRef, page: PageRe
   return pageOfRows(db, awardsOf(db, target).orderBy('id'), page)
 }
 
+/** Whose notes a caller may read: all of them, or besides the open ones only those of a user. */
+export type ReadableNotes = 'all' | { authorId: number | null }
+
+/** A page of the award emoji of the comments of a noteable, oldest first. */
+export async function pageOfNoteAwards(
+  db: Reader,
+  noteable: NoteableRef,
+  readable: ReadableNotes,
+  page: PageRequest,
+): Promise<Page<AwardEmojiRow>> {
+  const comments = db.selectFrom('notes').select('id').where(refersTo(noteable)).where('system', '=', false)
+  const read =
+    readable === 'all'
+      ? comments
+      : comments.where((eb) => eb.or([eb('internal', '=', false), eb('author_id', '=', readable.authorId ?? 0)]))
+  const awards = db.selectFrom('award_emoji').selectAll().where('noteable_type', '=', 'Note')
+  return pageOfRows(db, awards.where('noteable_id', 'in', read).orderBy('id'), page)
+}
+
 export async function awardOf(db: Reader, target: NoteableRef, id: number): Promise<AwardEmojiRow | null> {
   return (await awardsOf(db, target).where('id', '=', id).executeTakeFirst()) ?? null
 }

@@ -3,7 +3,7 @@ import { operation } from '../../../platform/index.ts'
 import * as discussions from './discussions.ts'
 import { commonOf, type NoteableKind } from './kind.ts'
 import * as notes from './notes.ts'
-import { backdated, noteBody } from './params.ts'
+import { backdated, internal, noteBody } from './params.ts'
 import { Discussion, Note } from './present.ts'
 
 /** Leaves out the operations that a kind of noteables does not have. */
@@ -61,6 +61,7 @@ function threadOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
         params: {
           body: t.required(noteBody),
           created_at: backdated,
+          internal,
           ...(position && { position: position.param }),
         },
         result: [201, Discussion],

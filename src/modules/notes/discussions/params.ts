@@ -13,10 +13,12 @@ export const noteList = {
 }
 export type NoteList = ParamValues<typeof noteList>
 
+export const internal = t.boolean({ description: 'Only for those who may read internal notes; else ignored.' })
+
 /** Parameters of x.issue_note_create. */
 export const newNote = {
   body: t.required(noteBody),
-  internal: t.boolean({ description: 'Only for those who may read internal notes; else ignored.' }),
+  internal,
   confidential: t.boolean({ description: 'Deprecated: use `internal`.' }),
   created_at: backdated,
 }
