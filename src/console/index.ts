@@ -15,6 +15,7 @@ import { explore, groups, search } from './pages/home/explore.tsx'
 import { groupHome } from './pages/home/group.tsx'
 import { profile } from './pages/home/profile.tsx'
 import { registryPages } from './pages/registry/index.ts'
+import { workPages } from './pages/work/index.ts'
 
 export { createConsole } from './service.tsx'
 
@@ -26,5 +27,6 @@ export const pages: readonly Page[] = [
   ...[administration, profile, groupHome],
   ...codePages,
   ...registryPages,
+  ...workPages,
   ...families,
 ]

@@ -1,8 +1,10 @@
 /** The operations that pages name; the compiler knows their parameters and results. */
 import type { AnswerOf } from '../api/index.ts'
 import type { commitsGet, commitsList } from '../modules/commits/index.ts'
+import type { epicsGet } from '../modules/epics/index.ts'
 import type { repositoryTree } from '../modules/files/index.ts'
 import type { groupsGet } from '../modules/groups/index.ts'
+import type { issuesGet, projectIssuesList } from '../modules/issues/index.ts'
 import type { projectsGet } from '../modules/projects/index.ts'
 import type { releasesGet } from '../modules/releases/index.ts'
 import type { projectSnippetsList, snippetTwins } from '../modules/snippets/index.ts'
@@ -43,6 +45,17 @@ export {
   registryGet,
 } from '../modules/container-registry/index.ts'
 export {
+  epicIssuesAdd,
+  epicIssuesList,
+  epicIssuesMove,
+  epicIssuesRemove,
+  epicsCreate,
+  epicsDelete,
+  epicsGet,
+  epicsList,
+  epicsUpdate,
+} from '../modules/epics/index.ts'
+export {
   filesBlame,
   filesCreate,
   filesDelete,
@@ -54,6 +67,30 @@ export {
   repositoryTree,
 } from '../modules/files/index.ts'
 export { groupsGet, groupsList, groupsSubgroups } from '../modules/groups/index.ts'
+export { todosAllDone, todosDone, todosList } from '../modules/issuables/index.ts'
+export {
+  groupIssuesList,
+  groupIssuesStatistics,
+  issueClosedBy,
+  issueLinksCreate,
+  issueLinksDelete,
+  issueLinksList,
+  issueRelatedMergeRequests,
+  issuesClone,
+  issuesCreate,
+  issuesDelete,
+  issuesGet,
+  issuesList,
+  issuesMove,
+  issuesStatistics,
+  issuesUpdate,
+  issueTasksUpdate,
+  projectIssuesList,
+  projectIssuesStatistics,
+} from '../modules/issues/index.ts'
+export type { PresentedIteration as IterationObject } from '../modules/iterations/index.ts'
+export { iterationsGet } from '../modules/iterations/index.ts'
+export type { PresentedMilestone as MilestoneObject } from '../modules/milestones/index.ts'
 export type {
   PresentedAward as AwardObject,
   PresentedDiscussion as DiscussionObject,
@@ -114,6 +151,9 @@ export type ListedCommit = ItemOf<typeof commitsList>
 export type ListedSnippet = ItemOf<typeof projectSnippetsList>
 export type SnippetObject = AnswerOf<(typeof snippetTwins)['personal']['get']>
 export type ListedWikiPage = AnswerOf<(typeof wikiPages)['project']['list']>[number]
+export type EpicObject = AnswerOf<typeof epicsGet>
+export type IssueObject = AnswerOf<typeof issuesGet>
+export type ListedIssue = ItemOf<typeof projectIssuesList>
 export type ReleaseObject = AnswerOf<typeof releasesGet>
 export type TagObject = AnswerOf<typeof tagsGet>
 export type TreeEntry = ItemOf<typeof repositoryTree>

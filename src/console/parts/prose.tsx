@@ -1,5 +1,6 @@
 import { baseOf } from '../frame/addresses.ts'
 import type { Html } from '../html/index.ts'
+import type { RenderOptions } from '../../infra/markdown/index.ts'
 import type { Level, Visit } from '../page.ts'
 import { markdown } from './markdown.ts'
 
@@ -17,7 +18,24 @@ function resolverOf(visit: Visit): (url: string) => string {
   }
 }
 
-/** A Markdown text of a project or group, such as a description or a comment. */
-export function Prose({ visit, text, lead }: { visit: Visit; text: string; lead?: boolean }): Html {
-  return <div class={lead ? 'prose lead-text' : 'prose'}>{markdown(text, { resolve: resolverOf(visit) })}</div>
+const sections: Readonly<Record<string, string>> = { '#': 'issues', '!': 'merge_requests', '&': 'epics' }
+
+/** Where a reference leads: nothing says here whether the caller may read it. */
+function referenceFrom({ project, group }: Visit): (text: string) => string | null {
+  const { namespace } = project ?? {}
+  const ownGroup = group?.full_path ?? (namespace?.kind === 'group' ? namespace.full_path : undefined)
+  return (text) => {
+    if (text.startsWith('@')) return `/${text.slice(1)}`
+    const [, path = '', sign = '', number = ''] = /^(.*)([#!&])(\d+)$/.exec(text) ?? []
+    const owner = path || (sign === '&' ? ownGroup : project?.path_with_namespace)
+    return owner ? `${sign === '&' ? '/groups' : ''}/${owner}/-/${sections[sign]}/${number}` : null
+  }
+}
+
+type ProseProps = { visit: Visit; text: string; lead?: boolean; task?: RenderOptions['task'] }
+
+/** A Markdown text of a project or group, such as a description or a comment. @param task writes the marks of checklist items */
+export function Prose({ visit, text, lead, task }: ProseProps): Html {
+  const options = { resolve: resolverOf(visit), reference: referenceFrom(visit), ...(task && { task }) }
+  return <div class={lead ? 'prose lead-text' : 'prose'}>{markdown(text, options)}</div>
 }

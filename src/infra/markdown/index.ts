@@ -1,3 +1,4 @@
 /** Renders Markdown to safe HTML, or to plain text. */
 export { escapeHtml } from './escape-html.ts'
-export { markdownToText, type RenderOptions, renderMarkdown } from './render.ts'
+export type { RenderOptions, Task } from './options.ts'
+export { markdownToText, renderMarkdown } from './render.ts'

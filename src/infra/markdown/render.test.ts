@@ -36,6 +36,23 @@ test('links and images may be led elsewhere', () => {
   expect(addresses).toEqual(['/there/up/%C3%BC', '/there/up/b.png', '/down', 'https://a.example/up/', '/there/up/r'])
 })
 
+test('checklist items have a mark of the caller, with their line', () => {
+  const task = ({ line, isDone }: { line: number; isDone: boolean }) => `<i data-line="${line}">${isDone}</i>`
+  const html = renderMarkdown('text\n\n- [ ] *one*\n  - [X] two\n- [y] three\n- [ ]\n\n[ ] no item', { task })
+  expect(html.match(/<i[^>]*>\w+<\/i>[^<]*/g)).toEqual(['<i data-line="3">false</i>', '<i data-line="4">true</i>two'])
+  expect(html).toContain('<li>[y] three</li>')
+  expect(renderMarkdown('- [ ] one')).toBe('<ul>\n<li>[ ] one</li>\n</ul>\n')
+})
+
+test('references become links where the caller says so, but for those in links and in code', () => {
+  const reference = (text: string) => (text === '#9' ? null : `/to?${text}`)
+  const linksIn = (text: string) =>
+    [...renderMarkdown(text, { reference }).matchAll(/href="\/to\?([^"]*)"[^>]*>([^<]*)</g)].map(([, , shown]) => shown)
+  expect(linksIn('See #1, !2 and (&3); a/b-c#4 by @user.name. #9')).toEqual(['#1', '!2', '&amp;3', 'a/b-c#4', '@user.name'])
+  expect(linksIn('`#1` [#2](/x) https://h.example/#3 a@b.example x#4')).toEqual([])
+  expect(renderMarkdown('a "#1"', { reference: () => '"><script>' })).toContain('href="&quot;&gt;&lt;script&gt;"')
+})
+
 describe('a hostile text', () => {
   test('has its HTML escaped', () => {
     for (const text of [

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
 import type { MarkdownIt, MarkdownItOptions, Token } from 'markdown-it'
+import type { RenderOptions } from './options.ts'
+import { addIssueRules } from './tasks-and-references.ts'
 
 /** Longer texts, in characters, are not rendered: that would block the event loop for too long. */
 const longestText = 65_536
@@ -21,12 +23,6 @@ function schemeOf(url: string): string | null {
 function hasAllowedScheme(schemes: ReadonlySet<string>, url: string): boolean {
   const scheme = schemeOf(url)
   return scheme === null || schemes.has(scheme)
-}
-
-/** What a rendering depends on besides the text. */
-export type RenderOptions = {
-  /** Returns where a link or image leads instead; the address is percent-encoded. */
-  resolve?(url: string): string
 }
 
 function resolveAttribute(token: Token | undefined, name: string, env: unknown): void {
@@ -69,6 +65,7 @@ function renderer(): MarkdownIt {
   if (!instance) {
     const load = createRequire(import.meta.url)('markdown-it') as (options: MarkdownItOptions) => MarkdownIt
     instance = configure(load({ html: false, linkify: true, maxNesting: deepestNesting }))
+    addIssueRules(instance)
   }
   return instance
 }

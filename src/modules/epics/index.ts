@@ -5,10 +5,13 @@ import * as core from './core/operations.ts'
 import * as issues from './issues/operations.ts'
 import * as lists from './lists/operations.ts'
 
+export { epicsCreate, epicsDelete, epicsGet, epicsUpdate } from './core/operations.ts'
 export { moveEpics } from './core/removal.ts'
 export { exportedEpics, exportedEpicsOfIssues } from './export/lines.ts'
 export { epicsOfIssues, inConfidentialEpic, setEpicOfIssue } from './issues/answers.ts'
+export { epicIssuesAdd, epicIssuesList, epicIssuesMove, epicIssuesRemove } from './issues/operations.ts'
 export { issuesInEpic } from './issues/store.ts'
+export { epicsList } from './lists/operations.ts'
 
 /** Epics of groups, and the issues that belong to them (contract 17). */
 export const epics: Module = {

@@ -77,11 +77,13 @@ export { addNamingNotes, copyNoteReferences } from './references/notes.ts'
 export { referencedBy, referencesTo } from './references/store.ts'
 export { closedIn, referencesIn } from './references/text.ts'
 export { lockIssuable } from './store.ts'
-export { countTasks, taskStatus } from './tasks.ts'
+export { countTasks, taskStatus, withTask } from './tasks.ts'
 export { asDescription, asTitle, issuableTextProblems, longestDescription } from './texts.ts'
 export { timeTrackingOperations } from './time/operations.ts'
 export { humanTime, presentTimes, TimeStats } from './time/present.ts'
 export { copyTimes, type Times, timesOf } from './time/store.ts'
+
+export { todosAllDone, todosDone, todosList } from './todos/operations.ts'
 
 /** What issues, merge requests and epics have in common (contract 16, 18), and to-do lists. */
 export const issuables: Module = {

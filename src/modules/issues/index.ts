@@ -9,6 +9,7 @@ import * as mergeRequests from './merge-requests/operations.ts'
 import * as moves from './moves/operations.ts'
 import * as positions from './positions/operations.ts'
 import { followPushJob } from './pushes/pushes.ts'
+import * as tasks from './tasks/operations.ts'
 
 export { closeIncident, incidentFacts, openIncident, presentIncident } from './answers/incidents.ts'
 export { issueAnswers } from './answers/issuables.ts'
@@ -16,10 +17,22 @@ export { issueCountsOfLabels } from './answers/labels.ts'
 export { openIssueCounts } from './answers/projects.ts'
 export { levelIn, readableAmong } from './core/access.ts'
 export { closeIssues } from './core/close.ts'
+export { issuesCreate, issuesDelete, issuesGet, issuesUpdate } from './core/operations.ts'
 export { holdIssue, issueById, issuesByIds } from './core/store.ts'
 export type { FollowUp } from './events.ts'
 export { exportedIssues } from './export/lines.ts'
+export { issueLinksCreate, issueLinksDelete, issueLinksList } from './links/operations.ts'
 export { countAssignedIssues } from './lists/lists.ts'
+export {
+  groupIssuesList,
+  groupIssuesStatistics,
+  issuesList,
+  issuesStatistics,
+  projectIssuesList,
+  projectIssuesStatistics,
+} from './lists/operations.ts'
+export { issueClosedBy, issueRelatedMergeRequests } from './merge-requests/operations.ts'
+export { issuesClone, issuesMove } from './moves/operations.ts'
 export { presentIssues } from './present/present.ts'
 export { IssueBasic, ListedIssue, type PresentedEpic } from './present/schema.ts'
 export { followPushes } from './pushes/pushes.ts'
@@ -35,12 +48,13 @@ export {
 } from './reactions.ts'
 export { milestonesOfIssues } from './store.ts'
 export type { IssueRow } from './tables.ts'
+export { issueTasksUpdate } from './tasks/operations.ts'
 
 /** Issues (contract 16). */
 export const issues: Module = {
   name: 'issues',
   tags: { Issues: 'The issue tracker of projects: issues, their lists with all filters, statistics and links.' },
-  operations: [core, lists, links, positions, moves, mergeRequests, activity].flatMap((room) =>
+  operations: [core, lists, links, positions, moves, tasks, mergeRequests, activity].flatMap((room) =>
     Object.values(room).flat(),
   ),
   jobs: [followPushJob],

@@ -34,14 +34,14 @@ export function groupEvents(kind: string, events: readonly EventObject[]): Event
 /** The path of an object of this server. */
 export const pathOfUrl = (url: string) => (URL.canParse(url) ? new URL(url).pathname : '/')
 
-function LabelChange({ event: { label, action } }: { event: EventObject }): Html {
+/** Labels that were added or removed at once. */
+function LabelChanges({ events, action }: { events: readonly EventObject[]; action: 'add' | 'remove' }): Html {
+  const changed = events.filter((event) => event.action === action)
+  if (changed.length === 0) return <></>
   return (
     <span>
-      {action === 'add' ? 'added' : 'removed'} {label ? (
-        <Label name={label.name} color={label.color} />
-      ) : (
-        'a label'
-      )}{' '}
+      {action === 'add' ? 'added ' : 'removed '}
+      {changed.map(({ label }) => (label ? <Label name={label.name} color={label.color} /> : 'a former label'))}{' '}
     </span>
   )
 }
@@ -66,7 +66,6 @@ function Planned({
 
 function Change({ kind, event }: { kind: string; event: EventObject }): Html {
   const { action, milestone, iteration, weight, state, source_commit: commit } = event
-  if (kind === 'label') return <LabelChange event={event} />
   if (milestone) return <Planned action={action} noun="milestone" title={milestone.title} url={milestone.web_url} />
   if (iteration) {
     const title = iteration.title ?? `${iteration.start_date} – ${iteration.due_date}`
@@ -88,9 +87,14 @@ export function EventLine({ group: { kind, user, at, events } }: { group: EventG
       <a class="strong" href={`/${user.username}`}>
         {user.name}
       </a>{' '}
-      {events.map((event) => (
-        <Change kind={kind} event={event} />
-      ))}
+      {kind === 'label' ? (
+        <>
+          <LabelChanges events={events} action="add" />
+          <LabelChanges events={events} action="remove" />
+        </>
+      ) : (
+        events.map((event) => <Change kind={kind} event={event} />)
+      )}
       <span class="soft">
         <Time at={at} />
       </span>

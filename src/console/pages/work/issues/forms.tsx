@@ -1,0 +1,196 @@
+import { forbidden } from '../../../../api/index.ts'
+import type { Html } from '../../../html/index.ts'
+import { issuesClone, issuesCreate, issuesDelete, issuesMove, issuesUpdate, projectsList } from '../../../operations.ts'
+import { page, type Visit } from '../../../page.ts'
+import { Confirm } from '../../../parts/confirm.tsx'
+import { Do, Field, Form } from '../../../parts/form.tsx'
+import { MarkdownField, MarkdownTools } from '../../../parts/markdown-field.tsx'
+import { addressIn } from '../places.ts'
+import { Boxes, Select } from '../side.tsx'
+import { issueOperations } from './names.ts'
+import { type Choices, nameOfIteration, type ReadIssue, readChoices, readIssue } from './read.ts'
+
+function listIn(visit: Visit, name: string): string[] {
+  const value = visit.refused?.values[name] ?? visit.query[name]
+  return [value ?? []].flat().map(String)
+}
+
+/** What a new issue is planned for; only planners are heard. */
+function Plans({ visit, choices }: { visit: Visit; choices: Choices }): Html {
+  const { labels, members, milestones, iterations } = choices
+  const chosen = (name: string) => listIn(visit, name)[0]
+  return (
+    <div class="plans">
+      {labels.length > 0 && (
+        <div class="field">
+          <b>Labels</b>
+          <Boxes name="labels" label="Labels" choices={labels.map(({ name }) => [name, name])} chosen={listIn(visit, 'labels')} />
+        </div>
+      )}
+      <div class="field">
+        <b>Assignees</b>
+        <Boxes
+          name="assignee_ids"
+          label="Assignees"
+          choices={members.map(({ id, name }) => [String(id), name])}
+          chosen={listIn(visit, 'assignee_ids')}
+        />
+      </div>
+      {milestones.length > 0 && (
+        <div class="field">
+          <b>Milestone</b>
+          <Select
+            name="milestone_id"
+            label="Milestone"
+            choices={milestones.map(({ id, title }) => [id, title])}
+            chosen={chosen('milestone_id')}
+            none=""
+          />
+        </div>
+      )}
+      {iterations.length > 0 && (
+        <div class="field">
+          <b>Iteration</b>
+          <Select
+            name="iteration_id"
+            label="Iteration"
+            choices={iterations.map((one) => [one.id, nameOfIteration(one)])}
+            chosen={chosen('iteration_id')}
+            none=""
+          />
+        </div>
+      )}
+      {(['due_date', 'weight'] as const).map((name) => (
+        <Field visit={visit} operation={issuesCreate} name={name} options={{ hint: ' ' }} />
+      ))}
+    </div>
+  )
+}
+
+/** The form for a new issue. The address may have values for its fields. */
+export const newIssue = page({
+  at: 'project',
+  path: 'issues/new',
+  performs: [issuesCreate, issueOperations.upload],
+  async show(visit) {
+    const { id } = visit.project
+    if (!(await visit.may(issuesCreate, { id }))) throw forbidden()
+    const [mayPlan, mayUpload] = await Promise.all([
+      visit.may(issuesDelete, { id, issue_iid: 0 }),
+      visit.may(issueOperations.upload, { id }),
+    ])
+    const choices = await readChoices(visit)
+    const { title, description, issue_type: type } = visit.query
+    return {
+      title: 'New issue',
+      crumbs: [['Issues', addressIn(visit, 'issues')]],
+      body: (
+        <Form visit={visit} performs={issuesCreate} call={{ id }} then=":made" class="stack wide" uploads={mayUpload}>
+          <Field visit={visit} operation={issuesCreate} name="title" options={{ value: title }} />
+          <MarkdownField
+            visit={visit}
+            operation={issuesCreate}
+            name="description"
+            label="Description"
+            value={description}
+            rows={12}
+          />
+          <Field visit={visit} operation={issuesCreate} name="issue_type" options={{ value: type, label: 'Type' }} />
+          <Field visit={visit} operation={issuesCreate} name="confidential" />
+          {(mayPlan || choices.members.length > 0) && <Plans visit={visit} choices={choices} />}
+          <div class="buttons">
+            <button class="primary">Create issue</button>
+            <MarkdownTools name="description" uploads={mayUpload} />
+          </div>
+        </Form>
+      ),
+    }
+  },
+})
+
+type Project = { id: number; name_with_namespace: string }
+
+/** Moves the issue to another project, or copies it. */
+function Elsewhere({ visit, of, projects }: { visit: Visit; of: ReadIssue; projects: readonly Project[] }): Html {
+  const others = projects.map(({ id, name_with_namespace: name }) => [id, name] as const)
+  return (
+    <>
+      <section>
+        <h2>Move to another project</h2>
+        <Form visit={visit} performs={issuesMove} call={of.call} then=":made" class="filter">
+          <Select
+            name="to_project_id"
+            label="Project"
+            choices={others.filter(([id]) => id !== visit.project.id)}
+            chosen={null}
+          />
+          <button>Move</button>
+        </Form>
+      </section>
+      <section>
+        <h2>Copy</h2>
+        <Form visit={visit} performs={issuesClone} call={of.call} then=":made" class="filter">
+          <Select name="to_project_id" label="Project of the copy" choices={others} chosen={visit.project.id} />
+          <label>
+            <input type="checkbox" name="with_notes" value="true" /> with its comments
+          </label>
+          <button>Copy</button>
+        </Form>
+      </section>
+    </>
+  )
+}
+
+/** Changes the title and the text of an issue, moves it or deletes it. */
+export const editIssue = page({
+  at: 'project',
+  path: 'issues/:iid/edit',
+  performs: [issuesUpdate, issuesMove, issuesClone, issuesDelete, issueOperations.upload],
+  async show(visit) {
+    const of = await readIssue(visit)
+    const { issue, call, mayChange, mayPlan } = of
+    if (!mayChange) throw forbidden()
+    const [mayUpload, projects] = await Promise.all([
+      visit.may(issueOperations.upload, { id: call.id }),
+      mayPlan ? visit.find(projectsList, { min_access_level: 15, simple: true, per_page: 100 }) : null,
+    ])
+    const address = addressIn(visit, `issues/${issue.iid}`)
+    return {
+      title: 'Edit issue',
+      crumbs: [
+        ['Issues', addressIn(visit, 'issues')],
+        [`#${issue.iid}`, address],
+      ],
+      body: (
+        <div class="sections">
+          <Form visit={visit} performs={issuesUpdate} call={call} then={address} class="stack wide" uploads={mayUpload}>
+            <Field visit={visit} operation={issuesUpdate} name="title" options={{ value: issue.title }} />
+            <MarkdownField
+              visit={visit}
+              operation={issuesUpdate}
+              name="description"
+              label="Description"
+              value={issue.description}
+              rows={16}
+            />
+            <div class="buttons">
+              <button class="primary">Save</button>
+              <MarkdownTools name="description" uploads={mayUpload} />
+            </div>
+          </Form>
+          {mayPlan && projects && <Elsewhere visit={visit} of={of} projects={projects.items as readonly Project[]} />}
+          {mayPlan && (
+            <section>
+              <h2>Delete</h2>
+              <Confirm label="Delete" question={`Delete ${issue.title} with its discussion?`}>
+                <Do visit={visit} performs={issuesDelete} call={call} then={addressIn(visit, 'issues')} kind="danger">
+                  Delete the issue
+                </Do>
+              </Confirm>
+            </section>
+          )}
+        </div>
+      ),
+    }
+  },
+})

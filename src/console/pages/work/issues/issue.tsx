@@ -1,0 +1,126 @@
+import type { Html } from '../../../html/index.ts'
+import { named } from '../../../named.ts'
+import {
+  issueLinksCreate,
+  issueLinksDelete,
+  issueTasksUpdate,
+  issuesUpdate,
+  todosDone,
+} from '../../../operations.ts'
+import { page, type Visit } from '../../../page.ts'
+import { CommentForm, Discussion, ObjectReactions, performedIn, readTalk } from '../../../parts/discussion/index.ts'
+import { Do } from '../../../parts/form.tsx'
+import { ItemHead } from '../item-head.tsx'
+import { addressIn, isMember, mayModerate } from '../places.ts'
+import { Description } from './description.tsx'
+import { RelatedLists, readRelated } from './links.tsx'
+import { issueConversation, issueOperations } from './names.ts'
+import { PersonalParts, readPersonal } from './personal.tsx'
+import { Plan } from './plan.tsx'
+import { type Choices, type ReadIssue, readChoices, readIssue } from './read.ts'
+import { TimeTracking } from './time.tsx'
+
+const alerts = named('alerts.list')
+type AlertOfIncident = { iid: number; title: string; severity: string; issue: { iid: number } | null }
+
+/** The alert that opened an incident. Alerts are found by their title, which is that of the incident. */
+async function alertOf(visit: Visit, { issue, call: { id } }: ReadIssue): Promise<AlertOfIncident | null> {
+  if (issue.issue_type !== 'incident') return null
+  const found = (await visit.find(alerts, { id, search: issue.title })) as { items: AlertOfIncident[] } | null
+  return found?.items.find(({ issue: of }) => of?.iid === issue.iid) ?? null
+}
+
+function Incident({ visit, of, alert }: { visit: Visit; of: ReadIssue; alert: AlertOfIncident | null }): Html {
+  if (of.issue.issue_type !== 'incident') return <></>
+  return (
+    <p class="incident">
+      <span class="tagged">incident</span>
+      {alert && (
+        <>
+          {' opened for the alert '}
+          <a href={addressIn(visit, `alert_management/${alert.iid}/details`)}>{alert.title}</a>
+        </>
+      )}
+    </p>
+  )
+}
+
+/** Closes the issue or opens it again. */
+function StateButton({ visit, of: { issue, call, mayChange } }: { visit: Visit; of: ReadIssue }): Html {
+  if (!mayChange) return <></>
+  const isOpen = issue.state === 'opened'
+  return (
+    <Do visit={visit} performs={issuesUpdate} form="state" call={{ ...call, state_event: isOpen ? 'close' : 'reopen' }}>
+      {isOpen ? 'Close the issue' : 'Open it again'}
+    </Do>
+  )
+}
+
+const none: Choices = { labels: [], milestones: [], iterations: [], members: [], epics: [] }
+
+/** An issue with its discussion, its plans and its history. */
+export const issue = page({
+  at: 'project',
+  path: 'issues/:iid',
+  performs: [
+    ...performedIn(issueConversation),
+    ...Object.values(issueOperations).filter(({ method }) => method !== 'GET'),
+    ...[issuesUpdate, issueTasksUpdate, issueLinksCreate, issueLinksDelete, todosDone],
+  ],
+  async show(visit) {
+    const of = await readIssue(visit)
+    const { call, mayPlan } = of
+    const [talk, related, personal, alert, choices, mayUpload] = await Promise.all([
+      readTalk(visit, issueConversation, call, {
+        mayModerate: mayModerate(visit),
+        isLocked: of.issue.discussion_locked && !isMember(visit),
+      }),
+      readRelated(visit, of),
+      readPersonal(visit, of),
+      alertOf(visit, of),
+      mayPlan || of.issue.labels.length > 0 ? readChoices(visit) : none,
+      visit.may(issueOperations.upload, { id: call.id }),
+    ])
+    const reference = `#${of.issue.iid}`
+    return {
+      title: `${of.issue.title} (${reference})`,
+      isBare: true,
+      crumbs: [['Issues', addressIn(visit, 'issues')]],
+      body: (
+        <div class="two item">
+          <div>
+            <ItemHead item={of.issue}>
+              <Incident visit={visit} of={of} alert={alert} />
+              {of.mayChange && (
+                <div class="item-actions">
+                  <a class="button" href={addressIn(visit, `issues/${of.issue.iid}/edit`)}>
+                    Edit
+                  </a>
+                  <StateButton visit={visit} of={of} />
+                </div>
+              )}
+            </ItemHead>
+            <Description visit={visit} of={of} />
+            {talk && <ObjectReactions visit={visit} talk={talk} />}
+            <RelatedLists visit={visit} of={of} related={related} />
+            {talk && <Discussion visit={visit} talk={talk} />}
+            {talk?.mayComment && (
+              <CommentForm
+                visit={visit}
+                talk={talk}
+                uploads={mayUpload}
+                mayBeInternal={mayPlan}
+                quickActions="issue"
+              />
+            )}
+          </div>
+          <aside aria-label="About the issue">
+            <Plan visit={visit} of={of} choices={choices} />
+            <TimeTracking visit={visit} of={of} />
+            <PersonalParts visit={visit} of={of} personal={personal} />
+          </aside>
+        </div>
+      ),
+    }
+  },
+})

@@ -1,0 +1,26 @@
+import { conversationOf } from '../../../parts/discussion/index.ts'
+import { named } from '../../../named.ts'
+
+/** The operations on the discussion of an issue. */
+export const issueConversation = conversationOf('issue')
+
+/** Operations that issues share with merge requests. */
+export const issueOperations = {
+  subscribe: named('issue_subscriptions.subscribe'),
+  unsubscribe: named('issue_subscriptions.unsubscribe'),
+  participants: named('issue_participants.list'),
+  todo: named('issue_todos.create'),
+  setEstimate: named('issue_time.set_estimate'),
+  resetEstimate: named('issue_time.reset_estimate'),
+  addSpent: named('issue_time.add_spent'),
+  resetSpent: named('issue_time.reset_spent'),
+  upload: named('project_uploads.create'),
+}
+
+/** What an issue can be planned for, and who can be asked. */
+export const choices = {
+  labels: named('project_labels.list'),
+  milestones: named('project_milestones.list'),
+  iterations: named('project_iterations.list'),
+  members: named('project_members.all'),
+}

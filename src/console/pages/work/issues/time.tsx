@@ -1,0 +1,64 @@
+import type { Html } from '../../../html/index.ts'
+import type { Visit } from '../../../page.ts'
+import { Do, Form, visitOfForm } from '../../../parts/form.tsx'
+import { issueOperations } from './names.ts'
+import type { ReadIssue } from './read.ts'
+
+function Bar({ spent, estimate }: { spent: number; estimate: number }): Html {
+  const part = Math.min(1, spent / Math.max(1, estimate))
+  return (
+    <svg class="progress" viewBox="0 0 100 6" width="100%" height={6} preserveAspectRatio="none" focusable="false" aria-hidden="true">
+      <rect class="whole" width={100} height={6} rx={3} />
+      <rect class="part" width={part * 100} height={6} rx={3} />
+    </svg>
+  )
+}
+
+/** The estimated and the spent time of an issue. */
+export function TimeTracking({ visit, of: { issue, call, mayPlan } }: { visit: Visit; of: ReadIssue }): Html {
+  const { setEstimate, resetEstimate, addSpent, resetSpent } = issueOperations
+  const { time_estimate: estimate, total_time_spent: spent } = issue.time_stats
+  const { human_time_estimate: estimated, human_total_time_spent: used } = issue.time_stats
+  const isRefused = [setEstimate, addSpent].some((one) => visitOfForm(visit, one).refused !== null)
+  return (
+    <section>
+      <h2>Time</h2>
+      <p class="shown">
+        {used ?? 'No time'} spent{estimated && ` of ${estimated}`}
+      </p>
+      {estimate > 0 && <Bar spent={spent} estimate={estimate} />}
+      {mayPlan && (
+        <details class="side-edit" open={isRefused}>
+          <summary class="quiet">
+            Edit<span class="hidden"> time</span>
+          </summary>
+          <Form visit={visit} performs={addSpent} call={call} class="side-form">
+            <input type="text" name="duration" aria-label="Spent time to add" placeholder="1h 30m" required />
+            <button>Add spent time</button>
+          </Form>
+          <Form visit={visit} performs={setEstimate} call={call} class="side-form">
+            <input
+              type="text"
+              name="duration"
+              aria-label="Estimated time"
+              placeholder="1d 2h"
+              value={estimated ?? ''}
+              required
+            />
+            <button>Set the estimate</button>
+          </Form>
+          {estimate > 0 && (
+            <Do visit={visit} performs={resetEstimate} call={call} kind="quiet">
+              Remove the estimate
+            </Do>
+          )}
+          {spent > 0 && (
+            <Do visit={visit} performs={resetSpent} call={call} kind="quiet">
+              Remove the spent time
+            </Do>
+          )}
+        </details>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import { baseOf } from '../../frame/addresses.ts'
+import type { Level, Visit } from '../../page.ts'
+import { levelOf } from '../../parts/prose.tsx'
+
+/** The address of a page below the project or group, or of one of the server. */
+export function addressIn(visit: Visit, rest: string): string {
+  const at = levelOf(visit)
+  return at === 'instance' ? `/${rest}` : `${baseOf(visit, at)}/-/${rest}`
+}
+
+/** What a list is of, as a part of its call. */
+export function placeCall({ project, group }: Visit, at: Level): { id?: number } {
+  return at === 'project' ? { id: project.id } : at === 'group' ? { id: group.id } : {}
+}
+
+/** Whether the caller may change the comments of others in the project of a page: maintainers may. */
+export function mayModerate({ project, me }: Visit): boolean {
+  const { project_access: own, group_access: inherited } = project?.permissions ?? {}
+  return me?.is_admin === true || Math.max(own?.access_level ?? 0, inherited?.access_level ?? 0) >= 40
+}
+
+/** Whether the caller is a member of the project of a page, who may comment where the discussion is locked. */
+export function isMember({ project, me }: Visit): boolean {
+  const { project_access: own, group_access: inherited } = project?.permissions ?? {}
+  return me?.is_admin === true || Boolean(own ?? inherited)
+}
+
+/** Texts of an address by their names, without those that were left empty. */
+export const given = (query: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
