@@ -1,8 +1,11 @@
 /** Operations are performed inside the server as requests are. */
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anonymous, type Caller, createPerformer, type Performer, type UserActor } from '../src/api/index.ts'
 import { branchesDelete, branchesList } from '../src/modules/branches/index.ts'
 import { filesRaw } from '../src/modules/files/index.ts'
+import { appendTrace, jobsTrace } from '../src/modules/pipelines/index.ts'
 import { projectsGet, projectsList } from '../src/modules/projects/index.ts'
 import { type UserRow, userById } from '../src/modules/users/index.ts'
 import { type Person, startTestServer, type TestServer } from '../src/testing/index.ts'
@@ -46,6 +49,23 @@ test('bytes are answered as they are', async () => {
     ...{ id: projectId, file_path: 'README.md', ref: 'main' },
   })
   expect(value.headers['Content-Type']).toMatch(/^text\/plain/)
+})
+
+test('some bytes are answered where the operation knows ranges', async () => {
+  const caller = await callerOf(owner)
+  const { body: project } = await owner.post('/projects', { name: 'ci', initialize_with_readme: true })
+  const file = { branch: 'main', content: 'job: {script: a}', commit_message: 'CI' }
+  await owner.post(`/projects/${project.id}/repository/files/.gitlab-ci.yml`, file)
+  await owner.post(`/projects/${project.id}/pipeline`, { ref: 'main' })
+  const [job] = (await owner.get(`/projects/${project.id}/jobs`)).body
+  await appendTrace(server.app.platform, { id: job.id, project_id: project.id }, 0, Buffer.from('0123456789'))
+  const call = { id: project.id, job_id: job.id }
+  const { value, status } = await performer.perform(jobsTrace, caller, call, { range: 'bytes=-3' })
+  expect([status, value.headers['Content-Range']]).toEqual([206, 'bytes 7-9/10'])
+  const opened = typeof value.body === 'function' ? await value.body() : value.body
+  expect(await text(opened as Readable)).toBe('789')
+  const beyond = performer.perform(jobsTrace, caller, call, { range: 'bytes=10-' })
+  await expect(beyond).rejects.toMatchObject({ status: 416 })
 })
 
 describe('refusals are those of the API', () => {

@@ -12,7 +12,7 @@ export { type BodyLimits, readBody, readWholeBody } from './http/body/body.ts'
 export { removeAbandonedFiles } from './http/body/multipart.ts'
 export { bytesOf } from './http/body/streamed-body.ts'
 export { answerToOutage } from './http/outages.ts'
-export { type Caller, createPerformer, type Performer } from './http/perform.ts'
+export { type Caller, createPerformer, type Performer, type RangeHeader } from './http/perform.ts'
 export {
   countRequest,
   deletePastWindows,

@@ -1,4 +1,4 @@
-import type { Actor, AnswerOf, CallOf, Operation, Raw } from '../api/index.ts'
+import type { Actor, AnswerOf, CallOf, Operation, RangeHeader, Raw } from '../api/index.ts'
 import type { Child, Html } from './html/index.ts'
 import type { GroupObject, ProjectObject, UserObject } from './operations.ts'
 
@@ -56,8 +56,8 @@ export type Visit = {
   readonly refused: Refused | null
   /** What the form of this request answered, where the page shows it once: new tokens. */
   readonly answered: { operation: string; value: unknown } | null
-  /** Performs an operation that reads. @throws ApiError as the API answers */
-  read<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O>>
+  /** Performs an operation that reads; some of its bytes with a range. @throws ApiError as the API answers */
+  read<O extends Operation>(operation: O, call: CallOf<O>, headers?: RangeHeader): Promise<AnswerOf<O>>
   /** The same; null where the API answers 401, 403 or 404. */
   find<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O> | null>
   may<O extends Operation>(operation: O, call: CallOf<O>): Promise<boolean>

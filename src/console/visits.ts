@@ -9,6 +9,7 @@ import {
   type Operation,
   type Performer,
   parseNestedParameters,
+  type RangeHeader,
   type ThrottleState,
 } from '../api/index.ts'
 import type { Platform } from '../platform/index.ts'
@@ -45,8 +46,8 @@ export function textsOf(parameters: object): Record<string, string> {
 export function visitOf({ performer }: Console, request: FastifyRequest, caller: Caller): Visit {
   const mark = request.url.indexOf('?')
   const query = textsOf(parseNestedParameters(mark < 0 ? '' : request.url.slice(mark + 1)))
-  async function read<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O>> {
-    return (await performer.perform(operation, caller, call)).value
+  async function read<O extends Operation>(operation: O, call: CallOf<O>, headers?: RangeHeader): Promise<AnswerOf<O>> {
+    return (await performer.perform(operation, caller, call, headers)).value
   }
   const visit: Omit<Visit, 'project' | 'group'> = {
     actor: caller.actor,

@@ -23,10 +23,18 @@ export type Caller = {
 /** The very value that a client of the API gets as JSON, with the requested page. */
 export type Performed<O> = { status: number; headers: Record<string, string>; value: AnswerOf<O>; page: PageRequest }
 
+/** The header that selects some of the bytes of an answer, where the operation knows it. */
+export type RangeHeader = { readonly range?: string }
+
 /** Performs operations inside the server, by the steps of a request. */
 export type Performer = {
   /** @throws ApiError as the API answers it */
-  perform<O extends Operation>(operation: O, caller: Caller, call: CallOf<O>): Promise<Performed<O>>
+  perform<O extends Operation>(
+    operation: O,
+    caller: Caller,
+    call: CallOf<O>,
+    headers?: RangeHeader,
+  ): Promise<Performed<O>>
   /** Whether the caller finds the subject of the operation, has its ability there, and is not refused otherwise (`permits`). */
   may<O extends Operation>(operation: O, caller: Caller, call: CallOf<O>): Promise<boolean>
 }
@@ -36,14 +44,19 @@ type PerformerOptions = { platform: unknown; operations: readonly Operation[] }
 const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
 
 /** A request with these parameters, as operations see it. */
-function requestOf(operation: Operation, { request }: Caller, call: Record<string, unknown>): RequestInfo {
+function requestOf(
+  operation: Operation,
+  { request }: Caller,
+  call: Record<string, unknown>,
+  headers: RangeHeader = {},
+): RequestInfo {
   const path: Record<string, string> = {}
   for (const name of pathNames(operation.path)) path[name] = requireName(String(call[name] ?? ''))
   const raw = Object.assign(emptyParameters(), call, path)
   const address = operation.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(path[name] ?? ''))
   const url = `${operation.root ? '' : '/api/v4'}${address}`
   const { id, ip, signal } = request
-  return { id, method: operation.method, url, path, query: raw, raw, headers: {}, ip, signal }
+  return { id, method: operation.method, url, path, query: raw, raw, headers: { ...headers }, ip, signal }
 }
 
 /** Finds each subject once for a caller. */
@@ -91,7 +104,7 @@ export function createPerformer({ platform, operations }: PerformerOptions): Per
   const actorFor = (operation: Operation, { actor }: Caller) => (operation.ownAuthentication ? anonymous : actor)
 
   return {
-    async perform(given, caller, call) {
+    async perform(given, caller, call, headers) {
       const operation = mounted(given)
       const actor = actorFor(operation, caller)
       requireScope(actor, operation.scopes)
@@ -102,7 +115,7 @@ export function createPerformer({ platform, operations }: PerformerOptions): Per
         const { result, page } = await runOperation(
           platform,
           operation,
-          requestOf(operation, caller, call),
+          requestOf(operation, caller, call, headers),
           actor,
           answer,
           find,

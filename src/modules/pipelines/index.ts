@@ -6,6 +6,7 @@ import { pushPipelinesJob } from './creation/pushes.ts'
 import { removeFilesJob } from './files/removal.ts'
 import { sweepFilesJob } from './files/sweep.ts'
 import * as jobOperations from './jobs/operations.ts'
+import * as plans from './plans/operations.ts'
 import { releaseRefJob } from './processing/pipeline-ref.ts'
 import { assignResourceJob } from './processing/resource-groups.ts'
 import { watchJob } from './processing/watch.ts'
@@ -16,8 +17,25 @@ import * as triggers from './triggers/operations.ts'
 
 export { hasBuilds, mayReadBuilds } from './access.ts'
 export { expiryOf, findArtifact, openArtifact, storeArtifact } from './artifacts/artifacts.ts'
+export {
+  jobArtifactsDelete,
+  jobArtifactsFile,
+  jobArtifactsGet,
+  jobArtifactsKeep,
+  jobArtifactsTree,
+} from './artifacts/operations.ts'
 export { artifactsOfJobs } from './artifacts/store.ts'
 export { coverageOfPipelines } from './core/coverage.ts'
+export {
+  pipelinesCancel,
+  pipelinesCreate,
+  pipelinesDelete,
+  pipelinesGet,
+  pipelinesLatest,
+  pipelinesList,
+  pipelinesRetry,
+  pipelinesVariables,
+} from './core/operations.ts'
 export { presentOne as presentPipeline } from './core/pipelines.ts'
 export { BasicPipeline, Pipeline } from './core/present.ts'
 export { newestPipelines, newestSuccessfulPipelines, pageOfCommits, variablesOf } from './core/store.ts'
@@ -27,8 +45,18 @@ export { afterPushPipelines, createPipelinesOfPush } from './creation/pushes.ts'
 export { mayRunOn, maySetVariables } from './creation/rights.ts'
 export { exportedPipelines } from './export/lines.ts'
 export { readJobVariables, storeJobVariables } from './jobs/job-variables.ts'
+export {
+  jobsCancel,
+  jobsErase,
+  jobsGet,
+  jobsList,
+  jobsPlay,
+  jobsRetry,
+  jobsTrace,
+} from './jobs/operations.ts'
 export { JobObject, type PresentedJob, presentJobsOf } from './jobs/present.ts'
 export { latestJobsOf, ownJobsByIds, retriesOf } from './jobs/store.ts'
+export { jobsDefinition, pipelinesPlan } from './plans/operations.ts'
 export { failureReasons } from './processing/failures.ts'
 export { failJob, finishJob, transitionJob } from './processing/job-changes.ts'
 export {
@@ -57,7 +85,7 @@ export const pipelines: Module = {
     'Pipeline triggers': 'Tokens with which other systems start pipelines.',
     Pipelines: 'Pipelines of a project, which run the jobs of a commit.',
   },
-  operations: [statuses, core, jobOperations, artifacts, triggers].flatMap((room) => Object.values(room)),
+  operations: [statuses, core, plans, jobOperations, artifacts, triggers].flatMap((room) => Object.values(room)),
   jobs: [
     pushPipelinesJob,
     releaseRefJob,

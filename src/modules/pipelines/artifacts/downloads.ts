@@ -21,7 +21,7 @@ import { requireJob } from '../jobs/jobs.ts'
 import type { CiJobArtifactRow } from '../tables.ts'
 import { findArtifact, openArtifact } from './artifacts.ts'
 import { jobOfLatest } from './store.ts'
-import { contentOffset, findDirectory, findZipEntry, inflated, type OpenPart } from './zip.ts'
+import { contentOffset, type Directory, findDirectory, findZipEntry, inflated, type OpenPart } from './zip.ts'
 
 /** @throws ApiError 403 unless the artifact may be read by the caller (`artifacts:access`) */
 function requireAccess(actor: Actor, project: Project, { access_level: level }: CiJobArtifactRow): void {
@@ -31,7 +31,7 @@ function requireAccess(actor: Actor, project: Project, { access_level: level }: 
 }
 
 /** The archive of a job that the caller may read. @throws ApiError 403, 404 */
-async function requireArchive(platform: Platform, project: Project, actor: Actor, jobId: number) {
+export async function requireArchive(platform: Platform, project: Project, actor: Actor, jobId: number) {
   const archive = await findArtifact(platform, jobId)
   if (!archive) throw notFound()
   requireAccess(actor, project, archive)
@@ -65,24 +65,32 @@ const mostSearches = 2
 
 const searches = perPlatform(() => limited(mostSearches))
 
-/** Finds a file by the list of files of an archive; null when there is none. */
-async function findEntry(platform: Platform, open: OpenPart, sizeBytes: number, path: string) {
+/** Reads the list of files of an archive; null where it is none that can be read. */
+export async function withDirectory<T>(
+  platform: Platform,
+  { storage_key: storageKey, size_bytes: sizeBytes }: CiJobArtifactRow,
+  read: (open: OpenPart, directory: Directory) => Promise<T>,
+): Promise<T | null> {
+  const open = openerOf(platform, storageKey)
   const directory = await findDirectory(open, sizeBytes)
   if (!directory) return null
-  const search = () => findZipEntry(open, directory, path)
+  const search = () => read(open, directory)
   return directory.length <= shortDirectoryBytes ? search() : searches(platform)(search)
+}
+
+function openerOf({ objects }: Platform, storageKey: string): OpenPart {
+  const key = parseStorageKey(storageKey)
+  return async (firstByte, length) => {
+    const opened = await objects.get(key, { range: { firstByte, lastByte: firstByte + length - 1 } })
+    return opened?.stream ?? null
+  }
 }
 
 /** One file of an archive. @throws ApiError 400, 404 */
 async function oneFile(platform: Platform, archive: CiJobArtifactRow, path: string): Promise<Raw> {
-  const key = parseStorageKey(archive.storage_key)
-  const open: OpenPart = async (firstByte, length) => {
-    const opened = await platform.objects.get(key, { range: { firstByte, lastByte: firstByte + length - 1 } })
-    return opened?.stream ?? null
-  }
-  const size = archive.size_bytes
-  const entry = await findEntry(platform, open, size, path)
-  const offset = entry && (await contentOffset(open, entry, size))
+  const open = openerOf(platform, archive.storage_key)
+  const entry = await withDirectory(platform, archive, (_, directory) => findZipEntry(open, directory, path))
+  const offset = entry && (await contentOffset(open, entry, archive.size_bytes))
   if (!entry || offset === null) throw notFound()
   const headers = {
     'Content-Type': textName.test(path) ? 'text/plain; charset=utf-8' : 'application/octet-stream',

@@ -1,10 +1,11 @@
-import { forms, nothing, raw, reading, t, writing } from '../../../api/index.ts'
+import { forms, nothing, pageOf, raw, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { jobId } from '../jobs/params.ts'
 import { JobObject } from '../jobs/present.ts'
 import * as changes from './changes.ts'
 import * as downloads from './downloads.ts'
+import { ArtifactEntry, listEntries } from './entries.ts'
 
 const path = '/projects/:id/jobs/:job_id/artifacts'
 const ofRef = '/projects/:id/jobs/artifacts/:ref_name'
@@ -42,6 +43,18 @@ export const jobArtifactsFile = operation({
   result: [200, file],
   run: ({ platform, subject, actor, params }) =>
     downloads.downloadFile(platform, subject, actor, params.job_id, params.artifact_path),
+})
+
+export const jobArtifactsTree = operation({
+  ...reads,
+  id: 'job_artifacts.tree',
+  contract: 'x.job_artifacts_tree',
+  path: '/projects/:id/jobs/:job_id/artifacts_tree',
+  summary: 'List the files and directories of a folder of the artifacts of a job',
+  params: { ...jobId, path: t.string({ description: 'The folder; default: the root.' }) },
+  result: [200, pageOf(ArtifactEntry)],
+  run: ({ platform, subject, actor, params: { job_id: id, path: folder = '' }, page }) =>
+    listEntries(platform, subject, actor, { jobId: id, path: folder }, page),
 })
 
 export const jobArtifactsByRef = operation({

@@ -50,7 +50,7 @@ function endIn(tail: Buffer): number {
 }
 
 /** The place of the list of files in an archive, in bytes. */
-type Directory = { offset: number; length: number }
+export type Directory = { offset: number; length: number }
 
 /** Where the list of files is; null when the bytes are no archive, or the list is too long. */
 export async function findDirectory(open: OpenPart, sizeBytes: number): Promise<Directory | null> {
@@ -88,62 +88,95 @@ function largeNumbers(extra: Buffer): number[] {
   return []
 }
 
-function entryAt(directory: Buffer, at: number, extra: Buffer): ZipEntry | null {
-  const [flags, method] = [directory.readUInt16LE(at + 8), directory.readUInt16LE(at + 10)]
-  const isEncrypted = (flags & 1) === 1
-  if (isEncrypted || (method !== 0 && method !== 8)) return null
-  const large = largeNumbers(extra)
-  const numberOf = (written: number) => (written === inExtra ? (large.shift() ?? written) : written)
-  // The order of the extra field: size, compressed size, offset.
-  numberOf(directory.readUInt32LE(at + 24))
-  const compressedBytes = numberOf(directory.readUInt32LE(at + 20))
-  const headerOffset = numberOf(directory.readUInt32LE(at + 42))
-  return { isCompressed: method === 8, compressedBytes, headerOffset }
+/** An entry of a list of files, where it stands in a piece of the list. */
+export class ListedEntry {
+  readonly #part: Buffer
+  readonly #at: number
+  readonly #nameEnd: number
+  readonly end: number
+
+  constructor(part: Buffer, at: number) {
+    this.#part = part
+    this.#at = at
+    this.#nameEnd = at + entryBytes + part.readUInt16LE(at + 28)
+    this.end = this.#nameEnd + part.readUInt16LE(at + 30) + part.readUInt16LE(at + 32)
+  }
+
+  get name(): Buffer {
+    return this.#part.subarray(this.#at + entryBytes, this.#nameEnd)
+  }
+
+  /** Sizes and position, where the extra field of ZIP64 has those that are missing: in this order. */
+  #numbers(): { sizeBytes: number; compressedBytes: number; headerOffset: number } {
+    const extraEnd = this.#nameEnd + this.#part.readUInt16LE(this.#at + 30)
+    const large = largeNumbers(this.#part.subarray(this.#nameEnd, extraEnd))
+    const numberAt = (place: number) => {
+      const written = this.#part.readUInt32LE(this.#at + place)
+      return written === inExtra ? (large.shift() ?? written) : written
+    }
+    return { sizeBytes: numberAt(24), compressedBytes: numberAt(20), headerOffset: numberAt(42) }
+  }
+
+  get sizeBytes(): number {
+    return this.#numbers().sizeBytes
+  }
+
+  /** Null for a file that is encrypted, or compressed in another way than by deflate. */
+  get place(): ZipEntry | null {
+    const [flags, method] = [this.#part.readUInt16LE(this.#at + 8), this.#part.readUInt16LE(this.#at + 10)]
+    const isEncrypted = (flags & 1) === 1
+    if (isEncrypted || (method !== 0 && method !== 8)) return null
+    const { compressedBytes, headerOffset } = this.#numbers()
+    return { isCompressed: method === 8, compressedBytes, headerOffset }
+  }
 }
 
-/** What a part of a list of files has: the wanted file, nothing, or damage; and where its first incomplete entry begins. */
-type Searched = { found: ZipEntry | null | undefined; end: number }
+/** Looks at an entry. Anything but undefined ends the reading. */
+type Look<T> = (entry: ListedEntry) => T | undefined
 
-function searchEntries(part: Buffer, wanted: Buffer): Searched {
+/** What a part of a list of files has: what was looked for, nothing, or damage; and where its first incomplete entry begins. */
+type Searched<T> = { found: T | null | undefined; end: number }
+
+function searchEntries<T>(part: Buffer, look: Look<T>): Searched<T> {
   let at = 0
   while (at + entryBytes <= part.length) {
     if (part.readUInt32LE(at) !== entrySignature) return { found: null, end: at }
-    const nameBytes = part.readUInt16LE(at + 28)
-    const extraBytes = part.readUInt16LE(at + 30)
-    const extraStart = at + entryBytes + nameBytes
-    const end = extraStart + extraBytes + part.readUInt16LE(at + 32)
-    if (end > part.length) break
-    const isWanted =
-      nameBytes === wanted.length && part.compare(wanted, 0, nameBytes, at + entryBytes, extraStart) === 0
-    if (isWanted) return { found: entryAt(part, at, part.subarray(extraStart, extraStart + extraBytes)), end }
-    at = end
+    const entry = new ListedEntry(part, at)
+    if (entry.end > part.length) break
+    const found = look(entry)
+    if (found !== undefined) return { found, end: entry.end }
+    at = entry.end
   }
   return { found: undefined, end: at }
 }
 
 /**
- * Finds a file in a ZIP archive by its list of files, without reading the files. Of the list, which may have 64 MiB, only a piece and the
- * beginning of an entry are in memory.
- * @returns null when the archive does not have it, when it is encrypted or compressed in another way than by deflate, or when
- * the list is damaged
+ * Reads the list of files of a ZIP archive without reading the files. Of the list, which may have 64 MiB, only a piece and the beginning of
+ * an entry are in memory.
+ * @returns what `look` found; null when it found nothing until the end of the list, or until it is damaged
  */
-export async function findZipEntry(
-  open: OpenPart,
-  { offset, length }: Directory,
-  path: string,
-): Promise<ZipEntry | null> {
+export async function readEntries<T>(open: OpenPart, { offset, length }: Directory, look: Look<T>): Promise<T | null> {
   const stream = length > 0 ? await open(offset, length) : null
-  const wanted = Buffer.from(path)
   let rest: Buffer = Buffer.alloc(0)
   for await (const piece of stream ?? []) {
     const part = rest.length === 0 ? (piece as Buffer) : Buffer.concat([rest, piece as Buffer])
-    const { found, end } = searchEntries(part, wanted)
+    const { found, end } = searchEntries(part, look)
     if (found !== undefined) return found
     chunkPassed(part.length)
     // A copy, so that the piece is not kept for the sake of its end.
     rest = Buffer.from(part.subarray(end))
   }
   return null
+}
+
+/**
+ * Finds a file in a ZIP archive by its list of files.
+ * @returns null when the archive does not have it, when it is encrypted or compressed in another way than by deflate, or when
+ * the list is damaged
+ */
+export function findZipEntry(open: OpenPart, directory: Directory, path: string): Promise<ZipEntry | null> {
+  const wanted = Buffer.from(path)
+  return readEntries(open, directory, (entry) => (entry.name.equals(wanted) ? entry.place : undefined))
 }
 
 /** Where the bytes of a file begin; null when its header is damaged. */

@@ -44,6 +44,7 @@ export const pipelineFilter = {
   username: t.string({ description: 'Who ran them.' }),
   name: t.string({ description: 'The whole name.' }),
   source: t.oneOf(sources),
+  with_details: t.boolean({ description: 'With the stages, the times, the title of the commit and the user.' }),
   order_by: t.oneOf(['id', 'status', 'ref', 'updated_at', 'user_id'], { description: 'Default `id`.' }),
   sort: t.oneOf(['asc', 'desc'], { description: 'Default `desc`.' }),
 }

@@ -32,6 +32,7 @@ import { lockPipeline } from '../processing/process.ts'
 import { retryJobs } from '../processing/restarts.ts'
 import type { PipelineRow } from '../tables.ts'
 import { coveredSeconds, meanCoverage } from './facts.ts'
+import { detailsOf } from './listed.ts'
 import type { PipelineFilter, PipelineRequest } from './params.ts'
 import { ListedPipeline, Pipeline } from './present.ts'
 import * as store from './store.ts'
@@ -76,14 +77,18 @@ export async function listPipelines(
   platform: Platform,
   project: Project,
   actor: Actor,
-  filter: PipelineFilter,
+  { with_details: withDetails = false, ...filter }: PipelineFilter,
   page: PageRequest,
 ): Promise<Page<Static<typeof ListedPipeline>>> {
   requireReader(actor, project)
   const { database, externalUrl } = platform
   const found = await store.pageOfPipelines(database.read, project.id, filter, page)
   const place = { externalUrl, fullPath: project.full_path }
-  return { ...found, items: found.items.map((row) => ListedPipeline.present(row, place)) }
+  const details = withDetails ? await detailsOf(platform, project, found.items) : null
+  return {
+    ...found,
+    items: found.items.map((row) => ListedPipeline.present(details ? { ...row, details: details(row) } : row, place)),
+  }
 }
 
 /** The newest pipeline of the commit of a ref (contract 04, x.pipelines_latest). @throws ApiError 403, 404 */

@@ -1,4 +1,4 @@
-import { computed, forms, from, nullable, object, of, Type } from '../../../api/index.ts'
+import { computed, forms, from, nullable, object, of, type Static, Type } from '../../../api/index.ts'
 import { ZERO_SHA1 } from '../../../infra/git/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
 import type { CiState, PipelineRow } from '../tables.ts'
@@ -30,10 +30,29 @@ export const BasicPipeline = object('BasicPipeline', pipelines, {
   ),
 })
 
+const Stage = Type.Object({ name: Type.String(), status: Type.String() }, { title: 'PipelineStage' })
+
+/** What a list of pipelines shows besides, when it is asked for. */
+export type ListedDetails = {
+  stages: Static<typeof Stage>[]
+  commit_title: string | null
+  user: Static<typeof UserBasic> | null
+}
+
+const listed = of<PipelineRow & { details?: ListedDetails }, PipelineView>()
+
 /** A pipeline in the list of a project. */
-export const ListedPipeline = object('ListedPipeline', pipelines, {
+export const ListedPipeline = object('ListedPipeline', listed, {
   ...BasicPipeline.fields,
   name: forms.nullableString,
+  ...listed.ifRow(({ details }) => details !== undefined, {
+    tag: Type.Boolean(),
+    started_at: forms.nullableTimestamp,
+    finished_at: forms.nullableTimestamp,
+    stages: computed(Type.Array(Stage), ({ details }) => details?.stages ?? []),
+    commit_title: computed(forms.nullableString, ({ details }) => details?.commit_title ?? null),
+    user: computed(nullable(UserBasic), ({ details }) => details?.user ?? null),
+  }),
 })
 
 const DetailedStatus = Type.Object(
@@ -104,7 +123,8 @@ function queuedSeconds({ created_at, started_at }: PipelineRow): number | null {
 
 /** A pipeline alone (contract 04, Pipeline). */
 export const Pipeline = object('Pipeline', of<SinglePipeline, PipelineView & { presenting: PresentingUsers }>(), {
-  ...ListedPipeline.fields,
+  ...BasicPipeline.fields,
+  name: forms.nullableString,
   before_sha: computed(Type.String(), ({ before_sha }) => before_sha ?? ZERO_SHA1),
   tag: Type.Boolean(),
   yaml_errors: forms.nullableString,

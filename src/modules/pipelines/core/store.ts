@@ -194,6 +194,20 @@ export async function newestSuccessfulPipelines(
   return ({ projectId, ref }) => byBranch.get(`${projectId} ${ref}`)
 }
 
+/** The states of the latest jobs of these pipelines by stages, each state of a stage once. */
+export async function stageStatesOf(db: Reader, pipelineIds: readonly number[]) {
+  if (pipelineIds.length === 0) return []
+  return db
+    .selectFrom('ci_jobs')
+    .select(['pipeline_id', 'stage', 'status', 'allow_failure', ({ fn }) => fn.min('stage_index').as('position')])
+    .where(within(db, 'pipeline_id', pipelineIds))
+    .where('retried', '=', false)
+    .groupBy(['pipeline_id', 'external', 'stage', 'status', 'allow_failure'])
+    .orderBy('external')
+    .orderBy('position')
+    .execute()
+}
+
 /** The coverages of the latest jobs of these pipelines. */
 export async function jobCoverages(db: Reader, pipelineIds: readonly number[]) {
   if (pipelineIds.length === 0) return []
