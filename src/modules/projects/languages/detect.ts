@@ -3,6 +3,7 @@ import type { Language as Known } from 'linguist-languages'
 /** Of several languages with one extension these are the usual ones. */
 const usual: Readonly<Record<string, string>> = {
   '.h': 'C',
+  '.html': 'HTML',
   '.m': 'Objective-C',
   '.md': 'Markdown',
   '.t': 'Perl',

@@ -22,6 +22,7 @@ test.each([
   ['x.py', 'Python'],
   ['A.JAVA', 'Java'],
   ['style.css', 'CSS'],
+  ['index.html', 'HTML'],
   ['Dockerfile', 'Dockerfile'],
   ['README.md', null],
   ['x.m', 'Objective-C'],
