@@ -24,8 +24,8 @@ export function single(declared: Single): readonly Page[] {
   return [singlePage(known), ...(known.remove ? [deleteSinglePage(known, known.remove)] : [])]
 }
 
-/** The page for a new one alone, where the list is a page of its own. */
-export function creation(declared: Family): readonly Page[] {
+/** The page for a new one alone, where the list is a page of its own, at `listAddress`. */
+export function creation(declared: Family, listAddress: string): readonly Page[] {
   const known = knownFamily(declared)
-  return known.create ? [createPage(known, known.create)] : []
+  return known.create ? [createPage(known, known.create, listAddress)] : []
 }

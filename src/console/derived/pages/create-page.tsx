@@ -2,7 +2,7 @@ import { notFound, type Operation } from '../../../api/index.ts'
 import { isObject, type Json } from '../../forms/schema.ts'
 import { type Page, page, type Visit } from '../../page.ts'
 import { Secret, shownOnce } from '../actions.tsx'
-import { crumbsOfOne } from '../crumbs.ts'
+import { crumbsOf } from '../crumbs.ts'
 import type { KnownFamily } from '../declared.ts'
 import { fieldNames, OperationForm, readChoices } from '../operation-form.tsx'
 import { nestedCall, placeCall, rootOf } from '../place.ts'
@@ -14,8 +14,11 @@ async function beginningOf(visit: Visit, { begins }: KnownFamily): Promise<Json>
   return Object.fromEntries(begins.members.map((name) => [name, found[name]]))
 }
 
-/** The page with the form for a new one. The address may have values for its fields. */
-export function createPage(family: KnownFamily, create: Operation): Page {
+/**
+ * The page with the form for a new one. The address may have values for its fields.
+ * @param listAddress where the list is, when it is not a page of the family
+ */
+export function createPage(family: KnownFamily, create: Operation, listAddress?: string): Page {
   const { at, path, one, list, initial, opens, shows } = family
   return page({
     at,
@@ -29,10 +32,10 @@ export function createPage(family: KnownFamily, create: Operation): Page {
       const choices = await readChoices(visit, family, create, call)
       const names = fieldNames(create, family, call)
       const asked = Object.fromEntries(Object.entries(visit.query).filter(([name]) => names.includes(name)))
-      const root = rootOf(visit, family)
+      const root = listAddress ?? rootOf(visit, family)
       return {
         title: `New ${one}`,
-        crumbs: crumbsOfOne(visit, family),
+        crumbs: [...crumbsOf(visit, family), [family.title, root]],
         body: visit.answered ? (
           <div class="derived">
             <Secret visit={visit} members={shownOnce(family)} />
