@@ -31,21 +31,53 @@ function kindOf(address: string): string {
 
 const visitsOfKind = 2
 
-/** What an automatic check of accessibility finds on the page. */
-async function findingsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const found = await page.evaluate(async () => {
-    const { violations } = await (
-      globalThis as never as { axe: { run(): Promise<{ violations: Finding[] }> } }
-    ).axe.run()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
-  })
-  return found.map((one) => `${page.url()}: ${one}`)
-}
-type Finding = { id: string; nodes: { html: string }[] }
+/** In which colours and at which width a page is shown. */
+type Look = readonly [colours: 'light' | 'dark', width: 380 | 1280]
 
-/** Follows the links from the dashboard, and returns what is wrong with the pages. */
-async function crawl(page: Page, start: string): Promise<{ visited: string[]; wrong: string[] }> {
+async function show(page: Page, [value, width]: Look): Promise<void> {
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+  await page.setViewport({ width, height: 900 })
+}
+
+/** Rules whose findings depend on the colours or the width. All others find the same in every look. */
+const rulesOfLooks = ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block']
+
+/** What an automatic check of accessibility finds on the page as it is shown. */
+async function findingsOf(page: Page, isFirstLook: boolean): Promise<string[]> {
+  if (isFirstLook) await page.evaluate(axe)
+  const rules = isFirstLook ? {} : { runOnly: rulesOfLooks }
+  const options = { preload: false, resultTypes: ['violations'], ...rules }
+  const found = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)
+  const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] }
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+}
+
+/** What is wrong with the page in these looks. */
+async function wrongIn(page: Page, looks: readonly Look[], isChecked: boolean): Promise<string[]> {
+  const wrong: string[] = []
+  for (const [index, look] of looks.entries()) {
+    await show(page, look)
+    const found = isChecked ? await findingsOf(page, index === 0) : []
+    const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
+    if (width > look[1]) found.push(`${width} pixels wide`)
+    wrong.push(...found.map((one) => `${page.url()}, ${look.join(' ')}: ${one}`))
+  }
+  return wrong
+}
+
+/** The addresses to which the page leads, without those of files. */
+async function linksOf(page: Page): Promise<string[]> {
+  const links = '[...document.querySelectorAll("a[href]:not([download])")].map(({ href }) => href.split("#", 1)[0])'
+  const found = (await page.evaluate(links)) as string[]
+  return found.filter((next) => next.startsWith(server.url) && !/\/(api|docs|-\/archive|-\/raw)\//.test(next))
+}
+
+/** Follows the links from the dashboard, and returns what is wrong with the pages. The first of each kind is checked in these looks. */
+async function crawl(
+  page: Page,
+  start: string,
+  looks: readonly Look[],
+): Promise<{ visited: string[]; wrong: string[] }> {
   const seen = new Set([start])
   const queue = [start]
   const counts = new Map<string, number>()
@@ -63,32 +95,32 @@ async function crawl(page: Page, start: string): Promise<{ visited: string[]; wr
       continue
     }
     if (!answer.headers()['content-type']?.startsWith('text/html')) continue
-    if (count === 0) wrong.push(...(await findingsOf(page)))
-    const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
-    if (width > 1280) wrong.push(`${address}: ${width} pixels wide`)
-    const links = await page.$$eval('a[href]', (all) =>
-      all.map((link) => [link.href, link.hasAttribute('download')] as const),
-    )
-    for (const [href, isDownload] of links) {
-      const next = href.split('#', 1)[0] ?? ''
-      const isOwn = next.startsWith(server.url) && !/\/(api|docs|-\/archive|-\/raw)\//.test(next)
-      if (isOwn && !isDownload && !seen.has(next)) {
-        seen.add(next)
-        queue.push(next)
-      }
+    wrong.push(...(await wrongIn(page, looks, count === 0)))
+    for (const next of await linksOf(page)) {
+      if (seen.has(next)) continue
+      seen.add(next)
+      queue.push(next)
     }
   }
   return { visited, wrong }
 }
 
-test.each(['root', 'owner', 'guest', null])('links lead to pages for %s', async (username) => {
+const wide: Look = ['light', 1280]
+const narrow: Look = ['dark', 380]
+
+test.each([
+  ['root', [wide, narrow]],
+  ['owner', [narrow]],
+  ['guest', [['light', 380]]],
+  [null, [['dark', 1280]]],
+] as const)('links lead to pages for %s', async (username, looks) => {
   const { page, complaints, close } = await openTab(browser)
   page.on('dialog', (dialog) => {
     complaints.push(`${page.url()}: a dialog says ${dialog.message()}`)
     void dialog.dismiss()
   })
   if (username) await signIn(page, server.url, username)
-  const { visited, wrong } = await crawl(page, `${server.url}/`)
+  const { visited, wrong } = await crawl(page, `${server.url}/`, looks)
   expect(wrong).toEqual([])
   expect(complaints).toEqual([])
   expect(visited).toContain('/team/demo')
