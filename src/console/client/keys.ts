@@ -16,6 +16,7 @@ const longestPauseMs = 1_500
 const others: readonly (readonly [keys: string, what: string])[] = [
   ['Ctrl K', 'Go to any page, project, group or person'],
   ['/', 'Search'],
+  ['t', 'Find a file'],
   ['y', 'Address of a file that stays as it is'],
   ['Esc', 'Close'],
   ['?', 'This list'],
