@@ -1,3 +1,4 @@
+import { completions } from './completions.ts'
 import { copyButtons } from './copy.ts'
 import { fileFinder } from './finder.ts'
 import { keys } from './keys.ts'
@@ -13,3 +14,4 @@ menus()
 lineNumbers()
 linkKeys()
 fileFinder()
+completions()

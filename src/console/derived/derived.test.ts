@@ -248,3 +248,25 @@ test('a runner has buttons for those who administer it alone, and a group those 
   expect(await buttonsFor(browser.owner, '/groups/team/-/runners')).toEqual([false, false, true, true])
   expect(await buttonsFor(browser.root, `${app}runners`)).toEqual([true, true, true, true])
 })
+
+test('forms take the names of users and groups, and say which they do not find', async () => {
+  const [{ body: project }, pushing] = [await person.owner.get('/projects/team%2Fapp'), await server.user('pushing')]
+  await server.make.member({ project }, pushing, 30)
+  const invited = await server.make.group('invited', person.owner)
+  await person.owner.post('/projects/team%2Fapp/share', { group_id: invited.id, group_access: 30 })
+  const path = `${app}protected_branches/new`
+  const given = (user: string) => ({
+    ...{ name: 'named', 'allowed_to_push[0][user_id]': user, 'allowed_to_push[1][group_id]': 'invited' },
+  })
+  const wrong = await fill(browser.owner, path, 'protected_branches.create', given('nobody'))
+  expect([wrong.status, wrong.html.includes('names no user “nobody”')]).toEqual([400, true])
+  const { fields } = formOf(wrong.html, 'protected_branches.create')
+  expect(fields.find(({ name }) => name === 'allowed_to_push[0][user_id]')).toMatchObject({
+    ...{ type: 'text', value: 'nobody' },
+  })
+  expect((await fill(browser.owner, path, 'protected_branches.create', given('@pushing'))).status).toBe(303)
+  expect((await api('/protected_branches/named')).push_access_levels).toMatchObject([
+    { user_id: pushing.id },
+    { group_id: invited.id },
+  ])
+})

@@ -5,7 +5,7 @@ import type { Visit } from '../page.ts'
 import { isSecret } from '../parts/controls.tsx'
 import { hasField, isRequired } from '../parts/field.tsx'
 import { Field, type FieldOptions, Form } from '../parts/form.tsx'
-import { labelOf, nameOfObject, valueWords } from './cells.tsx'
+import { nameOfObject, valueWords } from './cells.tsx'
 import type { KnownAny } from './declared.ts'
 import { groupFields } from './groups.ts'
 import type { Call } from './place.ts'
@@ -123,7 +123,7 @@ function optionsOf(
   const hint = typeof said === 'object' ? said.hint : undefined
   const kept = isKept ? 'It is not shown. Left empty, it stays as it is.' : undefined
   return {
-    label: labelOf(name, said),
+    label: typeof said === 'string' ? said : said?.label,
     value,
     hint: [hint, kept].filter(Boolean).join(' ') || undefined,
     words: valueWords(said),

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { ApiError, type Caller, notFound, type Operation, readBody } from '../../api/index.ts'
+import { ApiError, type Caller, notFound, type Operation, type Performer, readBody } from '../../api/index.ts'
 import { localPath, requireOwnPage } from '../http/origin.ts'
 import type { Page, Visit } from '../page.ts'
 import type { Console } from '../visits.ts'
 import { draftOf } from './drafts.ts'
+import { withIds } from './references.ts'
+import { type Json, schemaOf } from './schema.ts'
 import { callOfForm, problemOf } from './values.ts'
 
 /** Where the browser goes after a form, or the visit that shows what came of it. */
@@ -38,7 +40,8 @@ export async function performForm(
         const refused = { ...named, values: fields, sentence: '', fields: {}, isDraft: true }
         return { visit: { ...visit, refused }, status: 200 }
       }
-      const { value } = await performer.perform(operation, caller, callOfForm(operation, fields))
+      const call = await callOf(performer, caller, operation, fields)
+      const { value } = await performer.perform(operation, caller, call)
       if (shows !== undefined) return { visit: { ...visit, answered: { operation: operation.id, value } }, status: 200 }
       if (leads) return { to: leads(value) }
       return {
@@ -55,6 +58,14 @@ export async function performForm(
   } finally {
     await body.dispose?.()
   }
+}
+
+/** What a form sends to an operation. Names are found as the caller. @throws ApiError 400 for those that are not found */
+function callOf(performer: Performer, caller: Caller, operation: Operation, fields: Record<string, unknown>) {
+  const { params = {} } = operation
+  const schemas = Object.fromEntries(Object.keys(params).map((name) => [name, schemaOf(params[name]?.schema)]))
+  const read = async (one: Operation, call: Json) => (await performer.perform(one, caller, call)).value
+  return withIds(callOfForm(operation, fields), schemas, read)
 }
 
 /** The address with members of the answer, or with what was written into fields: `/a/b/-/tree/{branch}`. */

@@ -1,3 +1,4 @@
+import type { Reference } from '../forms/references.ts'
 import type { Schema } from '../forms/schema.ts'
 import { wordOf } from './words.ts'
 
@@ -13,6 +14,8 @@ export type Shown = {
   value: unknown
   /** Whether it is a member of an object or of an entry of a list. */
   isPart?: boolean | undefined
+  /** What the value names: people write its name. */
+  reference?: Reference | null | undefined
   /** Whether it is a public key or a certificate, which has lines. */
   isKey?: boolean | undefined
   hint?: string | undefined
@@ -40,7 +43,8 @@ function isLong({ name, schema: { kind, maxLength = Number.POSITIVE_INFINITY }, 
 }
 
 /** The type of an input. */
-function typeOf({ name, schema }: Shown, text: string): string {
+function typeOf({ name, schema, reference }: Shown, text: string): string {
+  if (reference) return 'text'
   if (schema.kind === 'day' || (schema.kind === 'text' && /_date$/.test(name))) return 'date'
   if (schema.kind === 'moment') return 'datetime-local'
   if (schema.kind === 'file') return 'file'
@@ -92,7 +96,7 @@ const shownText: Readonly<Record<string, (text: string) => string | undefined>> 
 
 /** The control of one value. */
 export function Control(shown: Shown) {
-  const { name, schema, choices, rows } = shown
+  const { name, schema, choices, rows, reference } = shown
   const text = textOf(shown.value)
   if (choices || schema.values) return <Choice shown={shown} text={text} />
   const shared = attributesOf(shown)
@@ -116,8 +120,9 @@ export function Control(shown: Shown) {
       type={type}
       value={(shownText[type] ?? String)(text)}
       maxlength={type === 'text' ? schema.maxLength : undefined}
-      min={schema.minimum}
-      max={schema.maximum}
+      min={reference ? undefined : schema.minimum}
+      max={reference ? undefined : schema.maximum}
+      data-completes={reference ?? undefined}
       autocomplete={
         type === 'password' ? (name === 'current_password' ? 'current-password' : 'new-password') : undefined
       }

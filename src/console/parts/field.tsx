@@ -1,11 +1,12 @@
 import type { Operation } from '../../api/index.ts'
+import { type Reference, referenceHints, referenceOf } from '../forms/references.ts'
 import { type Schema, schemaOf } from '../forms/schema.ts'
 import type { Html } from '../html/index.ts'
 import type { Visit } from '../page.ts'
 import { Control, type Shown } from './controls.tsx'
 import { Check, Checks, Entries, Members } from './nested-fields.tsx'
 import { Title } from './parts.tsx'
-import { isRole, memberRoles, words } from './words.ts'
+import { isRole, memberRoles, wordsOfField } from './words.ts'
 
 export type FieldOptions = {
   label?: string | undefined
@@ -68,10 +69,10 @@ export function FieldOf(shown: Shown): Html {
 }
 
 /** What the schema says of a value, as far as people who write into a field need it. */
-function hintOf({ kind, description, item }: Schema, name: string): string | undefined {
+function hintOf({ kind, description, item }: Schema, name: string, reference: Reference | null): string | undefined {
   if (isRole(name)) return undefined
   const lines = kind === 'list' && item?.kind !== 'object' && !item?.values ? 'One in each line.' : undefined
-  return [description, lines].filter(Boolean).join(' ') || undefined
+  return [description, lines, reference && referenceHints[reference]].filter(Boolean).join(' ') || undefined
 }
 
 type FieldProps = { visit: Visit; operation: Operation; name: string; options?: FieldOptions }
@@ -81,18 +82,20 @@ export function Field({ visit, operation, name, options = {} }: FieldProps) {
   const param = operation.params?.[name]
   const schema = withRoles(schemaOf(param?.schema ?? { type: 'string' }), name)
   const refused = visit.refused?.operation === operation.id ? visit.refused : null
+  const reference = referenceOf(name, schema)
   return (
     <FieldOf
       {...options}
       id={`field-${operation.id.replaceAll('.', '-')}-${name}`}
       name={name}
       schema={schema}
-      label={options.label ?? words(name)}
+      label={options.label ?? wordsOfField(name, reference !== null)}
+      reference={reference}
       required={isRequired(operation, name)}
       changes={operation.method === 'PUT' || operation.method === 'PATCH'}
       isKey={name === 'key' && !/variables/.test(operation.id)}
       value={refused ? refused.values[name] : options.value}
-      hint={options.hint ?? hintOf(schema, name)}
+      hint={options.hint ?? hintOf(schema, name, reference)}
       problem={refused?.fields[name]}
     />
   )

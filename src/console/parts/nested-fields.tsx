@@ -1,8 +1,9 @@
+import { referenceHints, referenceOf } from '../forms/references.ts'
 import { isObject, type Json, type Schema } from '../forms/schema.ts'
 import type { Child, Html } from '../html/index.ts'
 import { attributesOf, type Shown, textOf } from './controls.tsx'
 import { Title } from './parts.tsx'
-import { wordOf, words } from './words.ts'
+import { wordOf, wordsOfField } from './words.ts'
 
 /** Shows a field, which may have fields in it. */
 type Nested = Shown & { field: (shown: Shown) => Html }
@@ -86,20 +87,22 @@ function fieldsOf({ field, schema, value, ...shown }: Nested): Child {
   const given = isObject(value) ? value : {}
   return Object.entries(schema.members)
     .filter(([name, { isDeprecated }]) => name !== 'id' && name !== '_destroy' && !isDeprecated)
-    .map(([name, member]) =>
-      field({
+    .map(([name, member]) => {
+      const reference = referenceOf(name, member)
+      return field({
         ...shown,
         id: `${shown.id}-${name}`,
         name: `${shown.name}[${name}]`,
         schema: member,
-        label: words(name),
+        label: wordsOfField(name, reference !== null),
         required: false,
         isPart: true,
         value: given[name],
-        hint: member.description,
+        reference,
+        hint: member.description ?? (reference ? referenceHints[reference] : undefined),
         problem: undefined,
-      }),
-    )
+      })
+    })
 }
 
 /** An object as a group of the fields of its members. */

@@ -6,6 +6,10 @@ export const words = (name: string) =>
       word.toLowerCase() === 'git' ? 'Git' : word.toUpperCase(),
     )
 
+/** What the field of a parameter is called: that of `user_id`, where people write a name, is `User`. */
+export const wordsOfField = (name: string, isReference: boolean) =>
+  words(isReference ? name.replace(/_id(?=s?$)/, '') : name)
+
 /** A title in the middle of a sentence: `SSH keys` stays, `Deploy keys` is `deploy keys`. */
 export const inSentence = (title: string) =>
   /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title

@@ -16,7 +16,7 @@ export function Projects({ items }: { items: readonly ListedProject[] }): Html {
         <li>
           <Avatar name={project.name} square />
           <div class="grow">
-            <a class="strong" href={`/${project.path_with_namespace}`}>
+            <a class="strong" href={`/${project.path_with_namespace}`} data-project={project.path_with_namespace}>
               <span class="soft">{project.namespace.full_path} / </span>
               {project.name}
             </a>
@@ -44,7 +44,7 @@ export function Groups({ items }: { items: readonly ItemOf<typeof groupsList>[] 
         <li>
           <Avatar name={group.name} square />
           <div class="grow">
-            <a class="strong" href={`/${group.full_path}`}>
+            <a class="strong" href={`/${group.full_path}`} data-group={group.full_path}>
               {group.full_path}
             </a>
             {group.description && <p class="sub">{group.description}</p>}
@@ -64,7 +64,7 @@ export function People({ items }: { items: readonly ItemOf<typeof usersList>[] }
         <li>
           <Avatar name={name} />
           <div class="grow">
-            <a class="strong" href={`/${username}`}>
+            <a class="strong" href={`/${username}`} data-user={username}>
               {name}
             </a>
             <p class="sub">@{username}</p>

@@ -52,7 +52,7 @@ function BranchRow({ visit, branch, mayDelete, mayProtect }: BranchRowProps) {
     <li>
       <Icon name="branch" />
       <div class="grow">
-        <a class="strong" href={atPath(visit, 'tree', name)}>
+        <a class="strong" href={atPath(visit, 'tree', name)} data-branch={name}>
           {name}
         </a>
         {branch.default && <span class="tagged">default</span>}
