@@ -1,5 +1,6 @@
 /** What people come for, in a real browser, with and without JavaScript. */
 import { createHash, randomBytes } from 'node:crypto'
+import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openBrowser, openTab, type PageServer, password, press, signIn, startPageServer, textOf } from './browser.ts'
@@ -56,6 +57,60 @@ describe.each([
   })
   const stored = async (path: string) => (await server.root.get(`/projects/${project}${path}`)).body
 
+  test('a person signs in with a code of their device, once', async () => {
+    const username = `secured-${name}`
+    const account = { username, name, email: `${username}@example.com`, password, skip_confirmation: true }
+    await server.root.post('/users', account)
+    const own = await openTab(browser, { isScripted })
+    await signIn(own.page, server.url, username)
+    await send(own.page, '/-/profile/two_factor', { password })
+    const secret = await own.page.$eval('main .copy input', (input) => (input as { value: string }).value)
+    const totp = new TOTP({ secret })
+    const first = totp.generate()
+    await own.page.type('main input[name=code]', first)
+    await press(own.page, submit)
+    await own.close()
+    // A code is accepted once; that of the next step is accepted before its time.
+    const next = () => totp.generate({ timestamp: Date.now() + totp.period * 1000 })
+    for (const [codeOf, leads] of [
+      [() => first, '/users/sign_in'],
+      [next, '/'],
+    ] as const) {
+      const other = await openTab(browser, { isScripted })
+      await signIn(other.page, server.url, username)
+      await other.page.type('#password', password)
+      await other.page.type('#code', codeOf())
+      await press(other.page, 'main button.primary')
+      expect(new URL(other.page.url()).pathname).toBe(leads)
+      await other.close()
+    }
+  })
+
+  test('a person makes a token that does what they choose, and changes their password', async () => {
+    const username = `own-${name}`
+    const account = { username, name, email: `${username}@example.com`, password, skip_confirmation: true }
+    const { body: user } = await server.root.post('/users', account)
+    const own = await openTab(browser, { isScripted })
+    await signIn(own.page, server.url, username)
+    await own.page.goto(`${server.url}/-/profile/personal_access_tokens/new`)
+    await own.page.click('main input[value=read_user]')
+    await own.page.type('main input[name=name]', 'mine')
+    await press(own.page, submit)
+    const token = await own.page.$eval('main .secret .copy input', (input) => (input as { value: string }).value)
+    expect((await server.as(token).get('/user')).body).toMatchObject({ id: user.id })
+    const chosen = 'an-other-horse-10'
+    expect(await send(own.page, '/-/profile/password', { current_password: password, password: chosen })).toBe(
+      '/-/profile/password',
+    )
+    expect(await textOf(own.page)).toContain('Your password has changed')
+    expect(own.complaints).toEqual([])
+    await own.close()
+    const again = await openTab(browser, { isScripted })
+    await signIn(again.page, server.url, username, chosen)
+    expect(new URL(again.page.url()).pathname).toBe('/')
+    await again.close()
+  })
+
   test('a project is created, and a file of it edited on a new branch', async () => {
     const given = { name, initialize_with_readme: 'true', visibility: 'public' }
     expect(await send(tab.page, '/projects/new', given)).toBe(at)
@@ -79,6 +134,28 @@ describe.each([
     await send(tab.page, `${at}/-/variables/new`, { key: 'not a key', value: 'kept' })
     expect(await textOf(tab.page)).toMatch(/can contain only letters/i)
     expect(await tab.page.$eval('main [name=value]', (field) => (field as { value: string }).value)).toBe('kept')
+  })
+
+  test('a person who may push is named in a form, and completed by the script', async () => {
+    const username = `pushes-${name}`
+    const account = { username, name, email: `${username}@example.com`, password, skip_confirmation: true }
+    const { body: user } = await server.root.post('/users', account)
+    await server.root.post(`/projects/${project}/members`, { user_id: user.id, access_level: 30 })
+    await tab.page.goto(`${server.url}${at}/-/protected_branches/new`)
+    await tab.page.type('main input[name=name]', 'named')
+    const field = 'main input[name="allowed_to_push[0][user_id]"]'
+    // It stands in a group that is closed at first.
+    await tab.page.$$eval('main details', (all) => {
+      for (const one of all) (one as unknown as { open: boolean }).open = true
+    })
+    await tab.page.type(field, username.slice(0, -2))
+    if (isScripted) {
+      const option = await tab.page.waitForSelector(`main datalist option[value="${username}"]`)
+      expect(option).not.toBeNull()
+    }
+    await tab.page.type(field, username.slice(-2))
+    await press(tab.page, submit)
+    expect((await stored('/protected_branches/named')).push_access_levels).toMatchObject([{ user_id: user.id }])
   })
 
   test('a schedule is run', async () => {
