@@ -40,7 +40,7 @@ export const userPasswordUpdate = operation({
   summary: 'Change your password',
   description: 'The other browsers in which you are signed in are signed out.',
   scopes: writing,
-  params: { current_password: t.required(t.string()), password: t.required(t.string({ description: 'The new one.' })) },
+  params: { current_password: t.required(t.string()), password: t.required(t.string()) },
   result: [204, nothing],
   run: ({ platform, actor, params, request: { ip } }) => changeOwnPassword(platform, { actor, ip }, params),
 })
