@@ -47,6 +47,7 @@ import {
 import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { milestonesOfReleases, releasesOfTags } from './modules/releases/index.ts'
 import { runnersOfJobs } from './modules/runners/index.ts'
+import { callerOfBrowser } from './modules/sessions/index.ts'
 import { moveProjectTo } from './modules/storage-moves/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
 import { topicsWithAvatar } from './modules/topics/index.ts'
@@ -58,6 +59,7 @@ import type { Ports, RootAccount } from './platform/index.ts'
 export const ports: Ports = {
   'request.authenticate': authenticate,
   'request.impersonate': impersonate,
+  'request.browser': callerOfBrowser,
   'users.avatar_rows': () => ({
     user: usersWithAvatar,
     project: projectsWithAvatar,

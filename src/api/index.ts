@@ -11,6 +11,7 @@ export {
 export { type BodyLimits, readBody, readWholeBody } from './http/body/body.ts'
 export { removeAbandonedFiles } from './http/body/multipart.ts'
 export { bytesOf } from './http/body/streamed-body.ts'
+export { cookieName, readCookie } from './http/cookies.ts'
 export { answerToOutage } from './http/outages.ts'
 export { type Caller, createPerformer, type Performer, type RangeHeader } from './http/perform.ts'
 export {

@@ -1,10 +1,12 @@
-import type { Authenticator, PresentedToken, UserActor } from '../api/index.ts'
+import type { Authenticator, PresentedToken, RequestInfo, UserActor } from '../api/index.ts'
 import type { Platform } from './platform.ts'
 
 declare module './platform.ts' {
   interface Questions {
     'request.authenticate'(token: PresentedToken): Promise<UserActor>
     'request.impersonate'(caller: UserActor, target: string): Promise<UserActor | null>
+    /** The user who is signed in with the browser of the request. */
+    'request.browser'(request: Pick<RequestInfo, 'headers' | 'ip'>): Promise<UserActor | null>
   }
 }
 
@@ -14,5 +16,6 @@ export function authenticatorOf(platform: Platform): Authenticator {
   return {
     authenticate: (token) => ports['request.authenticate'](platform, token),
     impersonate: (caller, target) => ports['request.impersonate'](platform, caller, target),
+    ofBrowser: (request) => ports['request.browser'](platform, request),
   }
 }

@@ -20,6 +20,8 @@ export type Authenticator = {
   authenticate(token: PresentedToken, ip: string): Promise<UserActor>
   /** Returns the user with an id or username, with the credential of `caller`; null when there is none. */
   impersonate(caller: UserActor, target: string): Promise<UserActor | null>
+  /** Returns the user who is signed in with the browser of a request; null when there is none. Only files that pages show ask it. */
+  ofBrowser?(request: Pick<Credentials, 'headers' | 'ip'>): Promise<UserActor | null>
 }
 
 function textOf(value: unknown): string | undefined {
@@ -66,8 +68,22 @@ export async function authenticate(
 }
 
 /**
- * The caller of a web address outside the API: its token is in a header or in the query.
- * @throws ApiError 401 when it is invalid, 403 when it may not read
+ * The caller of a request for a file that pages show: by a token as `authenticate`, and by the session of a browser when there is
+ * none.
+ */
+export async function authenticateReader(
+  request: Credentials,
+  authenticator: Authenticator,
+  acceptsJobToken: boolean,
+): Promise<Actor> {
+  const byToken = presentedToken(request) !== undefined
+  const ofBrowser = byToken ? null : await authenticator.ofBrowser?.(request)
+  return ofBrowser ?? authenticate(request, authenticator, acceptsJobToken)
+}
+
+/**
+ * The caller of a web address outside the API: by a token in a header or in the query, or by the session of a browser.
+ * @throws ApiError 401 when the token is invalid, 403 when it may not read
  */
 export async function readerOf(
   { headers, ip }: Pick<Credentials, 'headers' | 'ip'>,
@@ -76,7 +92,7 @@ export async function readerOf(
   { acceptsJobToken }: { acceptsJobToken: boolean },
 ): Promise<Actor> {
   const query = parseNestedParameters(search)
-  const actor = await authenticate({ headers, ip, raw: query, query }, authenticator, acceptsJobToken)
+  const actor = await authenticateReader({ headers, ip, raw: query, query }, authenticator, acceptsJobToken)
   requireScope(actor, reading)
   return actor
 }

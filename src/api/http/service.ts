@@ -12,7 +12,7 @@ import { isPathNumber, type PathNumber } from '../operation/parameters/params.ts
 import { header, type RequestInfo } from '../operation/request.ts'
 import type { ResultSchema } from '../operation/results.ts'
 import { requireScope } from '../operation/scopes.ts'
-import { type Authenticator, applySudo, authenticate, presentedToken } from './authentication.ts'
+import { type Authenticator, applySudo, authenticate, authenticateReader, presentedToken } from './authentication.ts'
 import { type BodyLimits, hasBody, isMultipart, type Reading, readBody, readBytes, requireSize } from './body/body.ts'
 import { type BodyShares, bodyShares } from './body/body-shares.ts'
 import { isExceeded, type ThrottleState, throttled, throttleHeaders } from './rate-limit.ts'
@@ -211,7 +211,8 @@ async function answer(
 /** Steps 4 and 5. */
 async function actorOf({ authenticator, platform }: Api, operation: Operation, info: RequestInfo): Promise<Actor> {
   if (operation.ownAuthentication) return anonymous
-  const caller = await authenticate(info, authenticator, operation.jobToken === true).catch(async (error) => {
+  const identify = operation.takesSession ? authenticateReader : authenticate
+  const caller = await identify(info, authenticator, operation.jobToken === true).catch(async (error) => {
     const text = presentedToken(info)?.text
     if (error instanceof ApiError && text !== undefined) await operation.refusedToken?.(platform, text)
     throw error

@@ -93,6 +93,8 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
   ownAuthentication?: true
   /** Whether pages of any origin may call it, although it is not below `/api` (contract 00, "CORS"). */
   anyOrigin?: true
+  /** Answers a file that pages show, outside the API: a session of a browser is taken where no token is sent. It only reads. */
+  takesSession?: true
   /** Called with the token of a request before the request is refused because of it, such as a revoked one. */
   refusedToken?(platform: E, text: string): Promise<void>
   params?: P

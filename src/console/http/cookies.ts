@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { cookieName, readCookie } from '../../api/index.ts'
 
 /** Cookies of pages, for a server at one external address. */
 export type Cookies = {
@@ -8,19 +9,12 @@ export type Cookies = {
   write(reply: FastifyReply, name: string, value: string, seconds: number): void
 }
 
-/**
- * Creates the cookies of the pages. Where the server is reached by HTTPS, their names begin with `__Host-`, so that no
- * other origin of the domain can set them.
- */
+/** Creates the cookies of the pages. */
 export function createCookies(externalUrl: string): Cookies {
   const isSecure = externalUrl.startsWith('https:')
-  const nameOf = (name: string) => `${isSecure ? '__Host-' : ''}fennec_${name}`
+  const nameOf = (name: string) => cookieName(externalUrl, name)
   return {
-    read({ headers }, name) {
-      const wanted = `${nameOf(name)}=`
-      const pair = (headers.cookie ?? '').split(/; */).find((one) => one.startsWith(wanted))
-      return pair?.slice(wanted.length)
-    },
+    read: ({ headers }, name) => readCookie(headers, nameOf(name)),
     write(reply, name, value, seconds) {
       const parts = [`${nameOf(name)}=${value}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax']
       const cookie = [...parts, ...(isSecure ? ['Secure'] : [])].join('; ')

@@ -1,20 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, anonymous, header, readBody } from '../../api/index.ts'
-import { endSession, type SignInResult, sessionOf, signIn } from '../../modules/sessions/index.ts'
+import { callerOfBrowser, endSession, type SignInResult, sessionCookie, signIn } from '../../modules/sessions/index.ts'
 import { localPath, requireOwnPage } from '../http/origin.ts'
 import { redirect } from '../http/send.ts'
 import { type Console, textsOf } from '../visits.ts'
 import { again, type SentForm, type ShownAgain } from './shown-again.ts'
 
-const cookie = 'session'
-
 const browserOf = (request: FastifyRequest) => ({ ip: request.ip, userAgent: header(request, 'user-agent') ?? '' })
 
 /** The caller of a page, by the cookie of a session. The API does not look at cookies (contract 00: CORS `*`). */
-export async function actorOf({ platform, cookies }: Console, request: FastifyRequest): Promise<Actor> {
-  const token = cookies.read(request, cookie)
-  const session = token ? await sessionOf(platform, token, browserOf(request)) : null
-  return session?.actor ?? anonymous
+export async function actorOf({ platform }: Console, request: FastifyRequest): Promise<Actor> {
+  return (await callerOfBrowser(platform, request)) ?? anonymous
 }
 
 /** The texts of a form that no operation performs. @throws ApiError 403 for a form of another origin */
@@ -59,20 +55,20 @@ export async function enter(console: Console, { request, reply, fields }: SentFo
   // Another session of this browser ends: what it could see is not left behind.
   await leaveSession(console, request)
   const seconds = (Date.parse(answer.expiresAt) - platform.clock.now().getTime()) / 1000
-  cookies.write(reply, cookie, answer.token, Math.floor(seconds))
+  cookies.write(reply, sessionCookie, answer.token, Math.floor(seconds))
   redirect(reply, localPath(address))
   return null
 }
 
 async function leaveSession({ platform, cookies }: Console, request: FastifyRequest): Promise<void> {
-  const token = cookies.read(request, cookie)
+  const token = cookies.read(request, sessionCookie)
   if (token) await endSession(platform, token)
 }
 
 /** Signs out, and removes what the browser has kept of the pages. */
 export async function leave(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await leaveSession(console, request)
-  console.cookies.write(reply, cookie, '', 0)
+  console.cookies.write(reply, sessionCookie, '', 0)
   reply.header('Clear-Site-Data', '"cache"')
   redirect(reply, '/users/sign_in')
 }

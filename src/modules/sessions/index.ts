@@ -5,7 +5,7 @@ import { deleteExpiredSessions } from './sessions.ts'
 
 export { sessionsDelete, sessionsList, userPasswordUpdate } from './operations.ts'
 export { passwordResetPath, requestPasswordReset, resetPassword } from './passwords/password-reset.ts'
-export { endOtherSessions, endSession, endSessions, sessionOf } from './sessions.ts'
+export { callerOfBrowser, endOtherSessions, endSession, endSessions, sessionCookie } from './sessions.ts'
 export { type SignInResult, signIn } from './sign-in.ts'
 export { signUp } from './sign-up.ts'
 export { deleteSessionsOf, sessionById } from './store.ts'

@@ -4,8 +4,8 @@ import type { Person, TestServer } from '../../testing/index.ts'
 import { currentUser } from '../tokens/index.ts'
 import { changeUser, setPassword } from '../users/index.ts'
 import { startWithAliceAndBob } from '../users/testing.ts'
-import { deleteSessionsOf, endSession, sessionOf } from './index.ts'
-import { deleteExpiredSessions } from './sessions.ts'
+import { deleteSessionsOf, endSession } from './index.ts'
+import { deleteExpiredSessions, sessionOf } from './sessions.ts'
 import { browser, makeSession } from './testing.ts'
 
 let server: TestServer

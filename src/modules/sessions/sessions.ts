@@ -1,7 +1,7 @@
-import { allScopes, dayOf, type UserActor } from '../../api/index.ts'
+import { allScopes, cookieName, dayOf, header, readCookie, type UserActor } from '../../api/index.ts'
 import { now, type Tx } from '../../infra/database/index.ts'
 import { hashToken, randomHex } from '../../infra/secrets/index.ts'
-import type { Job, Platform, Reaction } from '../../platform/index.ts'
+import type { Job, Platform, Ports, Reaction } from '../../platform/index.ts'
 import { accountProblem, actorOf } from '../tokens/index.ts'
 import { noteActivity } from '../users/index.ts'
 import * as store from './store.ts'
@@ -83,6 +83,17 @@ export async function sessionOf(
   if (!session) return null
   const scopes = found.is_admin ? scopesOfAdministrators : scopesOfPeople
   return { actor: actorOf(found, { kind: 'session', id: found.id, scopes }, current), session }
+}
+
+/** The name of the cookie that holds the token of a session (`cookieName`). */
+export const sessionCookie = 'session'
+
+/** The user who is signed in with the browser of a request; null for none. */
+export const callerOfBrowser: Ports['request.browser'] = async (platform, request) => {
+  const token = readCookie(request.headers, cookieName(platform.externalUrl, sessionCookie))
+  const browser = { ip: request.ip, userAgent: header(request, 'user-agent') ?? '' }
+  const found = token ? await sessionOf(platform, token, browser) : null
+  return found?.actor ?? null
 }
 
 /** Signs a browser out. Unknown tokens are not reported. */

@@ -80,6 +80,7 @@ export const alertMetricImagesServe = operation({
   subject: instance,
   allow: 'public',
   scopes: reading,
+  takesSession: true,
   id: 'alert_metric_images.serve',
   contract: 'x.metric_image_file',
   method: 'GET',

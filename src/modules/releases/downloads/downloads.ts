@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { type Actor, dayOf, notFound, readerOf, type Service } from '../../../api/index.ts'
+import { type Actor, anonymous, dayOf, notFound, readerOf, type Service } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { authenticatorOf, type Platform } from '../../../platform/index.ts'
 import { may, type Project, visibleProject } from '../../projects/index.ts'
@@ -84,12 +84,18 @@ async function latestUrl(platform: Platform, project: Project, suffix: string): 
   return filepath ? downloadUrl(location, filepath.split('/').map(encodeURIComponent).join('/')) : releaseUrl(location)
 }
 
+/** The archive of the API; of a browser, which has no token, the one beside the pages. */
 function archiveUrl(
   { externalUrl }: Platform,
+  actor: Actor,
   fullPath: string,
   { ref, format }: { ref: string; format: string },
   search: string,
 ): string {
+  if (actor.kind === 'user' && actor.credential.kind === 'session') {
+    const path = [...fullPath.split('/'), '-', 'download', format, ...ref.split('/')].map(encodeURIComponent).join('/')
+    return `${externalUrl}/${path}${search ? `?${search}` : ''}`
+  }
   const query = [`sha=${encodeURIComponent(ref)}`, ...(search ? [search] : [])].join('&')
   return `${externalUrl}/api/v4/projects/${encodeURIComponent(fullPath)}/repository/archive.${format}?${query}`
 }
@@ -105,14 +111,13 @@ export function releaseDownloads(platform: Platform): Service {
       if (!parts || !target) return false
       const { search } = parts
       const fullPath = decode(parts.fullPath)
-      if ('ref' in target) {
-        // The archive operation checks access.
-        request.operationId = 'releases.source'
-        return redirect(reply, archiveUrl(platform, fullPath, target, search))
-      }
-      request.operationId = 'latest' in target ? 'releases.permalink' : 'releases.download'
-      const actor = await readerOf(request, search, authenticator, { acceptsJobToken: true })
+      request.operationId =
+        'ref' in target ? 'releases.source' : 'latest' in target ? 'releases.permalink' : 'releases.download'
+      const reading = readerOf(request, search, authenticator, { acceptsJobToken: true })
+      // What gives the archive checks the token.
+      const actor = await ('ref' in target ? reading.catch(() => anonymous) : reading)
       if (actor.kind === 'user') request.userId = actor.userId
+      if ('ref' in target) return redirect(reply, archiveUrl(platform, actor, fullPath, target, search))
       const project = await requireProject(platform, fullPath, actor)
       const location =
         'latest' in target

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 import { startMailServer } from '../../../testing/mail.ts'
-import { requestPasswordReset, resetPassword, sessionOf, signIn, signUp } from '../index.ts'
+import { requestPasswordReset, resetPassword, signIn, signUp } from '../index.ts'
+import { sessionOf } from '../sessions.ts'
 import { browser, makeSession } from '../testing.ts'
 
 const clock = manualClock({ start: '2026-03-10T12:00:00.000Z' })

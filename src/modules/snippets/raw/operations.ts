@@ -58,7 +58,7 @@ export const rawSnippets = atBothPlaces(({ kind, item, subject, allow, idParams,
   }),
 }))
 
-const web = { ...shared, root: true, subject: instance, allow: 'public' } as const
+const web = { ...shared, root: true, subject: instance, allow: 'public', takesSession: true } as const
 const webId = { id: t.id({ otherwise: 'route' }) }
 
 /** The snippet of an address outside the API. @param projectPath null for a personal one @throws ApiError 404 */

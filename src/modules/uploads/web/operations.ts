@@ -11,6 +11,7 @@ const shared = {
   subject: instance,
   allow: 'public',
   scopes: reading,
+  takesSession: true,
 } as const
 
 export const uploadsServeOfProject = operation({
