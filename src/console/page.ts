@@ -32,7 +32,7 @@ export type Refused = {
   operation: string
   /** Which of several forms of an operation, where they have names. */
   form?: string
-  /** Whether nothing was refused: the form shows how its text will look, or has a file in it. */
+  /** Whether nothing was refused: the form shows how its text will look, has a file in it, or has more fields. */
   isDraft?: boolean
   values: Readonly<Record<string, unknown>>
   sentence: string

@@ -8,8 +8,8 @@ function elementsOf(value: unknown, { item }: Schema): unknown[] {
   return item?.kind === 'object' ? [] : String(value).split(/\r?\n/)
 }
 
-/** Whether an entry of a list of objects says something: rows of the form that were left empty do not. */
-const saysSomething = ({ id, _destroy, ...rest }: Record<string, unknown>) =>
+/** Whether an entry of a list of objects says something: rows of the form that were left empty do not, whatever is to be done with them. */
+const saysSomething = ({ id, _destroy, action: _, ...rest }: Record<string, unknown>) =>
   (id !== undefined && _destroy === 'true') || Object.keys(rest).length > 0
 
 /** What a form sends for a value, without what was left empty; undefined when nothing remains. */

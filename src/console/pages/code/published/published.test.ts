@@ -95,7 +95,7 @@ test('snippets of a project and personal ones are written and deleted', async ()
       `\nconst a = '${script}'\n`,
       'text/plain; charset=utf-8',
     ])
-    expect((await browser.get(`${made.location}/edit`)).html).toContain('name="files[][content]"')
+    expect((await browser.get(`${made.location}/edit`)).html).toContain('name="files[0][content]"')
     const change = {
       ...own,
       ...fields,
@@ -119,6 +119,59 @@ test('snippets of a project and personal ones are written and deleted', async ()
     await sent(made.location, `${kind}.delete`, own, root)
     expect((await browser.get(made.location)).status).toBe(404)
   }
+})
+
+test('snippets have several files, which are added and deleted', async () => {
+  const root = `${base}/snippets`
+  const facts = { title: 'Files', visibility: 'private' }
+  const file = (index: number, values: Record<string, string>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [`files[${index}][${name}]`, value]))
+  const names = (html: string) =>
+    [...html.matchAll(/name="files\[\d\]\[file_path\]" value="([^"]*)"/g)].map(([, name]) => name)
+  const first = { ...facts, ...file(0, { file_path: 'a.txt', content: 'one <b>\r\n' }) }
+  const more = await browser.send(`${root}/new`, 'project_snippets.create', { id, ...first, _draft: 'file' })
+  expect([more.status, names(more.html), more.html.includes('role="alert"')]).toEqual([200, ['a.txt', ''], false])
+  expect(more.html).toContain('one &lt;b&gt;')
+  expect((await browser.get(root)).html).toContain('No snippets yet.')
+
+  const second = {
+    ...first,
+    ...file(1, { file_path: 'b.txt', content: 'two' }),
+    ...file(2, { file_path: '', content: '' }),
+  }
+  const made = await sent(`${root}/new`, 'project_snippets.create', second, `${root}/{id}`)
+  expect([made.html.includes('>a.txt<'), made.html.includes('>b.txt<')]).toEqual([true, true])
+  const snippet_id = made.location.split('/').at(-1) ?? ''
+  const edit = `${made.location}/edit`
+  expect(names((await browser.get(edit)).html)).toEqual(['a.txt', 'b.txt'])
+
+  const form = new FormData()
+  const changes = [
+    ['_operation', 'project_snippets.update'],
+    ['_then', made.location],
+    ...Object.entries({ id, snippet_id, ...facts }),
+    // A box that is ticked is sent after the hidden field.
+    ...[
+      ['files[0][action]', 'update'],
+      ['files[0][action]', 'delete'],
+      ['files[0][file_path]', 'a.txt'],
+    ],
+    ...Object.entries(file(1, { action: 'update', file_path: 'b.txt', content: 'changed' })),
+    ...Object.entries(file(2, { action: 'create', file_path: 'c.txt', content: 'three' })),
+    ...Object.entries(file(3, { action: 'create', file_path: '', content: '' })),
+  ] as [string, string][]
+  for (const [name, value] of changes) form.append(name, value)
+  expect((await browser.sendForm(edit, form)).status).toBe(303)
+  const shown = (await browser.get(made.location)).html
+  expect(['a.txt', 'b.txt', 'c.txt', 'changed', 'three'].filter((text) => shown.includes(`>${text}<`))).toEqual([
+    ...['b.txt', 'c.txt', 'changed', 'three'],
+  ])
+  form.append('_draft', 'file')
+  const again = await browser.sendForm(edit, form)
+  expect([again.status, names(again.html).length]).toEqual([200, 5])
+  const full = Object.assign({}, ...Array.from({ length: 10 }, (_, index) => file(index, { file_path: `${index}` })))
+  const most = await browser.send(`${root}/new`, 'project_snippets.create', { id, ...facts, ...full, _draft: 'file' })
+  expect([names(most.html).length, most.html.includes('Add another file')]).toEqual([10, false])
 })
 
 test('releases have notes, links and archives', async () => {
