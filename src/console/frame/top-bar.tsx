@@ -32,7 +32,7 @@ function Search({ visit }: { visit: Visit }) {
         name="search"
         aria-label="Search"
         placeholder="Search"
-        value={visit.query.search ?? ''}
+        value={/^\/search\b/.test(visit.path) ? (visit.query.search ?? '') : ''}
         autocomplete="off"
       />
       <span class="only-script keys" aria-hidden="true">

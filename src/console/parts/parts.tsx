@@ -179,10 +179,17 @@ export function Copy({ text, label }: { text: string; label: string }) {
   return (
     <span class="copy">
       <input type="text" readonly value={text} aria-label={label} />
-      <button type="button" class="only-script quiet" data-copy={text} title="Copy">
-        <Icon name="copy" label={`Copy ${label}`} />
-      </button>
+      <CopyButton text={text} label={label} />
     </span>
+  )
+}
+
+/** A button of the script that copies a text which stands elsewhere on the page. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  return (
+    <button type="button" class="only-script quiet" data-copy={text} title="Copy">
+      <Icon name="copy" label={`Copy ${label}`} />
+    </button>
   )
 }
 

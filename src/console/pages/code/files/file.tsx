@@ -3,7 +3,7 @@ import type { Html } from '../../../html/index.ts'
 import { commitsGet, filesRaw, filesUpdate } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
 import { codeTable } from '../../../parts/code.ts'
-import { Empty } from '../../../parts/parts.tsx'
+import { CopyButton, Empty } from '../../../parts/parts.tsx'
 import { size } from '../../../parts/sizes.ts'
 import { CommitLine, FindFile } from '../pieces.tsx'
 import { atPath, nameOf, type Place, placeOf, stepsTo } from '../places.ts'
@@ -73,11 +73,12 @@ async function bodyOf(shown: Shown, isRendered: boolean): Promise<Html> {
   )
 }
 
-function Facts({ contents: { sizeBytes, lines, text, isCut, isExecutable }, visit, place }: Shown) {
+function Facts({ contents: { sizeBytes, lines, text, isCut, isExecutable, lfs }, visit, place }: Shown) {
   return (
     <p class="quiet-note">
-      {size(sizeBytes)}
-      {text !== null && ` · ${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`}
+      {size(lfs?.sizeBytes ?? sizeBytes)}
+      {lfs && ' with git LFS'}
+      {text !== null && !lfs && ` · ${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`}
       {isExecutable && ' · executable'}
       {isCut && (
         <>
@@ -85,6 +86,7 @@ function Facts({ contents: { sizeBytes, lines, text, isCut, isExecutable }, visi
           · <b>Only the beginning is shown.</b> <a href={atPath(visit, 'raw', place.ref, place.path)}>The whole file</a>
         </>
       )}
+      <CopyButton text={place.path} label="the path" />
     </p>
   )
 }

@@ -180,6 +180,7 @@ describe('a file', () => {
     expect(await file('data.bin')).toContain('A binary file.')
     const { html } = await browsers.owner.get('/owner/closed/-/blob/feature/x/model.bin')
     expect(html).toContain('Stored with git LFS.')
+    expect(html).toContain('12.1 KiB with git LFS<')
     expect(await file('logo.png')).toContain('<img src="/owner/closed/-/raw/main/logo.png"')
     expect(await file('picture.svg')).toContain('<img src="/owner/closed/-/raw/main/picture.svg"')
     expect((await browsers.owner.get('/owner/closed')).html).toContain('<a href="https://example.com/m">module</a>')
@@ -216,8 +217,11 @@ describe('changes', () => {
   test('are shown side by side, in pages of lines, with the words that changed', async () => {
     const first = (await browsers.owner.get('/owner/closed/-/commit/main')).html
     expect(first).toContain('Page 1 of 2')
+    // Long changes are closed at first.
+    expect(first).toMatch(/<details class="diff" id="file-1"><summary><code>big\.txt/)
     expect(first.match(/<tr class="add">/g)?.length).toBeLessThanOrEqual(3_000)
     const html = (await browsers.owner.get('/owner/closed/-/commit/main?page=2')).html
+    expect(html).toContain('<details class="diff" id="file-2" open>')
     expect(first + html).toMatch(/<mark><span|<mark>2<\/mark>/)
     expect((first + html).match(/<tr class="add">/g)?.length).toBe(4_001)
     expect((await browsers.owner.get('/owner/closed/-/commit/main?view=split')).html).toContain('<table class="split">')

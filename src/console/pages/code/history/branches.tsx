@@ -24,17 +24,17 @@ function listed({ read, project: { id }, query: { search, sort }, number }: Visi
 function Divergence({ counts }: { counts: Branch['diverging_commit_counts'] }) {
   if (!counts) return <span class="divergence"></span>
   const { ahead, behind } = counts
-  const barOf = (commits: number) => Math.min(48, Math.log2(commits + 1) * 4)
+  const barOf = (commits: number) => Math.min(31, Math.log2(commits + 1) * 3)
   const words = `${behind} behind, ${ahead} ahead of the default branch`
   return (
     <span class="divergence" title={words}>
       <span class="num" aria-hidden="true">
         {behind}
       </span>
-      <svg viewBox="0 0 100 6" width={100} height={6} focusable="false" role="img" aria-label={words}>
-        <rect class="behind" x={49 - barOf(behind)} width={barOf(behind)} height={6} />
-        <rect class="axis" x={49.5} width={1} height={6} />
-        <rect class="ahead" x={51} width={barOf(ahead)} height={6} />
+      <svg viewBox="0 0 64 6" width={64} height={6} focusable="false" role="img" aria-label={words}>
+        <rect class="behind" x={31 - barOf(behind)} width={barOf(behind)} height={6} />
+        <rect class="axis" x={31.5} width={1} height={6} />
+        <rect class="ahead" x={33} width={barOf(ahead)} height={6} />
       </svg>
       <span class="num" aria-hidden="true">
         {ahead}
