@@ -8,6 +8,7 @@ import { account } from './pages/account/sessions.tsx'
 import { signIn } from './pages/account/sign-in.tsx'
 import { forgottenPassword, newPassword, signUp } from './pages/account/sign-up.tsx'
 import { twoFactor } from './pages/account/two-factor.tsx'
+import { alertPages } from './pages/alerts/index.ts'
 import { codePages } from './pages/code/index.ts'
 import { administration } from './pages/home/administration.tsx'
 import { dashboard } from './pages/home/dashboard.tsx'
@@ -28,5 +29,6 @@ export const pages: readonly Page[] = [
   ...codePages,
   ...registryPages,
   ...workPages,
+  ...alertPages,
   ...families,
 ]

@@ -12,6 +12,22 @@ import type { tagsGet } from '../modules/tags/index.ts'
 import type { wikiPages } from '../modules/wikis/index.ts'
 
 export { eventsList, eventsOfUser } from '../modules/activity/index.ts'
+export {
+  alertIntegrationsCreate,
+  alertIntegrationsList,
+  alertIntegrationsTest,
+  alertMetricImagesCreate,
+  alertMetricImagesDelete,
+  alertMetricImagesList,
+  alertMetricImagesServe,
+  alertNotesList,
+  alertsCreateIncident,
+  alertsGet,
+  alertsList,
+  alertsSeverityCounts,
+  alertsStatusCounts,
+  alertsUpdate,
+} from '../modules/alerts/index.ts'
 export { repositoryArchiveBySuffix } from '../modules/archives/index.ts'
 export {
   branchesCreate,

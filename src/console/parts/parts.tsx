@@ -193,6 +193,18 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   )
 }
 
+/** Lines to copy. */
+export function CopyBlock({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="copy-block">
+      <pre tabindex={0} aria-label={label} role="region">
+        {text}
+      </pre>
+      <CopyButton text={text} label={label} />
+    </div>
+  )
+}
+
 /** A title in which backticks mark code. */
 export function Title({ text }: { text: string }) {
   return <>{text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>

@@ -13,8 +13,25 @@ import * as notes from './notes/operations.ts'
 import * as payloads from './payloads/operations.ts'
 import * as settings from './settings/operations.ts'
 
+export {
+  alertsCreateIncident,
+  alertsGet,
+  alertsList,
+  alertsSeverityCounts,
+  alertsStatusCounts,
+  alertsUpdate,
+} from './alerts/operations.ts'
 export { resolveAlertsOfIncident, unlinkRemovedIncident } from './incidents/reactions.ts'
+export { alertIntegrationsTest } from './ingestion/operations.ts'
+export { alertIntegrationsCreate, alertIntegrationsList } from './integrations/operations.ts'
+export {
+  alertMetricImagesCreate,
+  alertMetricImagesDelete,
+  alertMetricImagesList,
+  alertMetricImagesServe,
+} from './metric-images/operations.ts'
 export { removeMetricImages } from './metric-images/removal.ts'
+export { alertNotesList } from './notes/operations.ts'
 export { moveAlertNotes } from './notes/reactions.ts'
 
 /** Alerts that monitoring tools send (contract 07). */

@@ -178,6 +178,23 @@ describe('the list', () => {
     expect(await counts('?assignee_username=Any')).toMatchObject({ all: 1, acknowledged: 1 })
   })
 
+  test('is counted by severity', async () => {
+    const counts = async (query = '') => (await get(`/severity_counts${query}`)).body
+    const all = await counts()
+    const listed = await get()
+    for (const severity of ['critical', 'high', 'medium', 'low', 'info', 'unknown']) {
+      const found = listed.body.filter((alert: { severity: string }) => alert.severity === severity)
+      expect(all[severity], severity).toBe(found.length)
+    }
+    const sum = (found: Record<string, number>) => Object.values(found).reduce((total, count) => total + count, 0)
+    expect([sum(all), sum(await counts('?status=triggered')), sum(await counts('?status=triggered,resolved'))]).toEqual(
+      [4, 2, 3],
+    )
+    expect(sum(await counts('?search=disk'))).toBe(2)
+    expect(sum(await counts('?assignee_username=Any'))).toBe(1)
+    expect((await get('/severity_counts?status=x')).body.error).toBe('status does not have a valid value')
+  })
+
   test('takes the same queries for any number of alerts', async () => {
     const few = await queriesOf(server, () => get('?per_page=1'))
     expect(await queriesOf(server, () => get('?per_page=100'))).toBe(few)

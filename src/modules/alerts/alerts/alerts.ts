@@ -6,9 +6,9 @@ import { type UserRow, userById, userByUsername } from '../../users/index.ts'
 import { openIncidentOf } from '../incidents/incidents.ts'
 import { insertNotes } from '../notes/store.ts'
 import { detailsOf } from '../payloads/details.ts'
-import type { AlertRow, AlertRowChanges, AlertStatus } from '../tables.ts'
+import type { AlertRow, AlertRowChanges, AlertStatus, Severity } from '../tables.ts'
 import { wantedAssignee } from './assignees.ts'
-import type { AlertChanges, AlertFilter, CountFilter } from './params.ts'
+import type { AlertChanges, AlertFilter, CountFilter, SeverityCountFilter } from './params.ts'
 import { Alert, AlertDetail } from './present.ts'
 import * as store from './store.ts'
 
@@ -48,6 +48,22 @@ export async function countAlerts({ database }: Platform, project: Project, filt
   ]
   const open = triggered + acknowledged
   return { all: open + resolved + ignored, open, triggered, acknowledged, resolved, ignored }
+}
+
+/** The numbers of alerts by severity (contract 07, x.alert_severity_counts). */
+export async function countSeverities({ database }: Platform, project: Project, filter: SeverityCountFilter) {
+  const assignee = await assigneeFilter(database.read, filter.assignee_username)
+  const query = { ...filter, projectId: project.id, assignee }
+  const counts = await store.countBySeverity(database.read, query, filter.status)
+  const of = (severity: Severity) => counts.get(severity) ?? 0
+  return {
+    critical: of('critical'),
+    high: of('high'),
+    medium: of('medium'),
+    low: of('low'),
+    info: of('info'),
+    unknown: of('unknown'),
+  }
 }
 
 const presentDetail = (platform: Platform, project: Project, row: AlertRow) =>

@@ -1,8 +1,8 @@
 import { anything, pageOf, reading, Type, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { countAlerts, createIncident, getAlert, listAlerts, updateAlert } from './alerts.ts'
-import { alertChanges, alertFilter, alertPath, countFilter } from './params.ts'
+import { countAlerts, countSeverities, createIncident, getAlert, listAlerts, updateAlert } from './alerts.ts'
+import { alertChanges, alertFilter, alertPath, countFilter, severityCountFilter } from './params.ts'
 import { Alert, AlertDetail } from './present.ts'
 
 const shared = { tag: 'Alerts', subject: project } as const
@@ -45,6 +45,30 @@ export const alertsStatusCounts = operation({
   params: countFilter,
   result: [200, AlertStatusCounts],
   run: ({ platform, subject, params }) => countAlerts(platform, subject, params),
+})
+
+const AlertSeverityCounts = Type.Object(
+  {
+    critical: Type.Integer(),
+    high: Type.Integer(),
+    medium: Type.Integer(),
+    low: Type.Integer(),
+    info: Type.Integer(),
+    unknown: Type.Integer(),
+  },
+  { title: 'AlertSeverityCounts' },
+)
+
+export const alertsSeverityCounts = operation({
+  ...read,
+  id: 'alerts.severity_counts',
+  contract: 'x.alert_severity_counts',
+  method: 'GET',
+  path: `${list}/severity_counts`,
+  summary: 'Count the alerts of a project by severity',
+  params: severityCountFilter,
+  result: [200, AlertSeverityCounts],
+  run: ({ platform, subject, params }) => countSeverities(platform, subject, params),
 })
 
 export const alertsGet = operation({

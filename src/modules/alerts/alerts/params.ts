@@ -24,6 +24,10 @@ export const countFilter = {
 }
 export type CountFilter = ParamValues<typeof countFilter>
 
+/** Parameters of x.alert_severity_counts. */
+export const severityCountFilter = { status: wordsOf(statuses), ...countFilter }
+export type SeverityCountFilter = ParamValues<typeof severityCountFilter>
+
 /** Parameters of x.alert_list. */
 export const alertFilter = {
   status: wordsOf(statuses),

@@ -11,7 +11,7 @@ import {
   unindexed,
   within,
 } from '../../../infra/database/index.ts'
-import type { AlertRow, AlertRowChanges, AlertStatus, IntegrationType } from '../tables.ts'
+import type { AlertRow, AlertRowChanges, AlertStatus, IntegrationType, Severity } from '../tables.ts'
 import type { AlertFilter } from './params.ts'
 
 /** Without the payload, which may be large. */
@@ -118,6 +118,20 @@ export async function countByStatus(db: Reader, query: CountQuery): Promise<Map<
     .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
     .groupBy('status')
   return new Map((await counts.execute()).map(({ status, count }) => [status, Number(count)]))
+}
+
+/** The numbers of alerts of a project by severity. @param statuses of those with one of these only */
+export async function countBySeverity(
+  db: Reader,
+  query: CountQuery,
+  statuses: readonly AlertStatus[] | undefined,
+): Promise<Map<Severity, number>> {
+  const hits = query.search ? await findsText(db, 'alerts', query.search) : null
+  const found = counted(db, db.selectFrom('alerts'), query, hits)
+  const counts = (statuses ? found.where(within(db, 'status', statuses)) : found)
+    .select(['severity', (eb) => eb.fn.countAll<number>().as('count')])
+    .groupBy('severity')
+  return new Map((await counts.execute()).map(({ severity, count }) => [severity, Number(count)]))
 }
 
 export async function alertByIid(db: Reader, projectId: number, iid: number): Promise<AlertRow | null> {
