@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { type PageServer, password } from './browser.ts'
+import { pushImage } from './images.ts'
 
 /** Text that would run or break the layout where it is not escaped. */
 const hostile = `<img src=x onerror=alert(1)>"'&${'long'.repeat(30)}`
@@ -14,7 +15,7 @@ const files: Record<string, string> = {
 }
 
 /** People, a group and projects with something of every kind, made by the API. */
-export async function fill({ root, as }: PageServer) {
+export async function fill({ url, root, as }: PageServer) {
   const made = async (path: string, body: object, from = root) => {
     const answer = await from.post(path, body)
     if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -24,7 +25,7 @@ export async function fill({ root, as }: PageServer) {
     const account = { username, name: username, email: `${username}@example.com`, password, skip_confirmation: true }
     const { id } = await made('/users', account)
     const { token } = await made(`/users/${id}/personal_access_tokens`, { name: 'test', scopes: ['api'] })
-    return { id, username, client: as(token) }
+    return { id, username, token, client: as(token) }
   }
   const [owner, guest] = [await person('owner'), await person('guest')]
   const mine = (path: string, body: object) => made(path, body, owner.client)
@@ -48,6 +49,13 @@ export async function fill({ root, as }: PageServer) {
   await mine(`${at}/snippets`, { title: hostile, visibility: 'public', files: [{ file_path: 'a.ts', content: 'x\n' }] })
   await mine(`${at}/wikis`, { title: 'home', content: `# Wiki\n\n${hostile}` })
   await mine(`${at}/members`, { user_id: guest.id, access_level: 10 })
+  for (const tag of ['v1.0', 'latest', 'long'.repeat(20)]) await pushImage(url, owner.token, 'team/demo/web', tag)
+  const { id: integration } = await mine(`${at}/alert_management_integrations`, { name: hostile })
+  for (const [index, severity] of ['critical', 'high', 'low'].entries()) {
+    const payload = { title: `${hostile} ${index}`, severity, description: hostile, runbook: 'https://run.example/' }
+    await mine(`${at}/alert_management_integrations/${integration}/test`, { payload })
+  }
+  await mine(`${at}/alert_management_alerts/1/incident`, {})
   await made('/broadcast_messages', { message: `Hello ${hostile}`, dismissable: true, ends_at: '2099-01-01T00:00:00Z' })
   expect((await root.get(`${at}/repository/tree`)).status).toBe(200)
   return { owner, guest, group, project }

@@ -19,7 +19,7 @@ export function Bars({ label, counts }: { label: string; counts: readonly (reado
                 focusable="false"
                 aria-hidden="true"
               >
-                <rect width={Math.max(0.5, (count / most) * 100)} height={8} />
+                <rect width={count === 0 ? 0 : Math.max(0.5, (count / most) * 100)} height={8} />
               </svg>
             </td>
           </tr>

@@ -75,7 +75,9 @@ function One({ visit, integration, mayTest }: { visit: Visit; integration: Integ
       {active && token !== null && (
         <details class="more">
           <summary>Set up Prometheus Alertmanager</summary>
-          <p>Put this into `alertmanager.yml`, and reload Alertmanager.</p>
+          <p>
+            Put this into <code>alertmanager.yml</code>, and reload Alertmanager.
+          </p>
           <CopyBlock text={alertmanagerOf(integration)} label="Configuration of Alertmanager" />
         </details>
       )}

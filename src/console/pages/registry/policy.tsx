@@ -31,7 +31,7 @@ export const cleanupPolicy = page({
               <Field
                 {...form}
                 name="container_expiration_policy_attributes"
-                options={{ label: 'Policy', value: policy, hint: 'Names are matched as a whole, by RE2.' }}
+                options={{ label: 'Policy', value: policy }}
               />
               <Field {...form} name="container_registry_access_level" options={{ value: level }} />
               <button class="primary">Save</button>
