@@ -41,6 +41,13 @@ export function nestedCall(call: Call): Record<string, unknown> {
   return nested
 }
 
+/** Whether one makes progress. */
+export function isBusy({ busy }: KnownFamily, one: Json): boolean {
+  if (!busy) return false
+  const [member, ...values] = busy
+  return values.some((value) => value === one[member])
+}
+
 /** The address of one. */
 export function addressOfOne(visit: Visit, family: KnownFamily, one: Json): string {
   const name = encodeURIComponent(String(one[family.numbered ? 'iid' : family.key[0]]))

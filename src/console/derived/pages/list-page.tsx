@@ -9,7 +9,17 @@ import { Cell, labelOf } from '../cells.tsx'
 import { crumbsOf } from '../crumbs.ts'
 import type { KnownFamily } from '../declared.ts'
 import { chosenFilters, Filters, filtersOf } from '../filters.tsx'
-import { addressOfOne, answerSchema, below, nestedCall, oneCall, placeCall, readRows, rootOf } from '../place.ts'
+import {
+  addressOfOne,
+  answerSchema,
+  below,
+  isBusy,
+  nestedCall,
+  oneCall,
+  placeCall,
+  readRows,
+  rootOf,
+} from '../place.ts'
 
 /** A row with what the caller may do with it. */
 type Row = { row: Json; possible: readonly Possible[]; mayRemove: boolean }
@@ -112,7 +122,7 @@ function NoRows({ visit, family, mayCreate }: { visit: Visit; family: KnownFamil
 
 /** The list of a family. */
 export function listPage(family: KnownFamily): Page {
-  const { at, path, section, title, one, list, create, remove, actions, busy } = family
+  const { at, path, section, title, one, list, create, remove, actions } = family
   const isNested = path.includes(':')
   // Some lists of the administration may be read by more callers than they are for.
   const operation = path.startsWith('admin/') && create ? [list, create] : list
@@ -137,8 +147,7 @@ export function listPage(family: KnownFamily): Page {
             New {one}
           </a>
         ),
-        refreshes:
-          busy !== undefined && found.items.some((row) => busy.slice(1).some((value) => value === row[busy[0]])),
+        refreshes: found.items.some((row) => isBusy(family, row)),
         body: (
           <div class="derived">
             <Refusal visit={visit} />

@@ -12,6 +12,7 @@ import {
   answerSchema,
   below,
   type Call,
+  isBusy,
   nestedCall,
   oneCall,
   readFile,
@@ -132,6 +133,8 @@ export function onePage(family: KnownFamily): Page {
       return {
         title: titleOf(family, one),
         crumbs: crumbsOfOne(visit, family),
+        // What somebody writes into a form would be lost.
+        refreshes: !mayUpdate && isBusy(family, one),
         actions: headOf({ visit, family, address, possible, mayRemove }),
         body: (
           <Body

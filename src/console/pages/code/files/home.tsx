@@ -12,6 +12,7 @@ import { Copy, Empty, Icon } from '../../../parts/parts.tsx'
 import { Downloads } from '../downloads.tsx'
 import { CommitLine, FindFile, RefMenu, Tree } from '../pieces.tsx'
 import { at, atPath } from '../places.ts'
+import { ImportState, isArriving } from './import.tsx'
 import { modulesOf, readmeOf } from './prose.tsx'
 
 const colours = ['#c2641a', '#3f7d58', '#3b6ea8', '#8a5a9e', '#a8862b', '#7c7368']
@@ -93,6 +94,7 @@ export const projectHome = page({
     ])
     return {
       title: project.name ?? '',
+      refreshes: isArriving(project),
       actions: (
         <>
           {head && <RefMenu visit={visit} ref={ref ?? ''} branches={branches?.items} />}
@@ -115,6 +117,7 @@ export const projectHome = page({
         <div class="two">
           <div>
             {project.description && <p class="lead">{project.description}</p>}
+            <ImportState project={project} />
             {head && ref ? (
               <div class="panel">
                 <CommitLine visit={visit} commit={head} />
