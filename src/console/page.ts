@@ -47,6 +47,8 @@ export type Visit = {
   readonly project: ProjectObject
   /** Of pages below a group. */
   readonly group: GroupObject
+  /** The day of the clock, as YYYY-MM-DD. */
+  readonly today: string
   /** Path and query of the page. */
   readonly path: string
   readonly params: Readonly<Record<string, string>>

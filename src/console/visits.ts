@@ -6,6 +6,7 @@ import {
   type BodyLimits,
   type Caller,
   type CallOf,
+  dayOf,
   type Operation,
   type Performer,
   parseNestedParameters,
@@ -43,7 +44,7 @@ export function textsOf(parameters: object): Record<string, string> {
 }
 
 /** A visit that has no project, group or page yet. */
-export function visitOf({ performer }: Console, request: FastifyRequest, caller: Caller): Visit {
+export function visitOf({ performer, platform }: Console, request: FastifyRequest, caller: Caller): Visit {
   const mark = request.url.indexOf('?')
   const query = textsOf(parseNestedParameters(mark < 0 ? '' : request.url.slice(mark + 1)))
   async function read<O extends Operation>(operation: O, call: CallOf<O>, headers?: RangeHeader): Promise<AnswerOf<O>> {
@@ -52,6 +53,7 @@ export function visitOf({ performer }: Console, request: FastifyRequest, caller:
   const visit: Omit<Visit, 'project' | 'group'> = {
     actor: caller.actor,
     me: null,
+    today: dayOf(platform.clock.now()),
     path: request.url,
     params: {},
     query,

@@ -1,3 +1,4 @@
+import { completion } from './completion.ts'
 import { completions } from './completions.ts'
 import { copyButtons } from './copy.ts'
 import { fileFinder } from './finder.ts'
@@ -5,6 +6,7 @@ import { keys } from './keys.ts'
 import { lineNumbers, linkKeys } from './lines.ts'
 import { menus } from './menus.ts'
 import { relativeTimes } from './times.ts'
+import { writing } from './writing.ts'
 
 document.documentElement.classList.add('script')
 relativeTimes()
@@ -15,3 +17,5 @@ lineNumbers()
 linkKeys()
 fileFinder()
 completions()
+writing()
+completion()

@@ -1,6 +1,6 @@
+import type { RenderOptions } from '../../infra/markdown/index.ts'
 import { baseOf } from '../frame/addresses.ts'
 import type { Html } from '../html/index.ts'
-import type { RenderOptions } from '../../infra/markdown/index.ts'
 import type { Level, Visit } from '../page.ts'
 import { markdown } from './markdown.ts'
 

@@ -48,7 +48,13 @@ test('references become links where the caller says so, but for those in links a
   const reference = (text: string) => (text === '#9' ? null : `/to?${text}`)
   const linksIn = (text: string) =>
     [...renderMarkdown(text, { reference }).matchAll(/href="\/to\?([^"]*)"[^>]*>([^<]*)</g)].map(([, , shown]) => shown)
-  expect(linksIn('See #1, !2 and (&3); a/b-c#4 by @user.name. #9')).toEqual(['#1', '!2', '&amp;3', 'a/b-c#4', '@user.name'])
+  expect(linksIn('See #1, !2 and (&3); a/b-c#4 by @user.name. #9')).toEqual([
+    '#1',
+    '!2',
+    '&amp;3',
+    'a/b-c#4',
+    '@user.name',
+  ])
   expect(linksIn('`#1` [#2](/x) https://h.example/#3 a@b.example x#4')).toEqual([])
   expect(renderMarkdown('a "#1"', { reference: () => '"><script>' })).toContain('href="&quot;&gt;&lt;script&gt;"')
 })

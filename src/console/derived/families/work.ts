@@ -68,17 +68,4 @@ export const familiesOfWork: readonly (readonly Page[])[] = [
     busy: ['status', 'pending', 'running'],
     empty: 'The jobs of pipelines appear here.',
   }),
-  family({
-    at: 'group',
-    path: 'epics',
-    section: 'Plan',
-    title: 'Epics',
-    one: 'epic',
-    operations: 'epics',
-    key: ['iid', 'epic_iid'],
-    columns: ['title', 'state', 'labels', 'author', 'updated_at'],
-    filters: ['search', 'state'],
-    opens: true,
-    empty: 'An epic holds together the issues of several projects.',
-  }),
 ]

@@ -6,7 +6,17 @@ import { withQuery } from '../../parts/parts.tsx'
 import { wordOf, words } from '../../parts/words.ts'
 
 /** What a list has besides filters: its page, and what the page of the list chooses itself. */
-const noFilters = new Set(['with_labels_details', 'page', 'per_page', 'state', 'scope', 'sort', 'order_by', 'in', 'iids'])
+const noFilters = new Set([
+  'with_labels_details',
+  'page',
+  'per_page',
+  'state',
+  'scope',
+  'sort',
+  'order_by',
+  'in',
+  'iids',
+])
 
 /** The parameters of a list that its filter bar has. Those that are objects or lists of columns have no field. */
 export function filterNames({ params = {}, path }: Operation): string[] {
@@ -152,7 +162,17 @@ export function tidyAddress({ path, query }: Visit): string | null {
 type Tab = { value: string; label: Child; count?: number | undefined }
 
 /** Tabs that choose a value of a parameter; the first one is the default. */
-export function Tabs({ visit, name, label, tabs }: { visit: Visit; name: string; label: string; tabs: readonly Tab[] }) {
+export function Tabs({
+  visit,
+  name,
+  label,
+  tabs,
+}: {
+  visit: Visit
+  name: string
+  label: string
+  tabs: readonly Tab[]
+}) {
   const chosen = visit.query[name] ?? tabs[0]?.value
   return (
     <nav class="tabs" aria-label={label}>

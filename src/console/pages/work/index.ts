@@ -1,7 +1,22 @@
 import type { Page } from '../../page.ts'
+import { epic } from './epics/epic.tsx'
+import { editEpic, newEpic } from './epics/forms.tsx'
+import { epics } from './epics/lists.tsx'
 import { editIssue, newIssue } from './issues/forms.tsx'
 import { issue } from './issues/issue.tsx'
 import { issueLists } from './issues/lists.tsx'
+import { completions } from './planning/completion.tsx'
+import { iteration } from './planning/iterations.tsx'
+import { milestones } from './planning/milestones.tsx'
+import { todos } from './planning/todos.tsx'
+import { uploads } from './planning/uploads.ts'
 
 /** The pages about what is planned, in the order of the navigation. */
-export const workPages: readonly Page[] = [...issueLists, newIssue, issue, editIssue]
+export const workPages: readonly Page[] = [
+  ...issueLists,
+  ...[newIssue, issue, editIssue],
+  ...[epics, newEpic, epic, editEpic],
+  ...[todos, iteration, ...milestones],
+  ...completions,
+  ...uploads,
+]

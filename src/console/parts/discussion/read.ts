@@ -54,6 +54,16 @@ async function eventsUntil(visit: Visit, list: Operation, call: Call, end: strin
 }
 
 const endOfTime = '9999'
+
+const inTime = <T extends { at: string }>(entries: readonly T[]): T[] =>
+  [...entries].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
+
+/** What was changed of an object, in the order of time. @param lists the lists of its changes */
+export async function readChanges(visit: Visit, lists: readonly Operation[], call: Call): Promise<EventGroup[]> {
+  const groups = await Promise.all(lists.map((list) => eventsUntil(visit, list, call, endOfTime)))
+  return inTime(groups.flat())
+}
+
 const timeOf = ({ notes }: DiscussionObject) => notes[0]?.created_at ?? ''
 
 /** When the first discussion of the next page began; what was changed before stands on this page. */
@@ -96,7 +106,7 @@ export async function readTalk(
   ]
   return {
     ...{ conversation, call, mayModerate, mayResolve, mayComment: mayComment && !isLocked },
-    entries: entries.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)),
+    entries: inTime(entries),
     pages: { page, hasNext, last: Math.max(page, Math.ceil(((found.total ?? 0) + 1) / perPage)) },
     awards: ownAwards,
     noteAwards: valuesByKey(

@@ -92,6 +92,17 @@ describe('a list', () => {
     expect(body[0]).not.toHaveProperty('subscribed')
   })
 
+  test('has the children of an epic that the caller can read', async () => {
+    const top = (await owner.get(`/groups/${groups.top}/epics/1`)).body
+    for (const group of ['inner', 'secret']) {
+      expect((await owner.put(`/groups/${groups[group]}/epics/1`, { parent_id: top.id })).status).toBe(200)
+    }
+    expect(await titles(`parent_id=${top.id}`)).toBe('fe')
+    expect(await titles(`parent_id=${top.id}`, stranger)).toBe('e')
+    expect(await titles(`parent_id=${top.id}`, owner, 'secret')).toBe('f')
+    for (const group of ['inner', 'secret']) await owner.put(`/groups/${groups[group]}/epics/1`, { parent_id: 0 })
+  })
+
   test.each([
     ['author_id=1&author_username=x', 'author_id, author_username are mutually exclusive'],
     ['state=open', 'state does not have a valid value'],

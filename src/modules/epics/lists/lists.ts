@@ -1,5 +1,5 @@
 import { type Actor, dayOf, type Page, type PageRequest } from '../../../api/index.ts'
-import { type Filters, predicatesOf } from '../../../infra/database/index.ts'
+import { equalTested, type Filters, predicatesOf } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { type Group, viewerOf } from '../../groups/index.ts'
 import {
@@ -24,6 +24,7 @@ const filters: Filters<IssuableContext, EpicFilter> = {
   confidential: issuableFilters.confidential,
   labels: issuableFilters.labels,
   my_reaction_emoji: issuableFilters.my_reaction_emoji,
+  parent_id: equalTested('parent_id'),
   search: issuableFilters.search,
   state: issuableFilters.state,
   created_after: issuableFilters.created_after,

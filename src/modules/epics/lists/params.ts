@@ -12,6 +12,7 @@ export const epicFilter = {
   order_by: word(['created_at', 'updated_at', 'title'], 'Default `created_at`.'),
   sort: word(['asc', 'desc'], 'Default `desc`.'),
   state: word(['all', 'opened', 'closed']),
+  parent_id: t.integer({ description: 'Id of the epic above; children that the group of the list reaches.' }),
   include_ancestor_groups: t.boolean({ description: 'Default false.' }),
   include_descendant_groups: t.boolean({ description: 'Default true.' }),
   not: t.object(

@@ -17,7 +17,9 @@ export const issueTasksUpdate = operation({
   params: {
     line_number: t.id(),
     completed: t.boolean({ description: 'Default: the other state than the present one.' }),
-    description_sha256: t.string({ description: 'Of the description that the line is of; 409 when it is another one.' }),
+    description_sha256: t.string({
+      description: 'Of the description that the line is of; 409 when it is another one.',
+    }),
   },
   result: [200, IssueObject],
   run: ({ platform, subject, actor, params }) => changeTask(platform, subject, actor, params),

@@ -15,7 +15,8 @@ test('x.issue_task_update changes the task in a line', async () => {
   })
   expect((await change(7, { completed: true })).body.task_status).toBe('2 of 3 checklist items completed')
   expect((await change(2)).body.description).toContain('- [ ] two')
-  for (const line of [3, 5, 8]) expect(await change(line)).toMatchObject({ status: 404, body: { message: '404 Task Not Found' } })
+  for (const line of [3, 5, 8])
+    expect(await change(line)).toMatchObject({ status: 404, body: { message: '404 Task Not Found' } })
 })
 
 test('x.issue_task_update is refused to those who may not change the issue, and for another description', async () => {

@@ -26,7 +26,13 @@ export async function changeTask(platform: Platform, issue: Issue, caller: Actor
     if (known !== undefined && known !== sha256(text)) throw conflict('The description has changed')
     const description = withTask(text, given.line_number, given.completed)
     if (description === null) throw notFound('Task')
-    return changeHeld(platform, tx, { row: held, project: issue.project }, { columns: { description } }, { actor, origin })
+    return changeHeld(
+      platform,
+      tx,
+      { row: held, project: issue.project },
+      { columns: { description } },
+      { actor, origin },
+    )
   })
   return presentIssue(platform, row, actor)
 }

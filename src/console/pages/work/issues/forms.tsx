@@ -24,7 +24,12 @@ function Plans({ visit, choices }: { visit: Visit; choices: Choices }): Html {
       {labels.length > 0 && (
         <div class="field">
           <b>Labels</b>
-          <Boxes name="labels" label="Labels" choices={labels.map(({ name }) => [name, name])} chosen={listIn(visit, 'labels')} />
+          <Boxes
+            name="labels"
+            label="Labels"
+            choices={labels.map(({ name }) => [name, name])}
+            chosen={listIn(visit, 'labels')}
+          />
         </div>
       )}
       <div class="field">
@@ -113,20 +118,18 @@ type Project = { id: number; name_with_namespace: string }
 /** Moves the issue to another project, or copies it. */
 function Elsewhere({ visit, of, projects }: { visit: Visit; of: ReadIssue; projects: readonly Project[] }): Html {
   const others = projects.map(({ id, name_with_namespace: name }) => [id, name] as const)
+  const targets = others.filter(([id]) => id !== visit.project.id)
   return (
     <>
-      <section>
-        <h2>Move to another project</h2>
-        <Form visit={visit} performs={issuesMove} call={of.call} then=":made" class="filter">
-          <Select
-            name="to_project_id"
-            label="Project"
-            choices={others.filter(([id]) => id !== visit.project.id)}
-            chosen={null}
-          />
-          <button>Move</button>
-        </Form>
-      </section>
+      {targets.length > 0 && (
+        <section>
+          <h2>Move to another project</h2>
+          <Form visit={visit} performs={issuesMove} call={of.call} then=":made" class="filter">
+            <Select name="to_project_id" label="Project" choices={targets} chosen={null} />
+            <button>Move</button>
+          </Form>
+        </section>
+      )}
       <section>
         <h2>Copy</h2>
         <Form visit={visit} performs={issuesClone} call={of.call} then=":made" class="filter">

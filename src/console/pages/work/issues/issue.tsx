@@ -1,12 +1,6 @@
 import type { Html } from '../../../html/index.ts'
 import { named } from '../../../named.ts'
-import {
-  issueLinksCreate,
-  issueLinksDelete,
-  issueTasksUpdate,
-  issuesUpdate,
-  todosDone,
-} from '../../../operations.ts'
+import { issueLinksCreate, issueLinksDelete, issuesUpdate, issueTasksUpdate, todosDone } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
 import { CommentForm, Discussion, ObjectReactions, performedIn, readTalk } from '../../../parts/discussion/index.ts'
 import { Do } from '../../../parts/form.tsx'
@@ -105,13 +99,7 @@ export const issue = page({
             <RelatedLists visit={visit} of={of} related={related} />
             {talk && <Discussion visit={visit} talk={talk} />}
             {talk?.mayComment && (
-              <CommentForm
-                visit={visit}
-                talk={talk}
-                uploads={mayUpload}
-                mayBeInternal={mayPlan}
-                quickActions="issue"
-              />
+              <CommentForm visit={visit} talk={talk} uploads={mayUpload} mayBeInternal={mayPlan} quickActions="issue" />
             )}
           </div>
           <aside aria-label="About the issue">

@@ -1,6 +1,12 @@
 import type { AnswerOf } from '../../../../api/index.ts'
 import type { Html } from '../../../html/index.ts'
-import { issueClosedBy, issueLinksCreate, issueLinksDelete, issueLinksList, issueRelatedMergeRequests } from '../../../operations.ts'
+import {
+  issueClosedBy,
+  issueLinksCreate,
+  issueLinksDelete,
+  issueLinksList,
+  issueRelatedMergeRequests,
+} from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 import { pathOfUrl } from '../../../parts/discussion/index.ts'
 import { Do, Form, visitOfForm } from '../../../parts/form.tsx'
@@ -72,13 +78,18 @@ export function RelatedLists({ visit, of, related }: { visit: Visit; of: ReadIss
       <ul class="rows">
         {links.map((link) => (
           <li>
-            <Icon name={link.state === 'opened' ? 'open' : 'done'} label={link.state === 'opened' ? 'Open' : 'Closed'} />
+            <Icon
+              name={link.state === 'opened' ? 'open' : 'done'}
+              label={link.state === 'opened' ? 'Open' : 'Closed'}
+            />
             <span class="grow">
               <span class="soft">{said[link.link_type]}</span>{' '}
               <a class="strong" href={pathOfUrl(link.web_url)}>
                 <Title text={link.title} />
               </a>{' '}
-              <span class="soft">{link.references.full.startsWith(`${path}#`) ? link.references.short : link.references.full}</span>
+              <span class="soft">
+                {link.references.full.startsWith(`${path}#`) ? link.references.short : link.references.full}
+              </span>
             </span>
             {of.mayChange && (
               <Do

@@ -39,7 +39,9 @@ function asked(visit: Visit, at: Level) {
 async function countsOf(visit: Visit, at: Level) {
   const { params = {} } = statistics[at]
   const call = asked(visit, at)
-  if (Object.keys(call).some((name) => name !== 'id' && name !== 'scope' && name !== 'non_archived' && !(name in params)))
+  if (
+    Object.keys(call).some((name) => name !== 'id' && name !== 'scope' && name !== 'non_archived' && !(name in params))
+  )
     return null
   const found = await visit.find(statistics[at], call as CallOf<typeof projectIssuesStatistics>)
   return found?.statistics.counts ?? null

@@ -1,5 +1,5 @@
-import { conversationOf } from '../../../parts/discussion/index.ts'
 import { named } from '../../../named.ts'
+import { conversationOf } from '../../../parts/discussion/index.ts'
 
 /** The operations on the discussion of an issue. */
 export const issueConversation = conversationOf('issue')

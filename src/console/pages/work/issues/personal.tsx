@@ -56,12 +56,19 @@ export function PersonalParts({ visit, of, personal }: { visit: Visit; of: ReadI
       <section>
         <h2>Who reads and writes</h2>
         <p class="shown">
-          {confidential ? 'Confidential: only members who plan, its author and its assignees.' : 'All who see the issues.'}
+          {confidential
+            ? 'Confidential: only members who plan, its author and its assignees.'
+            : 'All who see the issues.'}
           {isLocked && ' Locked: only members comment.'}
         </p>
         <div class="side-buttons">
           {mayChange && (
-            <Do visit={visit} performs={issuesUpdate} form="confidential" call={{ ...call, confidential: !confidential }}>
+            <Do
+              visit={visit}
+              performs={issuesUpdate}
+              form="confidential"
+              call={{ ...call, confidential: !confidential }}
+            >
               {confidential ? 'Make it open' : 'Make it confidential'}
             </Do>
           )}

@@ -103,7 +103,15 @@ export function IssueRow({ visit, issue, isOfProject }: { visit: Visit; issue: R
 }
 
 /** Issues, one in each row. @param isOfProject whether the list is of one project */
-export function IssueRows({ visit, issues, isOfProject }: { visit: Visit; issues: readonly Row[]; isOfProject: boolean }) {
+export function IssueRows({
+  visit,
+  issues,
+  isOfProject,
+}: {
+  visit: Visit
+  issues: readonly Row[]
+  isOfProject: boolean
+}) {
   return (
     <ul class="rows">
       {issues.map((issue) => (

@@ -7,9 +7,17 @@ import type { ReadIssue } from './read.ts'
 function Bar({ spent, estimate }: { spent: number; estimate: number }): Html {
   const part = Math.min(1, spent / Math.max(1, estimate))
   return (
-    <svg class="progress" viewBox="0 0 100 6" width="100%" height={6} preserveAspectRatio="none" focusable="false" aria-hidden="true">
-      <rect class="whole" width={100} height={6} rx={3} />
-      <rect class="part" width={part * 100} height={6} rx={3} />
+    <svg
+      class="progress"
+      viewBox="0 0 100 6"
+      width="100%"
+      height={6}
+      preserveAspectRatio="none"
+      focusable="false"
+      aria-hidden="true"
+    >
+      <rect class="whole" width={100} height={6} />
+      <rect class="part" width={part * 100} height={6} />
     </svg>
   )
 }
