@@ -20,7 +20,7 @@ import { workPages } from './pages/work/index.ts'
 
 export { createConsole } from './service.tsx'
 
-/** All pages, in the order of the navigation. Of two that match an address, the first is shown. */
+/** All pages, in the order of the navigation. Of two that match an address, the one whose path says more is shown. */
 export const pages: readonly Page[] = [
   ...[dashboard, explore, groups, search],
   ...[signIn, signUp, forgottenPassword, newPassword, account, password, twoFactor],

@@ -68,18 +68,29 @@ function match(pattern: string, rest: string): Record<string, string> | null {
   return given.length === wanted.length ? params : null
 }
 
-/** The page of an address: of those that match the first, after those that name all its segments. */
+/** How much a segment of a pattern leaves open: nothing, also behind its end; one segment, or the rest. */
+const openness = (segment = '') => (segment.startsWith('*') ? 2 : segment.startsWith(':') ? 1 : 0)
+
+/** Whether a pattern says more than another one that matches the same address: the first segment in which they differ decides. */
+function isNearer(one: string, other: string): boolean {
+  const [own, others] = [one.split('/'), other.split('/')]
+  for (let index = 0; index < Math.max(own.length, others.length); index += 1) {
+    const less = openness(others[index]) - openness(own[index])
+    if (less !== 0) return less > 0
+  }
+  return false
+}
+
+/** The page of an address: of those that match the one whose path says the most, and of equal ones the first. */
 export function findPage(
   pages: readonly Page[],
   at: Level,
   rest: string,
 ): { page: Page; params: Record<string, string> } | null {
-  let withRest: ReturnType<typeof findPage> = null
+  let nearest: ReturnType<typeof findPage> = null
   for (const page of pages) {
     const params = page.at === at ? match(page.path, rest) : null
-    if (!params) continue
-    if (!page.path.includes('*')) return { page, params }
-    withRest ??= { page, params }
+    if (params && (!nearest || isNearer(page.path, nearest.page.path))) nearest = { page, params }
   }
-  return withRest
+  return nearest
 }

@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto'
 export async function pushImage(url: string, token: string, name: string, tag: string): Promise<void> {
   const basic = Buffer.from(`x:${token}`).toString('base64')
   const asked = `${url}/jwt/auth?service=container_registry&scope=repository:${name}:pull,push`
-  const granted = (await (await fetch(asked, { headers: { Authorization: `Basic ${basic}` } })).json()) as { token: string }
+  const granted = (await (await fetch(asked, { headers: { Authorization: `Basic ${basic}` } })).json()) as {
+    token: string
+  }
   const send = async (method: string, path: string, body: Buffer, type: string) => {
     const headers = { Authorization: `Bearer ${granted.token}`, 'Content-Type': type }
     const { status } = await fetch(`${url}/v2/${name}/${path}`, { method, headers, body: new Uint8Array(body) })

@@ -86,6 +86,8 @@ export type Family = Common & {
   shows?: readonly string[]
   /** Whether the browser goes to the page of a new one, by its `web_url`. */
   opens?: true
+  /** Whether the page of one is written by hand, with all that can be done to it. */
+  hasOwnPage?: true
   /** A member and its values while one makes progress: the page is read again by itself. */
   busy?: readonly [member: string, ...values: (string | number)[]]
 }

@@ -9,10 +9,11 @@ import { deleteSinglePage, singlePage } from './pages/single-page.tsx'
 /** The pages of a family: the list, the form for a new one, one, and the question before it is deleted. */
 export function family(declared: Family): readonly Page[] {
   const known = knownFamily(declared)
-  const { create, remove } = known
+  const { create, remove, hasOwnPage } = known
+  const pages = [listPage(known), ...(create ? [createPage(known, create)] : [])]
+  if (hasOwnPage) return pages
   return [
-    listPage(known),
-    ...(create ? [createPage(known, create)] : []),
+    ...pages,
     onePage(known),
     ...(remove ? [deletePage(known, remove)] : []),
   ]

@@ -34,7 +34,7 @@ export const walksOf = (at: 'project' | 'group'): Readonly<Record<string, Walk>>
   [`${at}_members`]: { create: { username: 'newcomer', access_level: '30' }, change: { access_level: '20' } },
   invitations: { create: { email: 'guest@example.org', access_level: '20' }, change: { access_level: '30' } },
   labels: { create: { name: hostile, color: '#aa0000', description: hostile }, change: { new_name: `${hostile}2` } },
-  milestones: { create: milestone, change: { title: `${hostile}2` } },
+  milestones: { create: { ...milestone, title: `${hostile} of a ${at}` } },
   variables: { create: variable, change: variableChange },
   deploy_tokens: { create: { name: hostile, 'scopes[]': ['read_repository'] }, stays: true },
   access_tokens: { create: { ...token, access_level: '20' }, stays: true },
@@ -59,7 +59,6 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
     change: { cron: '1 4 * * *' },
   },
   pipelines: { create: { ref: 'main' } },
-  issues: { isOfGuests: true, create: { title: hostile, description: hostile }, change: { title: `${hostile}2` } },
   merge_requests: {
     create: { title: hostile, source_branch: 'feature', target_branch: 'main' },
     change: { title: 'b' },
@@ -77,8 +76,7 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
 }
 
 export const walksOfGroups: Readonly<Record<string, Walk>> = {
-  epics: { create: { title: hostile, description: hostile }, change: { title: `${hostile}2` } },
-  iterations: { create: { title: hostile, start_date: '2031-01-01', due_date: '2031-01-14' }, change: { title: 'b' } },
+  iterations: { create: { title: hostile, start_date: '2031-01-01', due_date: '2031-01-14' } },
   cadences: { create: { title: hostile, description: hostile, automatic: 'false' }, change: { title: 'b' } },
   service_accounts: { create: { name: hostile, username: 'program' }, change: { name: 'b' } },
 }

@@ -13,7 +13,7 @@ function resolverOf(visit: Visit): (url: string) => string {
   const base = baseOf(visit, at)
   return (url) => {
     if (at === 'instance' || /^([a-z][a-z\d+.-]*:|#|\/\/)/i.test(url)) return url
-    if (/^\/uploads\//.test(url)) return `${base}/-${url}`
+    if (url.startsWith('/uploads/')) return `/-/${at}/${visit[at].id}${url}`
     return url.startsWith('/') || at === 'group' ? url : `${base}/-/blob/HEAD/${url.replace(/^\.\//, '')}`
   }
 }

@@ -214,6 +214,26 @@ function ofInstance(): Steps {
     ],
   )
   let target = 0
+  async function failedJob(): Promise<number> {
+    const moment = new Date().toISOString()
+    const times = { run_at: moment, created_at: moment, updated_at: moment }
+    const job = {
+      queue: 'default',
+      kind: 'spam_logs.prune',
+      payload: 'null',
+      state: 'failed',
+      max_attempts: 4,
+    } as const
+    const { write } = server.app.platform.database
+    const { id } = await write((tx) =>
+      tx
+        .insertInto('jobs')
+        .values({ ...job, ...times })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    )
+    return id
+  }
   return {
     'system_hooks.create': () => made(root.post('/hooks', { url: 'http://hooks.example/x', token: secret })),
     'system_hooks.update': () => root.put(`/hooks/${id}`, { name: 'changed' }),
@@ -225,6 +245,8 @@ function ofInstance(): Steps {
       return root.post('/topics/merge', { source_topic_id: id, target_topic_id: target })
     },
     'topics.delete': () => root.delete(`/topics/${target}`),
+    'background_jobs.retry': () => failedJob().then((job) => root.post(`/admin/background_jobs/${job}/retry`)),
+    'background_jobs.delete': () => failedJob().then((job) => root.delete(`/admin/background_jobs/${job}`)),
     'broadcast_messages.create': () => made(root.post('/broadcast_messages', { message: secret })),
     'broadcast_messages.update': () => root.put(`/broadcast_messages/${id}`, { message: `${secret}2` }),
     'broadcast_messages.delete': () => root.delete(`/broadcast_messages/${id}`),

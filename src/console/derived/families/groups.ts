@@ -16,6 +16,7 @@ export const familiesOfGroups: readonly (readonly Page[])[] = [
     filters: ['search', 'state'],
     words: { state: { values: { 1: 'Upcoming', 2: 'Current', 3: 'Closed' } } },
     choices: { iteration_cadence_id: ['iteration_cadences.list', 'id', 'title'] },
+    hasOwnPage: true,
     empty: 'An iteration is a few weeks with the issues that are planned for them.',
   }),
   family({

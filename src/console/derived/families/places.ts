@@ -83,6 +83,7 @@ export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[
     columns: ['title', 'state', 'start_date', 'due_date'],
     numbered: 'iids',
     filters: ['search', 'state'],
+    hasOwnPage: true,
     opens: true,
     empty: 'Plan issues for a milestone, and see how much of it is done.',
   }),

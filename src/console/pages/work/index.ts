@@ -9,7 +9,6 @@ import { completions } from './planning/completion.tsx'
 import { iteration } from './planning/iterations.tsx'
 import { milestones } from './planning/milestones.tsx'
 import { todos } from './planning/todos.tsx'
-import { uploads } from './planning/uploads.ts'
 
 /** The pages about what is planned, in the order of the navigation. */
 export const workPages: readonly Page[] = [
@@ -18,5 +17,4 @@ export const workPages: readonly Page[] = [
   ...[epics, newEpic, epic, editEpic],
   ...[todos, iteration, ...milestones],
   ...completions,
-  ...uploads,
 ]

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { Page } from './page.ts'
+import { findPage } from './routes.ts'
+
+const pageAt = (path: string): Page => ({ at: 'project', path, show: () => Promise.reject(new Error('not shown')) })
+const pages = [
+  'items/:item',
+  'items/new',
+  'items/:item/delete',
+  'items/:item/:file',
+  'tree/*where',
+  'tree/:ref',
+  'tree',
+].map(pageAt)
+
+test.each([
+  ['items/new', 'items/new', {}],
+  ['items/7', 'items/:item', { item: '7' }],
+  ['items/7/delete', 'items/:item/delete', { item: '7' }],
+  ['items/7/a%2Fb', 'items/:item/:file', { item: '7', file: 'a/b' }],
+  ['items/new/x', 'items/:item/:file', { item: 'new', file: 'x' }],
+  ['tree', 'tree', {}],
+  ['tree/main', 'tree/:ref', { ref: 'main' }],
+  ['tree/main/lib/%zz', 'tree/*where', { where: 'main/lib/%zz' }],
+])('%s is the page %s', (address, path, params) => {
+  const found = findPage(pages, 'project', address)
+  expect([found?.page.path, found?.params]).toEqual([path, params])
+})
+
+test.each(['items', 'items/7/a/b', 'other', ''])('%j is no page', (address) => {
+  expect(findPage(pages, 'project', address)).toBeNull()
+  expect(findPage(pages, 'group', 'items/new')).toBeNull()
+})
