@@ -171,6 +171,70 @@ describe.each([
     await expect.poll(() => stored('/pipelines?source=schedule')).toMatchObject([{ source: 'schedule', ref: 'main' }])
   })
 
+  test('an issue is written, discussed, planned and closed', async () => {
+    const { page } = tab
+    await server.root.post(`/projects/${project}/labels`, { name: 'bug', color: '#cc0000' })
+    await page.goto(`${server.url}${at}/-/issues/new`)
+    await page.type('main [name=title]', `It fails ${name}`)
+    await page.type('main [name=description]', '- [ ] repair it')
+    await press(page, submit)
+    expect(new URL(page.url()).pathname).toBe(`${at}/-/issues/1`)
+
+    await press(page, 'main button[name=line_number]')
+    expect((await stored('/issues/1')).task_status).toBe('1 of 1 checklist item completed')
+
+    const comment = 'main .comment-form textarea'
+    await page.type(comment, 'I see it **too**')
+    const preview = 'main .comment-form button[value=preview]'
+    if (isScripted) await page.click(preview)
+    else await press(page, preview)
+    await page.waitForSelector('main .preview strong')
+    expect(await page.$eval(comment, (text) => (text as { value: string }).value)).toBe('I see it **too**')
+    await press(page, 'main .comment-form button.primary')
+    expect(await page.$eval('main .comment .prose', (said) => said.innerHTML)).toContain('<strong>too</strong>')
+
+    await page.click('main .reply summary')
+    await page.type('main .reply textarea', 'So do I')
+    await press(page, 'main .reply button.primary')
+    expect(await page.$$('main .thread .comment')).toHaveLength(2)
+
+    // At its top, where nothing lies over the buttons.
+    await page.goto(`${server.url}${at}/-/issues/1`)
+    const labels = 'main aside details:has([value=labels])'
+    await page.click(`${labels} summary`)
+    await page.click(`${labels} input[type=checkbox]`)
+    await press(page, `${labels} button`)
+    expect((await stored('/issues/1')).labels).toEqual(['bug'])
+
+    await page.type(comment, '/spend 1h\n/close')
+    await press(page, 'main .comment-form button.primary')
+    expect(await textOf(page)).toMatch(/added[\s\S]*bug[\s\S]*closed this/)
+    expect(await stored('/issues/1')).toMatchObject({ state: 'closed', time_stats: { total_time_spent: 3600 } })
+    await page.goto(`${server.url}${at}/-/issues?state=closed`)
+    expect(await textOf(page)).toContain(`It fails ${name}`)
+  })
+
+  test.runIf(isScripted)('references are completed, and pasted files uploaded', async () => {
+    const { page } = tab
+    await page.goto(`${server.url}${at}/-/issues/1`)
+    const comment = 'main .comment-form textarea'
+    await page.type(comment, 'see #')
+    await page.waitForSelector('.suggestions [data-reference="#1"]')
+    await page.keyboard.press('Enter')
+    const written = () => page.$eval(comment, (text) => (text as { value: string }).value)
+    expect(await written()).toBe('see #1 ')
+    await page.evaluate(`{
+      const files = new DataTransfer()
+      files.items.add(new File(['bytes'], 'notes.txt', { type: 'text/plain' }))
+      const pasted = { clipboardData: files, bubbles: true, cancelable: true }
+      document.querySelector('${comment}').dispatchEvent(new ClipboardEvent('paste', pasted))
+    }`)
+    await expect.poll(written, { timeout: 30_000 }).toMatch(/\[notes\.txt\]\(\/uploads\//)
+    await press(page, 'main .comment-form button.primary')
+    const links = await page.$$eval('main .comment .prose a', (all) => all.map((link) => link.getAttribute('href')))
+    expect(links).toContainEqual(expect.stringMatching(new RegExp(`^${at}/-/uploads/\\w+/notes.txt$`)))
+  })
+
   test('a feature is switched on, and a banner dismissed', async () => {
     const feature = `feature_${name}`
     await send(tab.page, '/admin/features/new', { name: feature, value: 'true', force: 'true' })
