@@ -104,7 +104,6 @@ export {
   projectIssuesList,
   projectIssuesStatistics,
 } from '../modules/issues/index.ts'
-export type { PresentedIteration as IterationObject } from '../modules/iterations/index.ts'
 export { iterationsGet } from '../modules/iterations/index.ts'
 export type { PresentedMilestone as MilestoneObject } from '../modules/milestones/index.ts'
 export type {

@@ -1,10 +1,10 @@
-import { completion } from './completion.ts'
-import { completions } from './completions.ts'
 import { copyButtons } from './copy.ts'
 import { fileFinder } from './finder.ts'
 import { keys } from './keys.ts'
 import { lineNumbers, linkKeys } from './lines.ts'
 import { menus } from './menus.ts'
+import { names } from './names.ts'
+import { references } from './references.ts'
 import { relativeTimes } from './times.ts'
 import { writing } from './writing.ts'
 
@@ -16,6 +16,6 @@ menus()
 lineNumbers()
 linkKeys()
 fileFinder()
-completions()
+names()
 writing()
-completion()
+references()

@@ -5,7 +5,7 @@ import * as core from './core/operations.ts'
 import { advanceIterations } from './scheduling/advance.ts'
 
 export { iterationsGet } from './core/operations.ts'
-export { Iteration, type PresentedIteration } from './core/present.ts'
+export { Iteration } from './core/present.ts'
 export { iterationsByIds, keepIteration, unusableIterations, usableIteration } from './core/store.ts'
 export { exportedCadences, exportedIterationsByIds } from './export/lines.ts'
 export type { IterationRow } from './tables.ts'

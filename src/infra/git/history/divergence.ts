@@ -16,7 +16,12 @@ const BASE: Reach = 1n
 const bitOf = (index: number): Reach => 1n << BigInt(index + 1)
 
 /** What is known when the walk ends: how many commits have each reach, and the reach of those that were not read. */
-type Walked = { read: ReadonlyMap<Reach, number>; unread: ReadonlySet<Reach> }
+type Walked = {
+  read: ReadonlyMap<Reach, number>
+  unread: ReadonlySet<Reach>
+  /** Whether it ended for its time: on a less busy machine more may be read. */
+  isLate: boolean
+}
 
 /**
  * Counts the commits that each tip has and the base has not, and the reverse, with one process for all that are not cached.
@@ -43,7 +48,7 @@ export async function divergencesFrom(
   const walked = await walk(context, [base, ...unknown], mostCommits)
   for (const [index, tip] of unknown.entries()) {
     const divergence = countedFor(bitOf(index), walked)
-    memory.set(directory, base + tip, divergence)
+    if (divergence || !walked.isLate) memory.set(directory, base + tip, divergence)
     found.set(tip, divergence)
   }
   return found
@@ -85,7 +90,7 @@ async function walk(
   } catch (error) {
     if (!(error instanceof GitError && error.code === 'aborted' && signal.aborted)) throw error
   }
-  return { read, unread: new Set(pending.values()) }
+  return { read, unread: new Set(pending.values()), isLate: signal.aborted }
 }
 
 /** The counts of one tip; null when commits that only it or only the base has were not read. */

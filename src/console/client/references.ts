@@ -20,7 +20,7 @@ async function entriesOf(address: string, sign: string, letters: string): Promis
 }
 
 /** Offers members, issues, merge requests and labels while one writes `@`, `#`, `!` or `~`. */
-export function completion(): void {
+export function references(): void {
   const list = document.createElement('ul')
   list.className = 'suggestions'
   list.id = 'suggestions'

@@ -17,7 +17,7 @@ async function namesOf(kind: string, text: string, signal: AbortSignal): Promise
 }
 
 /** Completes what is written into fields that name a user, a group, a project or a branch. */
-export function completions(): void {
+export function names(): void {
   let asked: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   document.addEventListener('input', ({ target }) => {
