@@ -9,6 +9,7 @@ import { signIn } from './pages/account/sign-in.tsx'
 import { forgottenPassword, newPassword, signUp } from './pages/account/sign-up.tsx'
 import { twoFactor } from './pages/account/two-factor.tsx'
 import { alertPages } from './pages/alerts/index.ts'
+import { buildPages } from './pages/build/index.ts'
 import { codePages } from './pages/code/index.ts'
 import { administration } from './pages/home/administration.tsx'
 import { dashboard } from './pages/home/dashboard.tsx'
@@ -30,5 +31,6 @@ export const pages: readonly Page[] = [
   ...registryPages,
   ...workPages,
   ...alertPages,
+  ...buildPages,
   ...families,
 ]

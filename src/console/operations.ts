@@ -5,6 +5,7 @@ import type { epicsGet } from '../modules/epics/index.ts'
 import type { repositoryTree } from '../modules/files/index.ts'
 import type { groupsGet } from '../modules/groups/index.ts'
 import type { issuesGet, projectIssuesList } from '../modules/issues/index.ts'
+import type { jobsGet, jobsList, pipelinesGet, pipelinesList, pipelinesPlan } from '../modules/pipelines/index.ts'
 import type { projectsGet } from '../modules/projects/index.ts'
 import type { releasesGet } from '../modules/releases/index.ts'
 import type { projectSnippetsList, snippetTwins } from '../modules/snippets/index.ts'
@@ -39,6 +40,7 @@ export {
   branchesUnprotect,
 } from '../modules/branches/index.ts'
 export { broadcastMessagesList } from '../modules/broadcast-messages/index.ts'
+export { ciLintGet, ciLintPost } from '../modules/ci-config/index.ts'
 export {
   commitsDiff,
   commitsGet,
@@ -120,6 +122,30 @@ export {
   oauthDeviceAuthorizationGet,
 } from '../modules/oauth/index.ts'
 export {
+  jobArtifactsDelete,
+  jobArtifactsFile,
+  jobArtifactsGet,
+  jobArtifactsKeep,
+  jobArtifactsTree,
+  jobsCancel,
+  jobsDefinition,
+  jobsErase,
+  jobsGet,
+  jobsList,
+  jobsPlay,
+  jobsRetry,
+  jobsTrace,
+  pipelinesCancel,
+  pipelinesCreate,
+  pipelinesDelete,
+  pipelinesGet,
+  pipelinesLatest,
+  pipelinesList,
+  pipelinesPlan,
+  pipelinesRetry,
+  pipelinesVariables,
+} from '../modules/pipelines/index.ts'
+export {
   projectsGet,
   projectsLanguages,
   projectsList,
@@ -136,6 +162,7 @@ export {
   releasesList,
   releasesUpdate,
 } from '../modules/releases/index.ts'
+export { groupRunnersList, projectRunnersList, runnersAll, runnersCreate } from '../modules/runners/index.ts'
 export { sessionsDelete, sessionsList, userPasswordUpdate } from '../modules/sessions/index.ts'
 export {
   projectSnippetsList,
@@ -170,7 +197,12 @@ export type EpicObject = AnswerOf<typeof epicsGet>
 export type IssueObject = AnswerOf<typeof issuesGet>
 export type ListedIssue = ItemOf<typeof projectIssuesList>
 export type ReleaseObject = AnswerOf<typeof releasesGet>
+export type ListedPipeline = ItemOf<typeof pipelinesList>
+export type PipelineObject = AnswerOf<typeof pipelinesGet>
+export type PlannedJob = AnswerOf<typeof pipelinesPlan>[number]
+export type ListedJob = ItemOf<typeof jobsList>
+export type JobObject = AnswerOf<typeof jobsGet>
 export type TagObject = AnswerOf<typeof tagsGet>
 export type TreeEntry = ItemOf<typeof repositoryTree>
 /** What pages show of the caller. The schema of `user.get` depends on who asks. */
-export type UserObject = { id: number; username: string; name: string; is_admin?: boolean }
+export type UserObject = { id: number; username: string; name: string; is_admin?: boolean; web_url?: string }

@@ -17,8 +17,11 @@ export type View = {
   actions?: Child
   /** Whether the page has a heading of its own. */
   isBare?: boolean
-  /** Whether the page is read again by itself after some seconds: it shows progress. */
-  refreshes?: boolean
+  /**
+   * Whether the page is read again by itself after some seconds: it shows progress. The script replaces its parts with `data-live`, or all of
+   * it; an address has these parts without the rest of the page.
+   */
+  refreshes?: boolean | string
   /** The address of another server to which its forms lead after they were sent (`leads`). */
   formsLeadTo?: string
   body: Html
@@ -56,8 +59,8 @@ export type Visit = {
   /** The number of the page of a list that is asked for. */
   readonly number: number
   readonly refused: Refused | null
-  /** What the form of this request answered, where the page shows it once: new tokens. */
-  readonly answered: { operation: string; value: unknown } | null
+  /** What the form of this request answered, where the page shows it once: new tokens. `values` is what was written into it. */
+  readonly answered: { operation: string; value: unknown; values: Readonly<Record<string, unknown>> } | null
   /** Performs an operation that reads; some of its bytes with a range. @throws ApiError as the API answers */
   read<O extends Operation>(operation: O, call: CallOf<O>, headers?: RangeHeader): Promise<AnswerOf<O>>
   /** The same; null where the API answers 401, 403 or 404. */

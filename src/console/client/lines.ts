@@ -23,10 +23,10 @@ function markLines(): void {
 /** A click on the number of a line makes its address; with Shift, that of the lines from the named one to this one. */
 export function lineNumbers(): void {
   document.addEventListener('click', (event) => {
-    const cell = (event.target as Element).closest<HTMLElement>('.code .no, .log li')
+    const cell = (event.target as Element).closest<HTMLElement>('.code .no')
     const line = cell?.closest<HTMLElement>('[id]')
-    if (!cell || !line || (cell.matches('.log li') && event.offsetX > 52)) return
-    const from = event.shiftKey && cell.matches('.no') ? namedLines() : null
+    if (!cell || !line) return
+    const from = event.shiftKey ? namedLines() : null
     const top = scrollY
     location.hash = from ? `L${from[0]}-${line.id}` : line.id
     scrollTo({ top })

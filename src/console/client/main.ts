@@ -2,9 +2,12 @@ import { copyButtons } from './copy.ts'
 import { fileFinder } from './finder.ts'
 import { keys } from './keys.ts'
 import { lineNumbers, linkKeys } from './lines.ts'
+import { liveParts } from './live.ts'
+import { followLog } from './log.ts'
 import { menus } from './menus.ts'
 import { names } from './names.ts'
 import { references } from './references.ts'
+import { growingRows } from './rows.ts'
 import { relativeTimes } from './times.ts'
 import { writing } from './writing.ts'
 
@@ -19,3 +22,6 @@ fileFinder()
 names()
 writing()
 references()
+liveParts()
+followLog()
+growingRows()

@@ -58,7 +58,6 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
     create: { description: hostile, ref: 'main', cron: '0 4 * * *' },
     change: { cron: '1 4 * * *' },
   },
-  pipelines: { create: { ref: 'main' } },
   merge_requests: {
     create: { title: hostile, source_branch: 'feature', target_branch: 'main' },
     change: { title: 'b' },

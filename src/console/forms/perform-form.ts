@@ -42,7 +42,10 @@ export async function performForm(
       }
       const call = await callOf(performer, caller, operation, fields)
       const { value } = await performer.perform(operation, caller, call)
-      if (shows !== undefined) return { visit: { ...visit, answered: { operation: operation.id, value } }, status: 200 }
+      if (shows !== undefined) {
+        const answered = { operation: operation.id, value, values: fields }
+        return { visit: { ...visit, answered }, status: 200 }
+      }
       if (leads) return { to: leads(value) }
       return {
         to:

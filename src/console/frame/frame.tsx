@@ -75,7 +75,11 @@ function Document({
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        {view.refreshes && <meta http-equiv="refresh" content="5" />}
+        {view.refreshes && (
+          <noscript>
+            <meta http-equiv="refresh" content="5" />
+          </noscript>
+        )}
         <title>{title}</title>
         {icon && <link rel="icon" href={icon} type="image/svg+xml" />}
         {style && <link rel="stylesheet" href={style} />}
@@ -84,6 +88,11 @@ function Document({
       {children}
     </html>
   )
+}
+
+/** From where the script reads the parts again that make progress. */
+function refreshesFrom({ path }: Visit, { refreshes }: View): string | undefined {
+  return refreshes === true ? path : refreshes || undefined
 }
 
 /** Writes the whole page around what a page shows. */
@@ -103,7 +112,7 @@ export function frame(framed: Framed): Html {
         <TopBar visit={visit} theme={theme} hasMenu={hasMenu} />
         <div class={hasMenu ? 'frame' : 'frame alone'}>
           {hasMenu && <SideBar visit={visit} at={at} navigation={navigation} under={under} />}
-          <main id="main" tabindex={-1}>
+          <main id="main" tabindex={-1} data-refreshes={refreshesFrom(visit, view)}>
             <Crumbs {...framed} />
             {!view.isBare && <Head view={view} />}
             {view.body}

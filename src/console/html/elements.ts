@@ -83,8 +83,8 @@ type Plain =
   | 'br'
   | 'kbd'
   | 'legend'
-  | 'main'
   | 'nav'
+  | 'noscript'
   | 'p'
   | 'pre'
   | 's'
@@ -123,6 +123,7 @@ export type Elements = { [K in Plain]: Common } & {
   label: With<{ for: string }>
   li: With<{ value: number }>
   link: With<{ rel: string; href: string; type: string; media: string; as: string }>
+  main: With<{ 'data-refreshes': string }>
   meta: With<{ charset: string; name: string; content: string; 'http-equiv': string }>
   ol: With<{ start: number }>
   optgroup: With<{ label: string; disabled: boolean }>

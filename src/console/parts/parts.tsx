@@ -19,6 +19,7 @@ const drawings = {
   waiting: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM6.500 6v4M9.500 6v4',
   skipped: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM5.500 10.500l5-5',
   manual: 'M4.500 3l8 5-8 5z',
+  retry: 'M13 8a5 5 0 1 1-1.500-3.500M13.200 2v3h-3',
   star: 'M8 2l1.800 3.900 4.200.5-3.100 2.900.8 4.200L8 11.400l-3.700 2.100.8-4.200L2 6.400l4.200-.5z',
   comment: 'M2.500 3h11v8h-6L4.500 13.500V11h-2z',
   lock: 'M3.500 7h9v6.500h-9zM5.500 7V5a2.500 2.500 0 0 1 5 0v2',
@@ -126,11 +127,13 @@ const statusIcons: Record<string, IconName> = {
 
 /** Whether a value is a state of pipelines and jobs. */
 export const isStatus = (value: unknown): value is string => typeof value === 'string' && value in statusIcons
+/** The drawing of the state of a pipeline or job. */
+export const statusIcon = (status: string): IconName => statusIcons[status] ?? 'open'
 
 /** The state of a pipeline or job. */
 export function Status({ status, href }: { status: string; href?: string }) {
   const words = status.replaceAll('_', ' ')
-  const shown = [<Icon name={statusIcons[status] ?? 'open'} />, words === 'success' ? 'passed' : words]
+  const shown = [<Icon name={statusIcon(status)} />, words === 'success' ? 'passed' : words]
   return href ? (
     <a class={`status ${status}`} href={href}>
       {shown}
