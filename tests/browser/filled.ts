@@ -14,8 +14,23 @@ const files: Record<string, string> = {
   'page.html': '<script>alert(1)</script>',
 }
 
+/** Runs two jobs, of which one fails, as a runner does. Their logs have what other tools make of escape codes. */
+async function runJobs({ root, as }: PageServer): Promise<void> {
+  const { body: runner } = await root.post('/user/runners', { runner_type: 'instance_type', description: hostile })
+  const [program, { token }] = [as(''), runner]
+  const log = `section_start:1:a\r\u001b[0KTitle\n\u001b[31m${hostile}\u001b[44m${hostile}\u001b[0m\nsection_end:2:a\r\n`
+  for (const state of ['success', 'failed']) {
+    let job = { id: 0, token: '' }
+    await expect.poll(async () => (job = (await program.post('/jobs/request', { token })).body)).toHaveProperty('id')
+    const headers = { 'JOB-TOKEN': job.token, 'Content-Range': `0-${log.length - 1}`, 'Content-Type': 'text/plain' }
+    expect((await program.patch(`/jobs/${job.id}/trace`, log, { headers })).status).toBe(202)
+    expect((await program.put(`/jobs/${job.id}`, { token: job.token, state })).status).toBe(200)
+  }
+}
+
 /** People, a group and projects with something of every kind, made by the API. */
-export async function fill({ url, root, as }: PageServer) {
+export async function fill(server: PageServer) {
+  const { url, root, as } = server
   const made = async (path: string, body: object, from = root) => {
     const answer = await from.post(path, body)
     if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -48,6 +63,10 @@ export async function fill({ url, root, as }: PageServer) {
   await mine(`${at}/hooks`, { url: 'https://hook.example/', push_events: true })
   await mine(`${at}/snippets`, { title: hostile, visibility: 'public', files: [{ file_path: 'a.ts', content: 'x\n' }] })
   await mine(`${at}/wikis`, { title: 'home', content: `# Wiki\n\n${hostile}` })
+  const jobs = `ok: {script: a}\nfailed: {script: a, stage: deploy, needs: [ok]}\nmanual: {script: a, when: manual}\n`
+  const ci = { branch: 'main', content: jobs, commit_message: 'CI' }
+  await mine(`${at}/repository/files/.gitlab-ci.yml`, ci)
+  await runJobs(server)
   await mine(`${at}/members`, { user_id: guest.id, access_level: 10 })
   for (const tag of ['v1.0', 'latest', 'long'.repeat(20)]) await pushImage(url, owner.token, 'team/demo/web', tag)
   const { id: integration } = await mine(`${at}/alert_management_integrations`, { name: hostile })

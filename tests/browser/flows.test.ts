@@ -232,7 +232,46 @@ describe.each([
     await expect.poll(written, { timeout: 30_000 }).toMatch(/\[notes\.txt\]\(\/uploads\//)
     await press(page, 'main .comment-form button.primary')
     const links = await page.$$eval('main .comment .prose a', (all) => all.map((link) => link.getAttribute('href')))
-    expect(links).toContainEqual(expect.stringMatching(new RegExp(`^${at}/-/uploads/\\w+/notes.txt$`)))
+    expect(links).toContainEqual(expect.stringMatching(/^\/-\/project\/\d+\/uploads\/\w+\/notes\.txt$/))
+  })
+
+  test('a pipeline is run with a variable, and watched until it ends', async () => {
+    const { body: runner } = await server.root.post('/user/runners', {
+      ...{ runner_type: 'project_type', project_id: (await stored('')).id, description: 'fast' },
+    })
+    const form = { ref: 'main', 'variables[0][key]': 'KEY', 'variables[0][value]': 'value' }
+    // A job of the schedule may wait too.
+    await expect.poll(() => stored('/pipelines?source=schedule')).toMatchObject([{ source: 'schedule' }])
+    for (const { id } of await stored('/pipelines'))
+      await server.root.post(`/projects/${project}/pipelines/${id}/cancel`)
+    const pipeline = await send(tab.page, `${at}/-/pipelines/new`, form)
+    expect(pipeline).toMatch(/\/-\/pipelines\/\d+$/)
+    const { id, token, variables } = (await server.root.post('/jobs/request', { token: runner.token })).body
+    expect(variables).toContainEqual(expect.objectContaining({ key: 'KEY', value: 'value' }))
+    const shown = async () => {
+      if (!isScripted) await tab.page.reload()
+      return textOf(tab.page)
+    }
+    await expect.poll(shown, { timeout: 60_000 }).toContain('running')
+    await tab.page.goto(`${server.url}${at}/-/jobs/${id}`)
+    let written = 0
+    const write = async (text: string) => {
+      const headers = { 'JOB-TOKEN': token, 'Content-Range': `${written}-${written + text.length - 1}` }
+      const sent = { method: 'PATCH', body: text, headers: { ...headers, 'Content-Type': 'text/plain' } }
+      expect((await fetch(`${server.url}/api/v4/jobs/${id}/trace`, sent)).status).toBe(202)
+      written += text.length
+    }
+    await write('section_start:10:work\r\u001b[0KThe work\n\u001b[31mred <b>\n')
+    await expect.poll(shown, { timeout: 60_000 }).toContain('red <b>')
+    await write('more\u001b[0m\nsection_end:75:work\r\nlast')
+    await expect.poll(shown, { timeout: 60_000 }).toContain('more')
+    await server.root.put(`/jobs/${id}`, { token, state: 'success' })
+    await expect.poll(shown, { timeout: 60_000 }).toMatch(/last[\s\S]*passed/)
+    const red = await tab.page.$$eval('.log details .f1', (all) => all.map(({ textContent }) => textContent))
+    expect(red).toEqual(['red <b>', 'more'])
+    expect(await tab.page.$$eval('.log [id]', (all) => all.map((line) => line.id))).toEqual(['L1', 'L2', 'L3', 'L5'])
+    await tab.page.goto(`${server.url}${pipeline}`)
+    expect(await textOf(tab.page)).toMatch(/passed[\s\S]*job/)
   })
 
   test('a feature is switched on, and a banner dismissed', async () => {

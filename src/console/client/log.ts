@@ -32,7 +32,7 @@ class LogEnd {
 
   constructor(log: HTMLElement) {
     this.#log = log
-    this.#line = Number(log.dataset.line)
+    this.#line = Number(log.dataset.next)
   }
 
   /** The innermost section that has begun and not ended. */

@@ -5,6 +5,14 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['hour', 3_600],
   ['minute', 60],
 ]
+const exactFormat = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 
 function update(time: HTMLTimeElement): void {
@@ -12,7 +20,8 @@ function update(time: HTMLTimeElement): void {
   if (Number.isNaN(at) || time.dateTime.length === 10) return
   const seconds = (at - Date.now()) / 1000
   const unit = units.find(([, length]) => Math.abs(seconds) >= length)
-  const text = unit ? format.format(Math.trunc(seconds / unit[1]), unit[0]) : 'just now'
+  const relative = unit ? format.format(Math.trunc(seconds / unit[1]), unit[0]) : 'just now'
+  const text = time.className === 'exact' ? `${relative}: ${exactFormat.format(at)}` : relative
   if (time.textContent !== text) time.textContent = text
   const whole = new Date(at).toLocaleString()
   if (time.title !== whole) time.title = whole

@@ -61,7 +61,8 @@ export function Cell({ schema, value, name, said, isWhole }: CellProps): Html {
   if (value === null || value === undefined || value === '') return <None />
   if (Array.isArray(value)) return <ListCell schema={schema} value={value} name={name} said={said} />
   if (isObject(value)) return <ObjectCell value={value} />
-  if (schema?.kind === 'moment' || schema?.kind === 'day') return <Time at={String(value)} />
+  if (schema?.kind === 'moment' || schema?.kind === 'day')
+    return <Time at={String(value)} isExact={/^next_/.test(name)} />
   if (typeof value === 'boolean') return <span>{value ? 'Yes' : 'No'}</span>
   if (name === 'status' && isStatus(value)) return <Status status={value} />
   if (isRole(name) || schema?.values || /^(state|status|\w+_status)$/.test(name))

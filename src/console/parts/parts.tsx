@@ -56,10 +56,17 @@ export function Avatar({ name, square }: { name: string; square?: boolean }) {
   )
 }
 
-/** A time as people read it. The script makes it relative, and shows it in the zone of the browser. */
-export function Time({ at }: { at: string | null | undefined }) {
+/**
+ * A time as people read it. The script makes it relative, and shows it in the zone of the browser.
+ * @param isExact whether the script shows it besides the relative one
+ */
+export function Time({ at, isExact }: { at: string | null | undefined; isExact?: boolean }) {
   if (!at) return <></>
-  return <time datetime={at}>{at.length === 10 ? at : `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}</time>
+  return (
+    <time datetime={at} class={isExact ? 'exact' : undefined}>
+      {at.length === 10 ? at : `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`}
+    </time>
+  )
 }
 
 export function duration(seconds: number | null | undefined): string {

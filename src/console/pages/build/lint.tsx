@@ -55,7 +55,7 @@ function Jobs({ jobs }: { jobs: ListedJobs }) {
             </td>
             <td>
               <details>
-                <summary>{before_script.length + script.length + after_script.length} lines</summary>
+                <summary>Show</summary>
                 <pre tabindex={0}>{[...before_script, ...script, ...after_script].join('\n')}</pre>
               </details>
             </td>

@@ -57,8 +57,15 @@ function Registration({ url, token, address }: { url: string; token: string; add
 
 const fields = ['description', 'tag_list', 'run_untagged'] as const
 const furtherFields = ['paused', 'locked', 'access_level', 'maximum_timeout', 'maintenance_note'] as const
+const labels: Readonly<Record<string, string>> = {
+  tag_list: 'Tags',
+  run_untagged: 'Takes jobs without tags',
+  paused: 'Takes no jobs yet',
+  locked: 'Cannot be assigned to further projects',
+  access_level: 'For jobs of',
+}
 const hints: Readonly<Record<string, string>> = {
-  tag_list: 'Jobs whose tags are all in this list, separated by commas.',
+  tag_list: 'It takes jobs whose tags are all among these. One in each line.',
   maximum_timeout: 'Seconds; at least 600.',
 }
 
@@ -78,7 +85,12 @@ const newRunner = (at: Level, path: string): Page =>
           visit={visit}
           operation={runnersCreate}
           name={name}
-          options={{ hint: hints[name] ?? '', value: name === 'run_untagged' ? true : undefined }}
+          options={{
+            label: labels[name],
+            hint: hints[name] ?? '',
+            rows: name === 'description' ? 1 : undefined,
+            value: name === 'run_untagged' ? true : undefined,
+          }}
         />
       )
       return {

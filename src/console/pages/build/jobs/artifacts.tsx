@@ -12,6 +12,7 @@ import { Confirm } from '../../../parts/confirm.tsx'
 import { Do } from '../../../parts/form.tsx'
 import { Empty, Icon, Pages, Time } from '../../../parts/parts.tsx'
 import { at, folderOf, pathOf } from '../../code/places.ts'
+import { numberIn } from '../numbers.ts'
 import { artifactsAt } from './facts.tsx'
 
 const units = ['bytes', 'KiB', 'MiB', 'GiB']
@@ -22,7 +23,7 @@ function size(bytes: number): string {
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
 }
 
-const callOf = ({ project, params }: Visit) => ({ id: project.id, job_id: Number(params.job) })
+const callOf = (visit: Visit) => ({ id: visit.project.id, job_id: numberIn(visit, 'job') })
 
 /** The artifacts of a job beside its log. */
 export function ArtifactsFact({ visit, job, mayRun }: { visit: Visit; job: JobObject; mayRun: boolean }) {

@@ -15,6 +15,7 @@ import { Do, Form } from '../../../parts/form.tsx'
 import { withQuery } from '../../../parts/parts.tsx'
 import { at } from '../../code/places.ts'
 import { LogView, readLog } from '../log/view.tsx'
+import { numberIn } from '../numbers.ts'
 import { Refused } from '../refused.tsx'
 import { hasEnded, isBusy } from '../statuses.ts'
 import { VariableRows } from '../variable-rows.tsx'
@@ -53,7 +54,7 @@ export const job = page({
   async show(asked) {
     // The script reads the parts that make progress without the log, which it follows by bytes.
     const visit = { ...asked, path: withQuery(asked.path, { log: null }) }
-    const call = { id: visit.project.id, job_id: Number(visit.params.job) }
+    const call = { id: visit.project.id, job_id: numberIn(visit, 'job') }
     const one = await visit.read(jobsGet, call)
     const [definition, plan, mayRun] = await Promise.all([
       visit.find(jobsDefinition, call),

@@ -1,5 +1,6 @@
 import { jobsTrace } from '../../../operations.ts'
 import { page } from '../../../page.ts'
+import { numberIn } from '../numbers.ts'
 import { rawFrom } from './parts.ts'
 
 /** The log as the job wrote it; from a byte on, what follows a running job reads. */
@@ -7,7 +8,7 @@ export const rawLog = page({
   at: 'project',
   path: 'jobs/:job/raw',
   async show(visit) {
-    const call = { id: visit.project.id, job_id: Number(visit.params.job) }
+    const call = { id: visit.project.id, job_id: numberIn(visit, 'job') }
     const { from = '' } = visit.query
     if (/^\d{1,12}$/.test(from)) return { file: await rawFrom(visit, call, Number(from)) }
     return { file: await visit.read(jobsTrace, call) }

@@ -101,7 +101,7 @@ function Lines({ visit, job, part, written }: { visit: Visit; job: JobObject; pa
         tabindex={0}
         data-log={isFollowed ? raw : undefined}
         data-byte={part.endByte}
-        data-line={written.lines + 1}
+        data-next={written.lines + 1}
         data-classes={written.classes}
         data-most={partBytes}
       >

@@ -6,7 +6,7 @@ import { type Placed, placeJobs } from './layout.ts'
 import { addressOfJob } from './stages.tsx'
 
 const box = { width: 180, height: 32, acrossGap: 56, downGap: 12 }
-const longestName = 22
+const longestName = 20
 /** A larger graph is shown as a list only. */
 const mostDrawn = 200
 const mostLines = 2000
@@ -25,10 +25,10 @@ function curve(from: Placed, to: Placed): string {
 }
 
 function Box({ visit, placed }: { visit: Visit; placed: Placed }) {
-  const { name, status } = placed.job
+  const { name, status, allow_failure: isAllowed } = placed.job
   const href = addressOfJob(visit, placed.job)
   const drawn = (
-    <g class={`node ${status}`} transform={`translate(${xOf(placed)} ${yOf(placed)})`}>
+    <g class={`node ${status}${isAllowed ? ' allowed' : ''}`} transform={`translate(${xOf(placed)} ${yOf(placed)})`}>
       <title>{`${name}: ${words(status)}`}</title>
       <rect width={box.width} height={box.height} rx={6} />
       <circle cx={16} cy={box.height / 2} r={5} />

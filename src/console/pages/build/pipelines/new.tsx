@@ -20,7 +20,11 @@ export const newPipeline = page({
       crumbs: [['Pipelines', at(visit, 'pipelines')]],
       body: (
         <Form visit={visit} performs={pipelinesCreate} call={{ id }} then=":made" class="stack wide">
-          <Field {...form} name="ref" options={{ label: 'Branch or tag', value: visit.query.ref ?? branch }} />
+          <Field
+            {...form}
+            name="ref"
+            options={{ label: 'Branch or tag', hint: '', value: visit.query.ref ?? branch }}
+          />
           {branches && branches.items.length > 1 && (
             <p class="soft refs-of">
               {branches.items.map(({ name }) => (

@@ -1,4 +1,6 @@
 import {
+  type CommitObject,
+  commitsGet,
   type PipelineObject,
   type PlannedJob,
   pipelinesCancel,
@@ -15,6 +17,7 @@ import { duration, Icon, Status, Time, withQuery } from '../../../parts/parts.ts
 import { words } from '../../../parts/words.ts'
 import { at, pathOf } from '../../code/places.ts'
 import { JobButtons, jobActs } from '../jobs/actions.tsx'
+import { numberIn } from '../numbers.ts'
 import { Refused } from '../refused.tsx'
 import { isBusy, reasonOf } from '../statuses.ts'
 import { Badges } from './badge.tsx'
@@ -42,7 +45,7 @@ function Buttons({ visit, one, jobs, call }: Shown & { call: Call }) {
   )
 }
 
-function Facts({ visit, one }: Omit<Shown, 'jobs'>) {
+function Facts({ visit, one, commit }: Omit<Shown, 'jobs'> & { commit: CommitObject | null }) {
   return (
     <div class="build-facts">
       <p>
@@ -52,7 +55,8 @@ function Facts({ visit, one }: Omit<Shown, 'jobs'>) {
         </a>{' '}
         <a class="sha" href={at(visit, `commit/${one.sha}`)}>
           {one.sha.slice(0, 8)}
-        </a>
+        </a>{' '}
+        {commit?.title}
       </p>
       <p class="soft">
         {words(one.source)}
@@ -161,7 +165,7 @@ export const pipeline = page({
   path: 'pipelines/:pipeline',
   performs: [pipelinesRetry, pipelinesCancel, pipelinesDelete, ...jobActs],
   async show(visit) {
-    const call = { id: visit.project.id, pipeline_id: Number(visit.params.pipeline) }
+    const call = { id: visit.project.id, pipeline_id: numberIn(visit, 'pipeline') }
     const [one, jobs, variables, mayRun, mayDelete] = await Promise.all([
       visit.read(pipelinesGet, call),
       visit.read(pipelinesPlan, call),
@@ -169,6 +173,7 @@ export const pipeline = page({
       visit.may(pipelinesRetry, call),
       visit.may(pipelinesDelete, call),
     ])
+    const commit = await visit.find(commitsGet, { id: call.id, sha: one.sha, stats: false })
     const view = views.find(([name]) => name === visit.query.view)?.[0] ?? ''
     const hasVariables = variables !== null && variables.length > 0
     return {
@@ -191,7 +196,7 @@ export const pipeline = page({
         <div>
           <Refused visit={visit} />
           <div id="pipeline" data-live="">
-            <Facts visit={visit} one={one} />
+            <Facts visit={visit} one={one} commit={commit} />
             {view === '' && <Failed visit={visit} jobs={jobs} mayRun={mayRun} />}
             <Tabs visit={visit} current={view} hasVariables={hasVariables} />
             {view === '' && <Stages visit={visit} jobs={jobs} mayRun={mayRun} />}

@@ -22,7 +22,7 @@ function Job({ visit, job, mayRun }: JobProps) {
   const label = status === 'success' ? 'Passed' : words(status)
   return (
     <li class={`job ${status}`}>
-      <span class={`status ${status}`}>
+      <span class={`status ${status}${job.allow_failure ? ' allowed' : ''}`}>
         <Icon name={statusIcon(status)} label={label} />
       </span>
       {href ? <a href={href}>{name}</a> : <span>{name}</span>}
