@@ -67,7 +67,9 @@ async function wrongIn(page: Page, looks: readonly Look[], isChecked: boolean): 
 
 /** The addresses to which the page leads, without those of files. */
 async function linksOf(page: Page): Promise<string[]> {
-  const links = '[...document.querySelectorAll("a[href]:not([download])")].map(({ href }) => href.split("#", 1)[0])'
+  // Links of drawings have no text as `href`.
+  const address = 'new URL(link.getAttribute("href"), link.baseURI).href.split("#", 1)[0]'
+  const links = `[...document.querySelectorAll("a[href]:not([download])")].map((link) => ${address})`
   const found = (await page.evaluate(links)) as string[]
   return found.filter((next) => next.startsWith(server.url) && !/\/(api|docs|-\/archive|-\/raw)\//.test(next))
 }

@@ -1,4 +1,5 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
+import { zipOf } from '../../src/modules/pipelines/artifacts/zip-testing.ts'
 import { type PageServer, password } from './browser.ts'
 import { pushImage } from './images.ts'
 
@@ -20,10 +21,17 @@ async function runJobs({ root, as }: PageServer): Promise<void> {
   const [program, { token }] = [as(''), runner]
   const log = `section_start:1:a\r\u001b[0KTitle\n\u001b[31m${hostile}\u001b[44m${hostile}\u001b[0m\nsection_end:2:a\r\n`
   for (const state of ['success', 'failed']) {
-    let job = { id: 0, token: '' }
-    await expect.poll(async () => (job = (await program.post('/jobs/request', { token })).body)).toHaveProperty('id')
+    const job = await vi.waitFor(async () => {
+      const { status, body } = await program.post('/jobs/request', { token })
+      if (status !== 201) throw new Error(`${status}`)
+      return body
+    })
     const headers = { 'JOB-TOKEN': job.token, 'Content-Range': `0-${log.length - 1}`, 'Content-Type': 'text/plain' }
     expect((await program.patch(`/jobs/${job.id}/trace`, log, { headers })).status).toBe(202)
+    const form = new FormData()
+    form.set('file', new File([zipOf({ 'out/a b.txt': hostile, [hostile.replaceAll('/', '')]: '' })], 'a.zip'))
+    const uploaded = await program.post(`/jobs/${job.id}/artifacts`, form, { headers: { 'JOB-TOKEN': job.token } })
+    expect(uploaded.status).toBe(201)
     expect((await program.put(`/jobs/${job.id}`, { token: job.token, state })).status).toBe(200)
   }
 }

@@ -25,10 +25,17 @@ function numberOf(line: number, isLink: boolean): HTMLElement {
   return number
 }
 
+function clockOf(time: string): HTMLElement {
+  const clock = document.createElement('span')
+  Object.assign(clock, { className: 'clock', title: time, textContent: time.slice(11, 19) })
+  return clock
+}
+
 /** Writes lines behind those that the server has written, with the same elements. */
 class LogEnd {
   readonly #log: HTMLElement
   #line: number
+  #last: HTMLElement | null = null
 
   constructor(log: HTMLElement) {
     this.#log = log
@@ -49,22 +56,32 @@ class LogEnd {
 
   #say(said: Said): void {
     if (said.kind === 'close') this.#close(said.name, said.at)
-    else this.#write(said)
+    else if (said.kind === 'more' && this.#last) this.#more(this.#last, said.pieces)
+    else this.#write(said.kind === 'more' ? { ...said, kind: 'text', time: null } : said)
   }
 
-  #write(said: Exclude<Said, { kind: 'close' }>): void {
+  /** Goes on with the line before, whose name it is where a section began without one. */
+  #more(last: HTMLElement, pieces: readonly Piece[]): void {
+    if (last.dataset.name !== undefined) last.textContent = ''
+    delete last.dataset.name
+    last.append(...spanOf(pieces).childNodes)
+  }
+
+  #write(said: Extract<Said, { kind: 'text' | 'open' }>): void {
     const row = document.createElement(said.kind === 'text' ? 'p' : 'summary')
     if (!document.getElementById(`L${this.#line}`)) {
       row.id = `L${this.#line}`
       row.append(numberOf(this.#line, said.kind === 'text'))
     }
+    this.#last = spanOf(said.pieces)
     if (said.kind === 'text') {
-      if (said.time) row.append(said.time.slice(11, 19), ' ')
-      row.append(spanOf(said.pieces))
+      if (said.time) row.append(clockOf(said.time))
+      row.append(this.#last)
       this.#place().append(row)
       return
     }
-    row.append(said.pieces.length > 0 ? spanOf(said.pieces) : said.name.replaceAll('_', ' '))
+    if (said.pieces.length === 0) this.#last.textContent = this.#last.dataset.name = said.name.replaceAll('_', ' ')
+    row.append(this.#last)
     const section = document.createElement('details')
     Object.assign(section, { className: 'section', open: !said.isFolded })
     Object.assign(section.dataset, { section: said.name, begun: said.at })
@@ -73,6 +90,7 @@ class LogEnd {
   }
 
   #close(name: string, at: number): void {
+    this.#last = null
     const open = [...this.#log.querySelectorAll<HTMLElement>('details[data-begun]')]
     const index = open.findLastIndex(({ dataset }) => dataset.section === name)
     for (const section of index < 0 ? [] : open.slice(index)) {

@@ -35,34 +35,36 @@ type ListedJobs = NonNullable<Result['jobs']>
 
 function Jobs({ jobs }: { jobs: ListedJobs }) {
   return (
-    <table class="list">
-      <thead>
-        <tr>
-          <th scope="col">Job</th>
-          <th scope="col">Stage</th>
-          <th scope="col">When</th>
-          <th scope="col">Script</th>
-        </tr>
-      </thead>
-      <tbody>
-        {jobs.map(({ name, stage, when, allow_failure: mayFail, before_script, script, after_script }) => (
+    <div class="scroll" tabindex={0} role="region" aria-label="Jobs">
+      <table class="list">
+        <thead>
           <tr>
-            <td class="strong">{name}</td>
-            <td>{stage}</td>
-            <td>
-              {when.replaceAll('_', ' ')}
-              {mayFail && <span class="tagged">may fail</span>}
-            </td>
-            <td>
-              <details>
-                <summary>Show</summary>
-                <pre tabindex={0}>{[...before_script, ...script, ...after_script].join('\n')}</pre>
-              </details>
-            </td>
+            <th scope="col">Job</th>
+            <th scope="col">Stage</th>
+            <th scope="col">When</th>
+            <th scope="col">Script</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {jobs.map(({ name, stage, when, allow_failure: mayFail, before_script, script, after_script }) => (
+            <tr>
+              <td class="strong">{name}</td>
+              <td>{stage}</td>
+              <td>
+                {when.replaceAll('_', ' ')}
+                {mayFail && <span class="tagged">may fail</span>}
+              </td>
+              <td>
+                <details>
+                  <summary>Show</summary>
+                  <pre tabindex={0}>{[...before_script, ...script, ...after_script].join('\n')}</pre>
+                </details>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -63,6 +63,21 @@ test('sections begin and end as runners write them, several in one line', () => 
   ])
 })
 
+test('lines of newer runners go on with the line before them', () => {
+  const stamp = '2024-05-22T12:43:46.962646Z 00O'
+  expect(
+    told(
+      `${stamp} section_start:1:a\r${clear}`,
+      `${stamp}+${clear}Title`,
+      `${stamp} section_end:2:a\r${clear}`,
+      `${stamp}+section_start:2:b\r${clear}`,
+      `${stamp}+`,
+      `${stamp} text`,
+    ),
+  ).toEqual(['<a 1 false>', 'Title', '</a 2>', '<b 2 false>', 'text'])
+  expect(createLogReader().read(`${stamp}+more`)).toMatchObject([{ kind: 'more' }])
+})
+
 test('times of newer runners are read', () => {
   const [said] = createLogReader().read('2024-05-22T12:43:46.962646Z 00O hello')
   expect(said).toMatchObject({ time: '2024-05-22T12:43:46.962646Z', pieces: [{ text: 'hello' }] })

@@ -1,7 +1,7 @@
 /** The colours and letters of a piece of a log, as a terminal has them. Colours are numbers from 0 to 15. */
-export type Style = { fore: number | null; back: number | null; bold: boolean; italic: boolean; under: boolean }
+type Style = { fore: number | null; back: number | null; bold: boolean; italic: boolean; under: boolean }
 
-export const plainStyle: Style = { fore: null, back: null, bold: false, italic: false, under: false }
+const plainStyle: Style = { fore: null, back: null, bold: false, italic: false, under: false }
 
 /** The classes of a style; empty for plain text. */
 export function classesOf({ fore, back, bold, italic, under }: Style): string {
@@ -68,7 +68,7 @@ function colourOf(code: number): Partial<Style> {
 }
 
 /** The style after the codes of a sequence, such as `1;31`. What is unknown changes nothing. */
-export function styleAfter(before: Style, sequence: string): Style {
+function styleAfter(before: Style, sequence: string): Style {
   const codes = sequence.split(/[;:]/).map(Number)
   let style = before
   for (let at = 0; at < codes.length; at += 1) {
@@ -81,4 +81,19 @@ export function styleAfter(before: Style, sequence: string): Style {
     } else style = { ...style, ...(switches[code] ?? colourOf(code)) }
   }
   return style
+}
+
+/** What was computed: logs have few styles and sequences, and many of each. */
+const known = new Map<string, string>()
+const mostKnown = 1_000
+
+/** The classes after the codes of a sequence, such as `1;31`. */
+export function classesAfter(classes: string, sequence: string): string {
+  const key = `${classes};${sequence}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const after = classesOf(styleAfter(styleOf(classes), sequence))
+  if (known.size >= mostKnown) known.clear()
+  if (key.length < 100) known.set(key, after)
+  return after
 }

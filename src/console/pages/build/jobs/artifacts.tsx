@@ -102,7 +102,7 @@ async function showFolder(visit: Visit) {
                       ..
                     </a>
                   </th>
-                  <td></td>
+                  <td class="num"></td>
                 </tr>
               )}
               {found.items.map(({ name, path, type, size: bytes }) => (

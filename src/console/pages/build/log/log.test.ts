@@ -33,7 +33,7 @@ test('lines, colours and sections become elements; what a log has of HTML is tex
       `<details class="section" data-section="inner" open>${head(4, 'inner')}<small>1 min 04 s</small></summary>`,
       `<p id="L5">${number(5)}<span>deep</span></p></details></details><p id="L6">${number(6)}<span>after</span></p>`,
       `<details class="section" data-section="open" data-begun="90" open>${head(8, 'open')}</summary>`,
-      `<p id="L9">${number(9)}<time datetime="2024-05-22T12:43:46.962646Z" class="clock">12:43:46</time>`,
+      `<p id="L9">${number(9)}<span class="clock" title="2024-05-22T12:43:46.962646Z">12:43:46</span>`,
       '<span><span class="bold">timed</span></span></p></details>',
     ].join(''),
   )
@@ -83,7 +83,7 @@ test('a long log has parts of whole lines, each with its own numbers; a search n
     ...[20_000, ['1', `x${line(100_000).trim()}`], ['20000', line(119_999).trim()]],
   ])
   expect((await browser.get(`${address}?part=99`)).html).toContain('Part 3 of 3')
-  const search = async (text: string) => (await browser.get(`${address}?search=${encodeURIComponent(text)}`)).html
+  const search = async (text: string) => (await browser.get(`${address}?find=${encodeURIComponent(text)}`)).html
   expect(await search('no such text')).toContain('No line has this text.')
   const needle = await search('NEEDLE')
   expect(needle).toContain('Ünd needle &lt;b&gt;')

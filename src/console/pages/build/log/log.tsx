@@ -15,8 +15,8 @@ const written = (pieces: readonly Piece[]) =>
 
 const numbered = (line: number | null) => (line === null ? '' : ` id="L${line}"`)
 
-/** What is open while a log is written: a section, the place of its duration, and when it began. */
-type Section = { name: string; at: number; place: number }
+/** A section that is open while a log is written: when it began, and the places of what is known at its end. */
+type Section = { name: string; at: number; begun: number; duration: number }
 
 /** The lines of a part as HTML, and what the script needs to go on behind them. */
 export type WrittenLog = { html: Html; lines: number; classes: string; isCut: boolean }
@@ -25,11 +25,13 @@ export type WrittenLog = { html: Html; lines: number; classes: string; isCut: bo
 class LogWriter {
   readonly #parts: string[] = []
   readonly #open: Section[] = []
+  #last: { place: number; isName: boolean } | null = null
 
   /** @param line the number of the line, for the last of what it says */
   say(said: Said, line: number | null): void {
     if (said.kind === 'close') this.#close(said.name, said.at)
     else if (said.kind === 'text') this.#text(said, line)
+    else if (said.kind === 'more') this.#more(said.pieces, line)
     else this.#begin(said, line)
   }
 
@@ -37,31 +39,53 @@ class LogWriter {
     const { name, at, isFolded, pieces } = said
     const title = pieces.length > 0 ? written(pieces) : escaped(name.replaceAll('_', ' '))
     const no = line === null ? '' : `<span class="no">${line}</span>`
-    const start = `<details class="section" data-section="${escaped(name)}"`
-    this.#parts.push(start, '', `${isFolded ? '' : ' open'}><summary${numbered(line)}>${no}<span>${title}</span>`, '')
-    this.#open.push({ name, at, place: this.#parts.length - 1 })
+    this.#parts.push(`<details class="section" data-section="${escaped(name)}"`)
+    const begun = this.#push('')
+    this.#parts.push(`${isFolded ? '' : ' open'}><summary${numbered(line)}>${no}<span>`)
+    this.#last = { place: this.#push(title), isName: pieces.length === 0 }
+    this.#parts.push('</span>')
+    this.#open.push({ name, at, begun, duration: this.#push('') })
     this.#parts.push('</summary>')
   }
 
-  #text({ time, pieces }: Extract<Said, { kind: 'text' }>, line: number | null): void {
+  /** @returns the place of the text, where it can be changed */
+  #push(text: string): number {
+    return this.#parts.push(text) - 1
+  }
+
+  #text({ time, pieces }: Omit<Extract<Said, { kind: 'text' }>, 'kind'>, line: number | null): void {
     const no = line === null ? '' : `<a class="no" href="#L${line}">${line}</a>`
-    const at = time === null ? '' : `<time datetime="${time}" class="clock">${time.slice(11, 19)}</time>`
-    this.#parts.push(`<p${numbered(line)}>${no}${at}<span>${written(pieces)}</span></p>`)
+    const at = time === null ? '' : `<span class="clock" title="${time}">${time.slice(11, 19)}</span>`
+    this.#parts.push(`<p${numbered(line)}>${no}${at}<span>`)
+    this.#last = { place: this.#push(written(pieces)), isName: false }
+    this.#parts.push('</span></p>')
+  }
+
+  /** Goes on with the line before, whose name it is where a section began without one. */
+  #more(pieces: readonly Piece[], line: number | null): void {
+    const { place, isName } = this.#last ?? { place: -1, isName: false }
+    if (place < 0) {
+      this.#text({ time: null, pieces }, line)
+      return
+    }
+    this.#parts[place] = `${isName ? '' : this.#parts[place]}${written(pieces)}`
+    this.#last = { place, isName: false }
   }
 
   #close(name: string, at: number): void {
+    this.#last = null
     const index = this.#open.findLastIndex((section) => section.name === name)
     if (index < 0) return
     for (const section of this.#open.splice(index)) {
-      this.#parts[section.place] = `<small>${duration(Math.max(0, at - section.at))}</small>`
+      this.#parts[section.duration] = `<small>${duration(Math.max(0, at - section.at))}</small>`
       this.#parts.push('</details>')
     }
   }
 
   /** Ends the sections that are open; the script goes on in them. */
   html(): Html {
-    for (const { place, at } of this.#open.splice(0)) {
-      this.#parts[place - 2] = ` data-begun="${at}"`
+    for (const { begun, at } of this.#open.splice(0)) {
+      this.#parts[begun] = ` data-begun="${at}"`
       this.#parts.push('</details>')
     }
     return trusted(this.#parts.join(''))
@@ -76,7 +100,7 @@ export function writeLog(text: string): WrittenLog {
   const shown = lines.slice(0, mostLines)
   for (const [index, line] of shown.entries()) {
     const said = reader.read(line)
-    const numberedAt = said.findLastIndex(({ kind }) => kind !== 'close')
+    const numberedAt = said.findLastIndex(({ kind }) => kind === 'text' || kind === 'open')
     for (const [place, one] of said.entries()) writer.say(one, place === numberedAt ? index + 1 : null)
   }
   return { html: writer.html(), lines: shown.length, classes: reader.classes(), isCut: lines.length > mostLines }

@@ -11,6 +11,8 @@ export const rawLog = page({
     const call = { id: visit.project.id, job_id: numberIn(visit, 'job') }
     const { from = '' } = visit.query
     if (/^\d{1,12}$/.test(from)) return { file: await rawFrom(visit, call, Number(from)) }
-    return { file: await visit.read(jobsTrace, call) }
+    const file = await visit.read(jobsTrace, call)
+    // Browsers download what has a disposition that they do not know.
+    return { file: { ...file, headers: { ...file.headers, 'Content-Disposition': 'inline' } } }
   },
 })

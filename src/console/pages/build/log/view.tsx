@@ -14,9 +14,9 @@ export type ReadLog = { part: LogPart; written: WrittenLog } | { wanted: string;
 /** Reads what the address names of a log: a part, or the lines with a text. */
 export async function readLog(visit: Visit, job: JobObject): Promise<ReadLog> {
   const call = { id: visit.project.id, job_id: job.id }
-  const { search = '', part: named = '' } = visit.query
+  const { find = '', part: named = '' } = visit.query
   try {
-    const wanted = search.trim().slice(0, longestSearched)
+    const wanted = find.trim().slice(0, longestSearched)
     if (wanted !== '') return { wanted, hits: await searchLog(visit, call, wanted) }
     const number = /^[1-9]\d{0,5}$/.test(named) ? Number(named) : null
     const part = await readPart(visit, call, { wanted: number, isGrowing: isBusy(job.status) })
@@ -33,7 +33,7 @@ type PartsProps = { visit: Visit; part: LogPart }
 /** The parts of a long log. The last one has no number in its address, so that it stays the last. */
 function Parts({ visit, part: { number, count } }: PartsProps) {
   if (count === 1) return <></>
-  const href = (to: number) => withQuery(visit.path, { part: to === count ? null : to, search: null })
+  const href = (to: number) => withQuery(visit.path, { part: to === count ? null : to, find: null })
   const link = (to: number, label: string) => to >= 1 && to <= count && to !== number && <a href={href(to)}>{label}</a>
   return (
     <nav class="pages" aria-label="Parts of the log">
@@ -55,7 +55,7 @@ function Bar({ visit, job, wanted = '' }: { visit: Visit; job: JobObject; wanted
       <form method="get" action={address} role="search" aria-label="Search the log" class="inline-search">
         <input
           type="search"
-          name="search"
+          name="find"
           value={wanted}
           placeholder="Search the log"
           aria-label="Search the log"

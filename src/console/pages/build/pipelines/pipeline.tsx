@@ -67,7 +67,7 @@ function Facts({ visit, one, commit }: Omit<Shown, 'jobs'> & { commit: CommitObj
           </>
         )}{' '}
         · <Time at={one.created_at} />
-        {one.duration !== null && ` · took ${duration(one.duration)}`}
+        {one.duration !== null && ` · ${one.finished_at ? 'took' : 'running for'} ${duration(one.duration)}`}
         {one.queued_duration ? ` · waited ${duration(one.queued_duration)}` : ''}
         {one.coverage !== null && ` · coverage ${one.coverage}%`}
       </p>
