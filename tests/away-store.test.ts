@@ -4,10 +4,9 @@ import { ObjectError, type ObjectStore } from '../src/infra/objects/index.ts'
 import { deliver } from '../src/modules/alerts/testing.ts'
 import { blobOf, registryOf } from '../src/modules/container-registry/http/testing.ts'
 import { objectOf } from '../src/modules/lfs/testing.ts'
-import { zipOf } from '../src/modules/pipelines/artifacts/zip-testing.ts'
 import { exported, exportsOf } from '../src/modules/relation-exports/testing.ts'
 import { makeRunner, queuedProject, workOn } from '../src/modules/runners/testing.ts'
-import { type Person, startTestServer, type TestServer } from '../src/testing/index.ts'
+import { type Person, startTestServer, type TestServer, zipOf } from '../src/testing/index.ts'
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

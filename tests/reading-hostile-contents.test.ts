@@ -5,7 +5,6 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { storeArtifact } from '../src/modules/pipelines/artifacts/artifacts.ts'
-import { zipOf } from '../src/modules/pipelines/artifacts/zip-testing.ts'
 import { jobWithToken } from '../src/modules/pipelines/testing.ts'
 import {
   type ImportedCommit,
@@ -14,6 +13,7 @@ import {
   type Person,
   startTestServer,
   type TestServer,
+  zipOf,
 } from '../src/testing/index.ts'
 import { longestTurnMs, type SentRequest, threadClient, totalMs } from './processor-time.ts'
 

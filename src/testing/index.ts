@@ -12,3 +12,4 @@ export { type ReceivedRequest, type Receiver, startReceiver } from './receiver.t
 export { startTestServer, type TestServer } from './server.ts'
 export { type SshKeyPair, ssh, sshGit, sshKeyPair, sshUrl } from './ssh.ts'
 export { openWorkTree, projectWithTwoCommits, treeWithTwoCommits, type WorkTree } from './work-tree.ts'
+export { zipOf } from './zip.ts'

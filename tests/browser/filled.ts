@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { zipOf } from '../../src/modules/pipelines/artifacts/zip-testing.ts'
+import { zipOf } from '../../src/testing/index.ts'
 import { type PageServer, password } from './browser.ts'
 import { pushImage } from './images.ts'
 

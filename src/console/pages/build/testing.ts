@@ -1,5 +1,4 @@
-import { makeRunner, type TestRunner, workOn } from '../../../modules/runners/testing.ts'
-import { imported, importStream, type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { imported, importStream, type Person, startTestServer } from '../../../testing/index.ts'
 import { type Browser, personWithBrowser } from '../code/testing.ts'
 
 export const script = '<script>alert(1)</script>'
@@ -27,7 +26,7 @@ export async function startBuilds() {
   ])
   await server.make.member({ project }, developer, 30)
   await server.make.member({ project }, guest, 10)
-  const runner = await makeRunner(server)
+  const { body: runner } = await server.root.post('/user/runners', { runner_type: 'instance_type' })
   return { server, project, runner, owner, developer, guest, stranger, id: String(project.id) }
 }
 
@@ -40,13 +39,27 @@ export async function startPipeline({ project }: Builds, owner: Person, more: ob
   return body.id
 }
 
-/** Takes the next job, and writes its log. */
-export async function takeJob(server: TestServer, runner: TestRunner, log: string) {
-  const taken = await runner.take()
-  const work = workOn(server, taken)
-  const bytes = Buffer.byteLength(log)
-  if (bytes > 0) await work.trace(log, `0-${bytes - 1}`)
-  return { ...work, id: taken.id as number, name: taken.job_info.name as string }
+/** Takes the next job as a runner does, and writes its log. */
+export async function takeJob({ server: { anonymous }, runner }: Builds, log: string) {
+  const info = { features: { cancel_gracefully: true } }
+  const taken = await anonymous.post('/jobs/request', { token: runner.token, system_id: 's_test', info })
+  if (taken.status !== 201) throw new Error(`no job: ${taken.status}`)
+  const { id, token, variables, job_info: facts } = taken.body
+  const headers = {
+    'JOB-TOKEN': token,
+    'Content-Type': 'text/plain',
+    'Content-Range': `0-${Buffer.byteLength(log) - 1}`,
+  }
+  if (log !== '') await anonymous.patch(`/jobs/${id}/trace`, log, { headers })
+  return {
+    ...{ id: id as number, name: facts.name as string, variables: variables as unknown[] },
+    update: (body: object) => anonymous.put(`/jobs/${id}`, { token, ...body }),
+    upload(archive: Buffer) {
+      const form = new FormData()
+      form.set('file', new File([archive], 'artifacts.zip'))
+      return anonymous.post(`/jobs/${id}/artifacts`, form, { headers: { 'JOB-TOKEN': token } })
+    },
+  }
 }
 
 /** Sends a form, and follows it to the page where it leads. */

@@ -28,7 +28,7 @@ test('a configuration is checked: a text, and the file of a commit', async () =>
   const right = await check('a: {script: [one, two]}', { dry_run: 'true' })
   expect(right.html).toContain('The configuration is valid.')
   expect(right.html).toContain('one\ntwo')
-  expect((await check('')).html).toContain('Please provide content')
+  expect((await check('')).html).toContain('The configuration is not valid.')
   expect((await stranger.browser.get(`${base}/ci/lint`)).status).toBe(404)
   // Guests of a private project do not read its code.
   expect((await guest.browser.get(`${base}/ci/lint?ref=main`)).status).toBe(403)

@@ -70,15 +70,15 @@ function colourOf(code: number): Partial<Style> {
 /** The style after the codes of a sequence, such as `1;31`. What is unknown changes nothing. */
 function styleAfter(before: Style, sequence: string): Style {
   const codes = sequence.split(/[;:]/).map(Number)
-  let style = before
+  const style = { ...before }
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0
-    if (code === 0) style = plainStyle
+    if (code === 0) Object.assign(style, plainStyle)
     else if (code === 38 || code === 48) {
       const [colour, length] = longColour(codes.slice(at + 1, at + 5))
-      style = { ...style, [code === 38 ? 'fore' : 'back']: colour }
+      style[code === 38 ? 'fore' : 'back'] = colour
       at += length
-    } else style = { ...style, ...(switches[code] ?? colourOf(code)) }
+    } else Object.assign(style, switches[code] ?? colourOf(code))
   }
   return style
 }

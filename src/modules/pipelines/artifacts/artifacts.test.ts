@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
-import { bytesAt, type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { bytesAt, type Person, startTestServer, type TestServer, zipOf } from '../../../testing/index.ts'
 import { finishJob, transitionJob } from '../processing/job-changes.ts'
 import { projectWithConfig } from '../testing.ts'
 import { expiryOf, findArtifact, storeArtifact } from './artifacts.ts'
-import { zipOf } from './zip-testing.ts'
 
 const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
 let server: TestServer

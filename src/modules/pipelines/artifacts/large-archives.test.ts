@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { type Person, startTestServer, type TestServer, zipOf } from '../../../testing/index.ts'
 import { finishJob, transitionJob } from '../processing/job-changes.ts'
 import { projectWithConfig } from '../testing.ts'
 import { storeArtifact } from './artifacts.ts'
-import { zipOf } from './zip-testing.ts'
 
 let server: TestServer
 let owner: Person

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { type Person, startTestServer, type TestServer, zipOf } from '../../../testing/index.ts'
 import { projectWithConfig } from '../testing.ts'
 import { storeArtifact } from './artifacts.ts'
-import { zipOf } from './zip-testing.ts'
 
 let server: TestServer
 let owner: Person

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { zipOf } from '../../../../modules/pipelines/artifacts/zip-testing.ts'
+import { zipOf } from '../../../../testing/index.ts'
 import { linksIn, visitorOf } from '../../code/testing.ts'
 import { type Builds, follow, script, startBuilds, startPipeline, takeJob } from '../testing.ts'
 
@@ -12,11 +12,11 @@ afterAll(() => builds.server.stop())
 
 /** Ends all pipelines, and takes the first job of a new one. */
 async function startJob(log: string) {
-  const { server, runner, owner, id } = builds
+  const { owner, id } = builds
   for (const one of (await owner.get(`/projects/${id}/pipelines`)).body)
     await owner.post(`/projects/${id}/pipelines/${one.id}/cancel`)
   const pipeline = await startPipeline(builds, owner)
-  const job = await takeJob(server, runner, log)
+  const job = await takeJob(builds, log)
   return { ...job, pipeline, address: `${base}/jobs/${job.id}` }
 }
 
@@ -66,10 +66,10 @@ test('a job is canceled, retried and erased', async () => {
 })
 
 test('a manual job is run with variables', async () => {
-  const { server, runner, owner, id } = builds
+  const { owner, id } = builds
   const job = await startJob('')
   await job.update({ state: 'success' })
-  for (let count = 0; count < 2; count += 1) await (await takeJob(server, runner, '')).update({ state: 'success' })
+  for (let count = 0; count < 2; count += 1) await (await takeJob(builds, '')).update({ state: 'success' })
   const { body: plan } = await owner.get(`/projects/${id}/pipelines/${job.pipeline}/plan`)
   const manual = plan.find(({ name }: { name: string }) => name === 'publish')
   expect(manual.status).toBe('manual')
@@ -85,8 +85,8 @@ test('a manual job is run with variables', async () => {
   ])
   const right = { 'job_variables_attributes[0][key]': 'KEY', 'job_variables_attributes[0][value]': 'v' }
   await follow(owner.browser, address, 'jobs.play', { ...call, ...right })
-  const taken = await runner.take()
-  expect(taken.variables).toContainEqual(expect.objectContaining({ key: 'KEY', value: 'v' }))
+  const { variables } = await takeJob(builds, '')
+  expect(variables).toContainEqual(expect.objectContaining({ key: 'KEY', value: 'v' }))
 })
 
 test('artifacts are a tree; a file is downloaded', async () => {

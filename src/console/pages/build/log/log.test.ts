@@ -49,8 +49,8 @@ let address: string
 let write: (text: string, at: number) => Promise<void>
 beforeAll(async () => {
   builds = await startBuilds()
-  const { server, runner, project } = builds
-  const { id } = await takeJob(server, runner, '')
+  const { server, project } = builds
+  const { id } = await takeJob(builds, '')
   address = `/owner/demo/-/jobs/${id}`
   write = async (text, at) => {
     const appended = await appendTrace(server.app.platform, { id, project_id: project.id }, at, Buffer.from(text))

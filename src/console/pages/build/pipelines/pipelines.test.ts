@@ -48,16 +48,16 @@ test('a pipeline is run with variables, and a refused form keeps them', async ()
 })
 
 test('a pipeline shows failed jobs first, and its jobs by stages and by needs', async () => {
-  const { server, runner, owner, guest, id } = builds
+  const { owner, guest, id } = builds
   for (const one of (await owner.get(`/projects/${id}/pipelines`)).body)
     await owner.post(`/projects/${id}/pipelines/${one.id}/cancel`)
   const pipeline = await startPipeline(builds, owner)
   const address = `${base}/pipelines/${pipeline}`
   const call = { id, pipeline_id: String(pipeline) }
   expect((await owner.browser.get(address)).html).toContain(`data-refreshes="${address}"`)
-  await (await takeJob(server, runner, 'x\n')).update({ state: 'success' })
+  await (await takeJob(builds, 'x\n')).update({ state: 'success' })
   for (const state of ['failed', 'failed']) {
-    await (await takeJob(server, runner, 'x\n')).update({ state, failure_reason: 'script_failure' })
+    await (await takeJob(builds, 'x\n')).update({ state, failure_reason: 'script_failure' })
   }
   const { html } = await owner.browser.get(address)
   expect(html).not.toContain(script)
