@@ -5,6 +5,7 @@ import { refsContaining } from './history/containing.ts'
 import { countFiles } from './history/count-files.ts'
 import { changedPaths, diff, patchText } from './history/diff.ts'
 import { divergencesFrom } from './history/divergence.ts'
+import { fileStats } from './history/file-stats.ts'
 import { isAncestor, mergedInto, newCommits } from './history/history.ts'
 import { lastChangesOf } from './history/last-changes.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './history/log.ts'
@@ -155,6 +156,7 @@ function reading(context: Context) {
     diff: on(diff),
     patchText: on(patchText),
     countFiles: on(countFiles),
+    fileStats: on(fileStats),
     stats: on(commitStats),
     changedPaths: on(changedPaths),
     blame: on(blame),

@@ -6,6 +6,7 @@ import { talkOperations } from './conversation/kind.ts'
 import * as core from './core/operations.ts'
 import * as diffs from './diffs/operations.ts'
 import * as lists from './lists/operations.ts'
+import * as mergeability from './mergeability/operations.ts'
 import { autoMergeJob } from './merging/auto-merge.ts'
 import * as merging from './merging/operations.ts'
 import { rebaseJob } from './merging/rebase.ts'
@@ -42,7 +43,9 @@ export const mergeRequests: Module = {
     'Merge requests': 'Merge requests: their diffs, merges, rebases and approvals.',
   },
   operations: [
-    ...[lists, core, diffs, merging, approvals, pipelines, closing].flatMap((room) => Object.values(room).flat()),
+    ...[lists, core, diffs, mergeability, merging, approvals, pipelines, closing].flatMap((room) =>
+      Object.values(room).flat(),
+    ),
     ...talkOperations,
   ],
   recovers: recoverMergesFromNow,

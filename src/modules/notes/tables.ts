@@ -9,6 +9,14 @@ import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../.
 import { votesTriggers } from './awards/votes-triggers.ts'
 import type { NoteableType } from './noteable.ts'
 
+/** An end of a range of lines in a diff. The code names the file, and the numbers at which both sides are. */
+export type RangeEnd = {
+  line_code: string
+  type: 'old' | 'new' | null
+  old_line: number | null
+  new_line: number | null
+}
+
 /** A line of a diff: an added line has no `old_line`, a removed one no `new_line`, an unchanged one has both. */
 export type NotePosition = {
   base_sha: string
@@ -19,6 +27,8 @@ export type NotePosition = {
   new_path: string
   old_line: number | null
   new_line: number | null
+  /** The lines that end with this one, where they are several. */
+  line_range?: { start: RangeEnd; end: RangeEnd }
 }
 
 /** The columns that refer to a noteable: a commit by its SHA, any other by the id of its row; and its project or group. */

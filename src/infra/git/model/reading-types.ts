@@ -55,6 +55,9 @@ export type FileDiff = {
   tooLarge: boolean
 }
 
+/** A changed file with the numbers of its added and removed lines. */
+export type FileStats = Pick<FileDiff, 'oldPath' | 'newPath' | 'status'> & { additions: number; deletions: number }
+
 export type DiffOptions = ReadOptions & {
   /** Only paths below these. */
   paths?: readonly TreePath[]

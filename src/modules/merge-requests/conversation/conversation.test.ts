@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 import { makePlace, openRequest, type Place, textWith } from '../testing.ts'
@@ -49,7 +50,32 @@ test('a thread on a line of the diff blocks the merge until it is resolved', asy
   expect((await developer.get(one)).body.detailed_merge_status).toBe('mergeable')
 })
 
+test('a thread may be on several lines, which end with its own', async () => {
+  const sha = createHash('sha1').update('a.txt').digest('hex')
+  const start = { line_code: `${sha}_4_4` }
+  const end = { new_line: 5 }
+  const body = { body: 'all these', position: position({ new_line: 5, line_range: { start, end } }) }
+  const made = await place.reporter.post(`${one}/discussions`, body)
+  const unchanged = { line_code: `${sha}_4_4`, type: null, old_line: 4, new_line: 4 }
+  const added = { line_code: `${sha}_6_5`, type: 'new', old_line: null, new_line: 5 }
+  expect(made.body.notes[0].position.line_range).toEqual({ start: unchanged, end: added })
+  const single = { body: 'one', position: position({ new_line: 5, line_range: { start: end, end } }) }
+  expect((await place.reporter.post(`${one}/discussions`, single)).body.notes[0].position.line_range).toBeUndefined()
+})
+
 test.each([
+  [
+    'a range that ends elsewhere',
+    { new_line: 5, line_range: { start: { new_line: 5 }, end: { old_line: 7, new_line: 7 } } },
+  ],
+  [
+    'a range that begins below',
+    { new_line: 5, line_range: { start: { old_line: 7, new_line: 7 }, end: { new_line: 5 } } },
+  ],
+  [
+    'a range of another file',
+    { new_line: 5, line_range: { start: { line_code: `${'0'.repeat(40)}_4_4` }, end: { new_line: 5 } } },
+  ],
   ['a line that does not exist', { new_line: 99 }],
   ['another file', { new_path: 'b.txt', new_line: 1 }],
   ['another commit', { new_line: 5, head_sha: '0'.repeat(40) }],

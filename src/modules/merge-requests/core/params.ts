@@ -66,4 +66,5 @@ export const extras = {
   render_html: t.boolean({ description: 'With `title_html` and `description_html`.' }),
   include_diverged_commits_count: t.boolean({ description: 'With the number of commits that only the target has.' }),
   include_rebase_in_progress: t.boolean({ description: 'With whether a rebase is under way.' }),
+  with_labels_details: t.boolean({ description: 'With the colours of the labels, as in lists.' }),
 }

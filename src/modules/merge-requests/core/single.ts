@@ -27,6 +27,7 @@ export type Extras = {
   render_html?: boolean
   include_diverged_commits_count?: boolean
   include_rebase_in_progress?: boolean
+  with_labels_details?: boolean
 }
 
 /** The row as it is now. @throws ApiError 404 when it was deleted meanwhile */
@@ -43,9 +44,14 @@ export async function upToDate(platform: Platform, { project, row }: ProjectMerg
   return currentRow(platform, current.id)
 }
 
-async function pipelineOf(platform: Platform, project: Project, actor: Actor, row: MergeRequestRow) {
+async function pipelineOf(
+  platform: Platform,
+  { project, row }: ProjectMergeRequest,
+  actor: Actor,
+  { with_labels_details: withLabelDetails = false }: Extras,
+) {
   const none = { pipeline: null, head_pipeline: null, latest_build_started_at: null, latest_build_finished_at: null }
-  const loaded = await load(platform, [row])
+  const loaded = await load(platform, [row], { withLabelDetails })
   const { pipeline } = loaded.facts(row)
   if (!pipeline || !mayReadBuilds(actor, project)) return { loaded, shown: none }
   const place = { externalUrl: platform.externalUrl, fullPath: project.full_path }
@@ -95,7 +101,7 @@ export async function presentSingle(
   extras: Extras = {},
 ): Promise<PresentedMergeRequest> {
   const db = platform.database.read
-  const { loaded, shown } = await pipelineOf(platform, project, actor, row)
+  const { loaded, shown } = await pipelineOf(platform, { project, row }, actor, extras)
   const [diff, subscribed, hasOther, can_merge, more] = await Promise.all([
     diffOf(platform, row),
     actor.kind === 'user' && isSubscribed(db, issuableOf(row), actor.userId),

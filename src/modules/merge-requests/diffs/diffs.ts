@@ -1,4 +1,4 @@
-import { type Actor, notFound, type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
+import { type Actor, maximumTotal, notFound, type Page, type PageRequest, recordNotFound } from '../../../api/index.ts'
 import { type Oid, parseOid, type Repository } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
@@ -12,7 +12,7 @@ import type { VersionRow } from '../tables.ts'
 import { presentVersion } from './present.ts'
 import { pageOfVersions, versionOf } from './store.ts'
 
-type Shown = { unidiff?: boolean }
+type Shown = { unidiff?: boolean; version_id?: number }
 
 /** A version with the repository that has its commits. */
 type OpenedVersion = { repository: Repository; version: VersionRow; from: Oid | null; to: Oid; start: Oid }
@@ -32,22 +32,45 @@ async function openLatest(platform: Platform, found: ProjectMergeRequest): Promi
   return open(platform, found, version)
 }
 
+/** A version by its id, else the newest one. @throws ApiError 404 */
+async function openVersion(platform: Platform, found: ProjectMergeRequest, id: number | undefined) {
+  if (id === undefined) return openLatest(platform, found)
+  const version = await versionOf(platform.database.read, found.row.id, id)
+  if (!version) throw recordNotFound()
+  return open(platform, found, version)
+}
+
 /** The files of a version with their patches, at most as many as versions show (contract 19, Diff). */
 async function filesOf({ repository, from, to }: OpenedVersion, { unidiff = false }: Shown) {
   const files = await repository.diff(from, to, { maxFiles: mostFiles })
   return files.slice(0, mostFiles - 1).map((file) => presentDiff(file, unidiff))
 }
 
-/** A page of the differences between the newest version and its base (contract 19, x.mr_diffs). */
+/** A page of the differences between a version and its base (contract 19, x.mr_diffs). @throws ApiError 404 */
 export async function listDiffs(
   platform: Platform,
   found: ProjectMergeRequest,
-  { unidiff = false }: Shown,
+  { unidiff = false, version_id: id }: Shown,
   page: PageRequest,
 ) {
-  const { repository, from, to } = await openLatest(platform, found)
+  const { repository, from, to } = await openVersion(platform, found, id)
   const { items, ...rest } = await pageOfDiff({ repository, from, to }, page)
   return { items: items.map((file) => presentDiff(file, unidiff)), ...rest }
+}
+
+/** The changed files of a version with the numbers of their lines (contract 19, x.mr_diff_files). @throws ApiError 404 */
+export async function listDiffFiles(platform: Platform, found: ProjectMergeRequest, { version_id: id }: Shown) {
+  const { repository, from, to } = await openVersion(platform, found, id)
+  const files = await repository.fileStats(from, to, maximumTotal + 1)
+  return {
+    files: files.slice(0, maximumTotal).map(({ oldPath, newPath, status, additions, deletions }) => ({
+      ...{ old_path: oldPath, new_path: newPath, additions, deletions },
+      new_file: status === 'added',
+      renamed_file: status === 'renamed',
+      deleted_file: status === 'deleted',
+    })),
+    overflow: files.length > maximumTotal,
+  }
 }
 
 /** A merge request with all its differences (contract 19, x.mr_changes). */
@@ -104,12 +127,10 @@ export async function listVersions(platform: Platform, found: ProjectMergeReques
 
 /** @throws ApiError 404 (contract 19, x.mr_version) */
 export async function getVersion(platform: Platform, found: ProjectMergeRequest, id: number, shown: Shown) {
-  const version = await versionOf(platform.database.read, found.row.id, id)
-  if (!version) throw recordNotFound()
-  const opened = await open(platform, found, version)
+  const opened = await openVersion(platform, found, id)
   const [commits, diffs] = await Promise.all([
     commitsOf(opened, urlOf(platform, found), 0, mostCommits),
     filesOf(opened, shown),
   ])
-  return { ...presentVersion(version), commits, diffs }
+  return { ...presentVersion(opened.version), commits, diffs }
 }

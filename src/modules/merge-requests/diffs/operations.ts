@@ -5,7 +5,7 @@ import { merge_request_iid } from '../core/params.ts'
 import { MergeRequest } from '../core/schema.ts'
 import { mergeRequest } from '../subject.ts'
 import * as diffs from './diffs.ts'
-import { MergeRequestDiff, MergeRequestVersion, MergeRequestVersionDetail } from './present.ts'
+import { MergeRequestDiff, MergeRequestDiffFiles, MergeRequestVersion, MergeRequestVersionDetail } from './present.ts'
 
 const path = '/projects/:id/merge_requests/:merge_request_iid'
 const reads = {
@@ -15,6 +15,7 @@ const reads = {
   allow: 'read_merge_requests',
   scopes: reading,
 } as const
+const version_id = t.integer({ description: 'A version of the diff; default the newest.' })
 const unidiff = t.boolean({ description: 'With the two lines that name the files before each patch.' })
 
 export const mergeRequestsDiffs = operation({
@@ -23,9 +24,20 @@ export const mergeRequestsDiffs = operation({
   contract: 'x.mr_diffs',
   path: `${path}/diffs`,
   summary: 'List the changes of files',
-  params: { merge_request_iid, unidiff },
+  params: { merge_request_iid, unidiff, version_id },
   result: [200, pageOf(MergeRequestDiff)],
   run: ({ platform, subject, params, page }) => diffs.listDiffs(platform, subject, params, page),
+})
+
+export const mergeRequestsDiffFiles = operation({
+  ...reads,
+  id: 'merge_requests.diff_files',
+  contract: 'x.mr_diff_files',
+  path: `${path}/diff_files`,
+  summary: 'List the changed files with the numbers of their lines',
+  params: { merge_request_iid, version_id },
+  result: [200, MergeRequestDiffFiles],
+  run: ({ platform, subject, params }) => diffs.listDiffFiles(platform, subject, params),
 })
 
 const Changes = Type.Object(

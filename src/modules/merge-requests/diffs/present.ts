@@ -13,6 +13,22 @@ export const MergeRequestDiff = Type.Object(
   { title: 'MergeRequestDiff' },
 )
 
+/** The changed files of a version, in the order of its diffs (contract 19, x.mr_diff_files). */
+export const MergeRequestDiffFiles = Type.Object(
+  {
+    files: Type.Array(
+      Type.Object({
+        ...{ old_path, new_path, new_file, renamed_file, deleted_file },
+        additions: Type.Integer(),
+        deletions: Type.Integer(),
+      }),
+    ),
+    /** Whether there are more files. */
+    overflow: Type.Boolean(),
+  },
+  { title: 'MergeRequestDiffFiles' },
+)
+
 const version = {
   id: forms.id,
   head_commit_sha: Type.String(),

@@ -23,6 +23,12 @@ export async function gitFacts(repository: Repository, source: Oid, target: Oid)
   return { hasConflicts: result !== null && 'conflicts' in result, isAhead: !isContained, isBehind: !isUpToDate }
 }
 
+/** The files in which a merge of two commits would conflict, in git's order; none of histories without a common commit. */
+export async function conflictsBetween(repository: Repository, source: Oid, target: Oid): Promise<readonly string[]> {
+  const result = await repository.withIncoming((incoming) => incoming.mergeHeads({ ours: target, theirs: source }))
+  return 'conflicts' in result ? result.conflicts : []
+}
+
 /** Whether the stored result is about the present heads. */
 export function isChecked(row: MergeRequestRow): boolean {
   return row.checked_sha === row.sha && row.checked_target_sha === row.target_sha

@@ -1,7 +1,10 @@
 import { type FileDiff, type Oid, type Repository, treePath } from '../../../infra/git/index.ts'
 
-/** A line of a patch, with its number on each side; null on the side where it does not exist. */
-export type DiffLine = { oldLine: number | null; newLine: number | null }
+/**
+ * A line of a patch, with its number on each side; null on the side where it does not exist. `at` has the numbers at which both
+ * sides are.
+ */
+export type DiffLine = { oldLine: number | null; newLine: number | null; at: readonly [old: number, new: number] }
 
 const hunkHead = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/
 
@@ -15,13 +18,13 @@ export function* linesOf(patch: string): Generator<DiffLine> {
       oldLine = Number(hunk[1])
       newLine = Number(hunk[2])
     } else if (line.startsWith('+')) {
-      yield { oldLine: null, newLine }
+      yield { oldLine: null, newLine, at: [oldLine, newLine] }
       newLine += 1
     } else if (line.startsWith('-')) {
-      yield { oldLine, newLine: null }
+      yield { oldLine, newLine: null, at: [oldLine, newLine] }
       oldLine += 1
     } else if (line.startsWith(' ')) {
-      yield { oldLine, newLine }
+      yield { oldLine, newLine, at: [oldLine, newLine] }
       oldLine += 1
       newLine += 1
     }

@@ -1,7 +1,19 @@
+import { createHash } from 'node:crypto'
 import { badRequest, type ParamValues, parameterErrors, t } from '../../../api/index.ts'
 import { type Commit, type Repository, zeroOid } from '../../../infra/git/index.ts'
-import type { NotePosition } from '../tables.ts'
+import type { NotePosition, RangeEnd } from '../tables.ts'
 import { type DiffEnds, type DiffLine, fileDiffs, linesOf } from './diff-lines.ts'
+
+const rangeEnd = t.required(
+  t.object({
+    line_code: t.string({
+      description: 'SHA-1 of the path, and the numbers at which both sides are: `<sha>_<old>_<new>`.',
+    }),
+    type: t.string({ description: 'Accepted without an effect.' }),
+    old_line: t.integer({ description: 'Without a code: as `old_line` of the position.' }),
+    new_line: t.integer({ description: 'Without a code: as `new_line` of the position.' }),
+  }),
+)
 
 const members = {
   base_sha: t.required(t.string({ description: 'The first parent; zeros for a first commit.' })),
@@ -12,6 +24,10 @@ const members = {
   new_line: t.integer({ description: 'Number of an added line; of an unchanged line with `old_line`.' }),
   old_path: t.string(),
   old_line: t.integer({ description: 'Number of a removed line; of an unchanged line with `new_line`.' }),
+  line_range: t.object(
+    { start: rangeEnd, end: rangeEnd },
+    { description: 'Several lines of the file; the last one is that of the position.' },
+  ),
 }
 
 /** A line of a diff, as given in a request (contract 19, x.mr_disc_create). */
@@ -36,24 +52,46 @@ function diffOf(commit: Commit): NamedDiff {
   return { from: commit.parentOids[0] ?? null, to: commit.oid, shas: shasOf(commit) }
 }
 
-/** The first line of a file's diff that matches; null when there is none. */
+/** The first line of a file's diff that matches, with the lines up to it; null when there is none. */
 async function find(
   repository: Repository,
   diff: NamedDiff,
   path: string,
   matches: (line: DiffLine) => boolean,
-): Promise<NotePosition | null> {
+): Promise<{ position: NotePosition; before: readonly DiffLine[] } | null> {
   for (const { patch, oldPath, newPath } of await fileDiffs(repository, diff, path)) {
+    const before: DiffLine[] = []
     for (const line of linesOf(patch)) {
+      before.push(line)
       if (!matches(line)) continue
-      return {
+      const position: NotePosition = {
         ...diff.shas,
         ...{ position_type: 'text', old_path: oldPath, new_path: newPath },
         ...{ old_line: line.oldLine, new_line: line.newLine },
       }
+      return { position, before }
     }
   }
   return null
+}
+
+const noLine = () => badRequest('Note {:line_code=>["can\'t be blank", "must be a valid line code"]}')
+
+type GivenRange = NonNullable<GivenPosition['line_range']>
+
+/** The range that ends with the last of these lines; none of a single line. @throws ApiError 400 unless they have its ends */
+function rangeIn(path: string, lines: readonly DiffLine[], given: GivenRange): NotePosition['line_range'] {
+  const sha = createHash('sha1').update(path).digest('hex')
+  const ends = lines.map(({ oldLine, newLine, at }): RangeEnd => {
+    const type = newLine === null ? 'old' : oldLine === null ? 'new' : null
+    return { line_code: `${sha}_${at.join('_')}`, type, old_line: oldLine, new_line: newLine }
+  })
+  const [start, end] = [given.start, given.end].map(({ line_code: code, old_line = null, new_line = null }) =>
+    ends.findIndex((one) => (code ? one.line_code === code : one.old_line === old_line && one.new_line === new_line)),
+  )
+  const [first, last] = [ends[start ?? -1], ends[end ?? -1]]
+  if (!first || !last || last !== ends.at(-1)) throw noLine()
+  return first === last ? undefined : { start: first, end: last }
 }
 
 /** Finds the line of a discussion. @throws ApiError 400 when it is not in the diff with the first parent */
@@ -82,11 +120,10 @@ export async function requireDiffPosition(
   const path = given.new_path || given.old_path || ''
   const isWanted = (line: DiffLine) => line.oldLine === oldLine && line.newLine === newLine
   const found = diff && (await find(repository, diff, path, isWanted))
-  const hasOtherOldPath = Boolean(given.old_path) && given.old_path !== found?.old_path
-  if (!found || hasOtherOldPath) {
-    throw badRequest('Note {:line_code=>["can\'t be blank", "must be a valid line code"]}')
-  }
-  return found
+  const hasOtherOldPath = Boolean(given.old_path) && given.old_path !== found?.position.old_path
+  if (!found || hasOtherOldPath) throw noLine()
+  const range = given.line_range && rangeIn(found.position.new_path, found.before, given.line_range)
+  return { ...found.position, ...(range && { line_range: range }) }
 }
 
 /** Whether a comment is on a line. @throws ApiError 400, form A, for a path without `line` or `line_type` */
@@ -103,7 +140,8 @@ export async function positionOfComment(
   commit: Commit,
   { path = '', line = 0, line_type: side }: GivenLine,
 ): Promise<NotePosition | null> {
-  return find(repository, diffOf(commit), path, ({ oldLine, newLine }) =>
+  const found = await find(repository, diffOf(commit), path, ({ oldLine, newLine }) =>
     side === 'old' ? oldLine === line && newLine === null : newLine === line && oldLine === null,
   )
+  return found?.position ?? null
 }

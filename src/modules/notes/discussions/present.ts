@@ -4,6 +4,13 @@ import type { NoteAccess } from '../noteable.ts'
 import type { DiscussionRow, NotePosition, NoteRow } from '../tables.ts'
 import type { NoteWithPosition } from './store.ts'
 
+const RangeEnd = Type.Object({
+  line_code: Type.String(),
+  type: forms.nullableString,
+  old_line: forms.nullableInteger,
+  new_line: forms.nullableInteger,
+})
+
 const Position = Type.Object(
   {
     base_sha: Type.String(),
@@ -14,6 +21,7 @@ const Position = Type.Object(
     new_path: Type.String(),
     old_line: forms.nullableInteger,
     new_line: forms.nullableInteger,
+    line_range: Type.Optional(Type.Object({ start: RangeEnd, end: RangeEnd })),
   },
   { title: 'NotePosition' },
 )
