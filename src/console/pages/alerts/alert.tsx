@@ -78,7 +78,9 @@ function Help({ alert: { runbook, full_query: query } }: { alert: Alert }) {
       {query && (
         <section>
           <h2>Metric query</h2>
-          <pre class="panel query">{query}</pre>
+          <pre class="panel query" tabindex={0}>
+            {query}
+          </pre>
         </section>
       )}
     </>

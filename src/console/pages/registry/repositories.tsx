@@ -47,7 +47,7 @@ function HowToPush({ prefix }: { prefix: string }) {
   return (
     <Empty title="No images yet.">
       <p>Sign in with your user name and an access token, then push an image:</p>
-      <pre>{`docker login ${host}\ndocker build -t ${prefix} .\ndocker push ${prefix}`}</pre>
+      <pre tabindex={0}>{`docker login ${host}\ndocker build -t ${prefix} .\ndocker push ${prefix}`}</pre>
     </Empty>
   )
 }

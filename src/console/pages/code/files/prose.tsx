@@ -33,7 +33,9 @@ export async function readmeOf(visit: Visit, ref: string, items: readonly TreeEn
         <a href={atPath(visit, 'blob', ref, path)}>{nameOf(path)}</a>
       </h2>
       <div class="prose">
-        {isMarkdown(path) ? proseOf(visit, { ref, path }, text) : trusted(`<pre>${escapeHtml(text)}</pre>`)}
+        {isMarkdown(path)
+          ? proseOf(visit, { ref, path }, text)
+          : trusted(`<pre tabindex="0">${escapeHtml(text)}</pre>`)}
       </div>
     </section>
   )
