@@ -10,6 +10,8 @@ import { forgottenPassword, newPassword, signUp } from './pages/account/sign-up.
 import { twoFactor } from './pages/account/two-factor.tsx'
 import { alertPages } from './pages/alerts/index.ts'
 import { buildPages } from './pages/build/index.ts'
+import { pipelineCharts } from './pages/charts/pipelines.tsx'
+import { usage } from './pages/charts/usage.tsx'
 import { codePages } from './pages/code/index.ts'
 import { administration } from './pages/home/administration.tsx'
 import { dashboard } from './pages/home/dashboard.tsx'
@@ -32,5 +34,6 @@ export const pages: readonly Page[] = [
   ...workPages,
   ...alertPages,
   ...buildPages,
+  ...[pipelineCharts, usage],
   ...families,
 ]

@@ -121,6 +121,7 @@ export {
   oauthDeviceAuthorizationCreate,
   oauthDeviceAuthorizationGet,
 } from '../modules/oauth/index.ts'
+export { pipelinesByDay } from '../modules/pipelines/index.ts'
 export {
   jobArtifactsDelete,
   jobArtifactsFile,

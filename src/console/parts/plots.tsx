@@ -1,7 +1,16 @@
 import type { Html } from '../html/index.ts'
 
+type BarsProps = {
+  label: string
+  counts: readonly (readonly [string, number])[]
+  /** A number as people read it. */
+  shown?: (value: number) => string
+}
+
+const withCommas = (value: number) => value.toLocaleString('en')
+
 /** Counts as a table with bars. The numbers stand beside the bars, so that the bars are decoration. */
-export function Bars({ label, counts }: { label: string; counts: readonly (readonly [string, number])[] }): Html {
+export function Bars({ label, counts, shown = withCommas }: BarsProps): Html {
   const most = Math.max(1, ...counts.map(([, count]) => count))
   return (
     <table class="bars" aria-label={label}>
@@ -9,7 +18,7 @@ export function Bars({ label, counts }: { label: string; counts: readonly (reado
         {counts.map(([name, count]) => (
           <tr>
             <th scope="row">{name}</th>
-            <td class="num">{count.toLocaleString('en')}</td>
+            <td class="num">{shown(count)}</td>
             <td class="bar">
               <svg
                 viewBox="0 0 100 8"

@@ -27,6 +27,7 @@ export {
 export { artifactsOfJobs } from './artifacts/store.ts'
 export { coverageOfPipelines } from './core/coverage.ts'
 export {
+  pipelinesByDay,
   pipelinesCancel,
   pipelinesCreate,
   pipelinesDelete,

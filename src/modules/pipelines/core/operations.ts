@@ -1,6 +1,7 @@
 import { nothing, pageOf, reading, Type, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
+import { pipelinesByDay as byDay, daysFilter, PipelineDay } from './days.ts'
 import { latestPipeline, newPipeline, pipelineFilter, pipelineId, pipelineMetadata } from './params.ts'
 import * as pipelines from './pipelines.ts'
 import { ListedPipeline, Pipeline } from './present.ts'
@@ -30,6 +31,18 @@ export const pipelinesLatest = operation({
   params: latestPipeline,
   result: [200, Pipeline],
   run: ({ platform, subject, actor, params }) => pipelines.latestPipeline(platform, subject, actor, params.ref),
+})
+
+export const pipelinesByDay = operation({
+  ...reads,
+  id: 'pipelines.by_day',
+  contract: 'x.pipelines_by_day',
+  path: `${path}/by_day`,
+  summary: 'Count the pipelines of each of the last days',
+  description: 'Of the newest 1,000 pipelines.',
+  params: daysFilter,
+  result: [200, Type.Array(PipelineDay)],
+  run: ({ platform, subject, actor, params }) => byDay(platform, subject, actor, params),
 })
 
 export const pipelinesGet = operation({

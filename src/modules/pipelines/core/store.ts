@@ -27,6 +27,15 @@ const scopeStates: Record<'running' | 'pending' | 'finished', readonly CiState[]
   finished: ['success', 'failed', 'canceled', 'skipped'],
 }
 
+/** When a pipeline was made, ran and ended. */
+export type PipelineTimes = Pick<PipelineRow, 'status' | 'created_at' | 'started_at' | 'finished_at'>
+
+/** The times of the newest pipelines of a project. */
+export function newestTimes(db: Reader, projectId: number, limit: number): Promise<PipelineTimes[]> {
+  const all = db.selectFrom('pipelines').select(['status', 'created_at', 'started_at', 'finished_at'])
+  return all.where('project_id', '=', projectId).orderBy('id', 'desc').limit(limit).execute()
+}
+
 /** The pipelines of a list, before filtering: those of a project, or of one of its schedules. */
 type Pipelines = { projectId: number; scheduleId?: number }
 
