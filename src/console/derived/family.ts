@@ -12,11 +12,7 @@ export function family(declared: Family): readonly Page[] {
   const { create, remove, hasOwnPage } = known
   const pages = [listPage(known), ...(create ? [createPage(known, create)] : [])]
   if (hasOwnPage) return pages
-  return [
-    ...pages,
-    onePage(known),
-    ...(remove ? [deletePage(known, remove)] : []),
-  ]
+  return [...pages, onePage(known), ...(remove ? [deletePage(known, remove)] : [])]
 }
 
 /** The pages of an object of which its place has one. */

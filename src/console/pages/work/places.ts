@@ -1,6 +1,6 @@
 import { baseOf } from '../../frame/addresses.ts'
 import type { Level, Visit } from '../../page.ts'
-import { levelOf } from '../../parts/prose.tsx'
+import { levelOf } from '../../parts/writing/index.ts'
 
 /** The address of a page below the project or group, or of one of the server. */
 export function addressIn(visit: Visit, rest: string): string {

@@ -1,8 +1,8 @@
 import type { Child, Html } from '../../html/index.ts'
 import type { Visit } from '../../page.ts'
 import { Form, visitOfForm } from '../form.tsx'
-import { MarkdownField, MarkdownTools } from '../markdown-field.tsx'
 import { withQuery } from '../parts.tsx'
+import { MarkdownField, MarkdownTools } from '../writing/index.ts'
 import { type QuickActionKind, QuickActions } from './quick-actions.tsx'
 import type { Talk } from './read.ts'
 

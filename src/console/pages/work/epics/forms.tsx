@@ -3,7 +3,7 @@ import { epicsCreate, epicsDelete, epicsList, epicsUpdate } from '../../../opera
 import { page } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do, Field, Form } from '../../../parts/form.tsx'
-import { MarkdownField, MarkdownTools } from '../../../parts/markdown-field.tsx'
+import { MarkdownField, MarkdownTools } from '../../../parts/writing/index.ts'
 import { addressIn } from '../places.ts'
 import { Select } from '../side.tsx'
 import { ofGroups } from './names.ts'

@@ -3,7 +3,7 @@ import type { Html } from '../../../html/index.ts'
 import { issueTasksUpdate } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 import { Form } from '../../../parts/form.tsx'
-import { Prose } from '../../../parts/prose.tsx'
+import { Prose } from '../../../parts/writing/index.ts'
 import type { ReadIssue } from './read.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -4,7 +4,7 @@ import { issuesClone, issuesCreate, issuesDelete, issuesMove, issuesUpdate, proj
 import { page, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do, Field, Form } from '../../../parts/form.tsx'
-import { MarkdownField, MarkdownTools } from '../../../parts/markdown-field.tsx'
+import { MarkdownField, MarkdownTools } from '../../../parts/writing/index.ts'
 import { addressIn } from '../places.ts'
 import { Boxes, Select } from '../side.tsx'
 import { issueOperations } from './names.ts'

@@ -1,8 +1,8 @@
-import type { RenderOptions } from '../../infra/markdown/index.ts'
-import { baseOf } from '../frame/addresses.ts'
-import type { Html } from '../html/index.ts'
-import type { Level, Visit } from '../page.ts'
-import { markdown } from './markdown.ts'
+import type { RenderOptions } from '../../../infra/markdown/index.ts'
+import { baseOf } from '../../frame/addresses.ts'
+import type { Html } from '../../html/index.ts'
+import type { Level, Visit } from '../../page.ts'
+import { markdown } from '../markdown.ts'
 
 /** Whether a page is below a project or a group. */
 export const levelOf = ({ project, group }: Visit): Level => (project ? 'project' : group ? 'group' : 'instance')

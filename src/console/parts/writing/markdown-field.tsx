@@ -1,8 +1,8 @@
-import type { Operation } from '../../api/index.ts'
-import { baseOf } from '../frame/addresses.ts'
-import type { Html } from '../html/index.ts'
-import type { Visit } from '../page.ts'
-import { visitOfForm } from './form.tsx'
+import type { Operation } from '../../../api/index.ts'
+import { baseOf } from '../../frame/addresses.ts'
+import type { Html } from '../../html/index.ts'
+import type { Visit } from '../../page.ts'
+import { visitOfForm } from '../form.tsx'
 import { levelOf, Prose } from './prose.tsx'
 
 type MarkdownFieldProps = {
