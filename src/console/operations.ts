@@ -5,6 +5,7 @@ import type { epicsGet } from '../modules/epics/index.ts'
 import type { repositoryTree } from '../modules/files/index.ts'
 import type { groupsGet } from '../modules/groups/index.ts'
 import type { issuesGet, projectIssuesList } from '../modules/issues/index.ts'
+import type { mergeRequestsGet, projectMergeRequestsList } from '../modules/merge-requests/index.ts'
 import type { jobsGet, jobsList, pipelinesGet, pipelinesList, pipelinesPlan } from '../modules/pipelines/index.ts'
 import type { projectsGet } from '../modules/projects/index.ts'
 import type { releasesGet } from '../modules/releases/index.ts'
@@ -107,6 +108,30 @@ export {
   projectIssuesStatistics,
 } from '../modules/issues/index.ts'
 export { iterationsGet } from '../modules/iterations/index.ts'
+export {
+  approvalsApprove,
+  approvalsGet,
+  approvalsState,
+  approvalsUnapprove,
+  groupMergeRequestsList,
+  mergeRequestsCancelAutoMerge,
+  mergeRequestsCloses,
+  mergeRequestsCommits,
+  mergeRequestsConflicts,
+  mergeRequestsCreate,
+  mergeRequestsDelete,
+  mergeRequestsDiffFiles,
+  mergeRequestsDiffs,
+  mergeRequestsGet,
+  mergeRequestsList,
+  mergeRequestsMerge,
+  mergeRequestsPipelines,
+  mergeRequestsRebase,
+  mergeRequestsUpdate,
+  mergeRequestsVersions,
+  projectMergeRequestsList,
+  reviewersList,
+} from '../modules/merge-requests/index.ts'
 export type { PresentedMilestone as MilestoneObject } from '../modules/milestones/index.ts'
 export type {
   PresentedAward as AwardObject,
@@ -121,7 +146,6 @@ export {
   oauthDeviceAuthorizationCreate,
   oauthDeviceAuthorizationGet,
 } from '../modules/oauth/index.ts'
-export { pipelinesByDay } from '../modules/pipelines/index.ts'
 export {
   jobArtifactsDelete,
   jobArtifactsFile,
@@ -136,6 +160,7 @@ export {
   jobsPlay,
   jobsRetry,
   jobsTrace,
+  pipelinesByDay,
   pipelinesCancel,
   pipelinesCreate,
   pipelinesDelete,
@@ -197,6 +222,8 @@ export type ListedWikiPage = AnswerOf<(typeof wikiPages)['project']['list']>[num
 export type EpicObject = AnswerOf<typeof epicsGet>
 export type IssueObject = AnswerOf<typeof issuesGet>
 export type ListedIssue = ItemOf<typeof projectIssuesList>
+export type MergeRequestObject = AnswerOf<typeof mergeRequestsGet>
+export type ListedMergeRequest = ItemOf<typeof projectMergeRequestsList>
 export type ReleaseObject = AnswerOf<typeof releasesGet>
 export type ListedPipeline = ItemOf<typeof pipelinesList>
 export type PipelineObject = AnswerOf<typeof pipelinesGet>

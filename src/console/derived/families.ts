@@ -5,10 +5,9 @@ import { familiesOfInstance } from './families/instance.ts'
 import { familiesOf } from './families/places.ts'
 import { familiesOfProjects } from './families/projects.ts'
 import { familiesOfUsers } from './families/users.ts'
-import { familiesOfWork } from './families/work.ts'
 
 /** The pages of all plain families, in the order of the navigation. */
 export const families: readonly Page[] = [
-  ...[familiesOfWork, familiesOf('project'), familiesOfProjects, familiesOf('group'), familiesOfGroups],
+  ...[familiesOf('project'), familiesOfProjects, familiesOf('group'), familiesOfGroups],
   ...[familiesOfCallers, familiesOfUsers, familiesOfInstance],
 ].flat(2)

@@ -58,10 +58,6 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
     create: { description: hostile, ref: 'main', cron: '0 4 * * *' },
     change: { cron: '1 4 * * *' },
   },
-  merge_requests: {
-    create: { title: hostile, source_branch: 'feature', target_branch: 'main' },
-    change: { title: 'b' },
-  },
   triggers: { create: { description: hostile }, change: { description: `${hostile}2` } },
   deploy_keys: { create: { title: hostile, key: sshKey(1) }, change: { title: `${hostile}2` } },
   protected_tags: { create: { name: 'v*', create_access_level: '40' } },

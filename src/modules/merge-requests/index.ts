@@ -13,6 +13,13 @@ import { rebaseJob } from './merging/rebase.ts'
 import { recoverMergesFromNow, recoverMergesJob } from './merging/recovery.ts'
 import * as pipelines from './pipelines/operations.ts'
 
+export {
+  approvalsApprove,
+  approvalsGet,
+  approvalsState,
+  approvalsUnapprove,
+  reviewersList,
+} from './approvals/operations.ts'
 export { reviewersOf } from './approvals/store.ts'
 export {
   closersOfIssue,
@@ -23,15 +30,32 @@ export {
   requestsWithCommit,
 } from './closing/answers.ts'
 export { closeMerged, followClosings } from './closing/closing.ts'
+export { mergeRequestsCloses } from './closing/operations.ts'
 export { milestonesOfRequests } from './closing/store.ts'
 export { answers as mergeRequestAnswers, touchChangedRequest, touchDiscussedRequest } from './conversation/answers.ts'
 export { followUpOf } from './conversation/follow-up.ts'
+export {
+  mergeRequestsCreate,
+  mergeRequestsDelete,
+  mergeRequestsGet,
+  mergeRequestsUpdate,
+} from './core/operations.ts'
 export { mergeRequestById } from './core/store.ts'
+export {
+  mergeRequestsCommits,
+  mergeRequestsDiffFiles,
+  mergeRequestsDiffs,
+  mergeRequestsVersions,
+} from './diffs/operations.ts'
 export { exportedApprovalRules, exportedMergeRequests } from './export/lines.ts'
 export { mergeRequestListener } from './heads/listener.ts'
 export { requestCountsOfLabels } from './lists/label-counts.ts'
 export { countRequestsOf } from './lists/lists.ts'
+export { groupMergeRequestsList, mergeRequestsList, projectMergeRequestsList } from './lists/operations.ts'
+export { mergeRequestsConflicts } from './mergeability/operations.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'
+export { mergeRequestsCancelAutoMerge, mergeRequestsMerge, mergeRequestsRebase } from './merging/operations.ts'
+export { mergeRequestsPipelines } from './pipelines/operations.ts'
 export { dropMilestoneOfRequests, mergeMilestonesOfRequests, moveMergeRequests } from './reactions.ts'
 export type { MergeRequestRow } from './tables.ts'
 

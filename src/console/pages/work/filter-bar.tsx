@@ -7,15 +7,8 @@ import { wordOf, words } from '../../parts/words.ts'
 
 /** What a list has besides filters: its page, and what the page of the list chooses itself. */
 const noFilters = new Set([
-  'with_labels_details',
-  'page',
-  'per_page',
-  'state',
-  'scope',
-  'sort',
-  'order_by',
-  'in',
-  'iids',
+  ...['with_labels_details', 'with_review_details', 'with_merge_status_recheck', 'view'],
+  ...['page', 'per_page', 'state', 'scope', 'sort', 'order_by', 'in', 'iids'],
 ])
 
 /** The parameters of a list that its filter bar has. Those that are objects or lists of columns have no field. */
@@ -38,6 +31,15 @@ const labels: Readonly<Record<string, string>> = {
   issue_type: 'Type',
   non_archived: 'Without archived projects',
   health_status: 'Health',
+  reviewer_username: 'Reviewer',
+  reviewer_id: 'Reviewer id, None or Any',
+  merge_user_username: 'Merged by',
+  merge_user_id: 'Id of the merger',
+  wip: 'Draft',
+  approved_by_ids: 'Id of an approver, None or Any',
+  approved_by_usernames: 'Approved by',
+  approver_ids: 'Id of an eligible approver',
+  source_project_id: 'Id of the source project',
 }
 const labelOf = (name: string) => labels[name] ?? words(name)
 
@@ -80,6 +82,7 @@ const orders: readonly Order[] = [
   ['created_at-asc', 'Oldest'],
   ['updated_at-desc', 'Recently updated'],
   ['updated_at-asc', 'Least recently updated'],
+  ['merged_at-desc', 'Recently merged'],
   ['due_date-asc', 'Due soon'],
   ['milestone_due-asc', 'Milestone due soon'],
   ['priority-asc', 'Priority'],

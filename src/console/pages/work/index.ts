@@ -5,6 +5,7 @@ import { epics } from './epics/lists.tsx'
 import { editIssue, newIssue } from './issues/forms.tsx'
 import { issue } from './issues/issue.tsx'
 import { issueLists } from './issues/lists.tsx'
+import { requestPages } from './merge-requests/index.ts'
 import { completions } from './planning/completion.tsx'
 import { iteration } from './planning/iterations.tsx'
 import { milestones } from './planning/milestones.tsx'
@@ -16,5 +17,6 @@ export const workPages: readonly Page[] = [
   ...[newIssue, issue, editIssue],
   ...[epics, newEpic, epic, editEpic],
   ...[todos, iteration, ...milestones],
+  ...requestPages,
   ...completions,
 ]

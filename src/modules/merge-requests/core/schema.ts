@@ -103,6 +103,9 @@ const { id, iid, project_id, title, description, state, created_at, updated_at, 
 export const ListedMergeRequest = Type.Object(
   {
     ...{ id, iid, project_id, title, description, state, created_at, updated_at, web_url },
+    approvals_given: Type.Optional(Type.Integer()),
+    approvals_left: Type.Optional(Type.Integer()),
+    head_pipeline: Type.Optional(nullable(BasicPipeline)),
     ...(Object.fromEntries(
       Object.entries(others).map(([name, schema]) => [name, Type.Optional(schema)]),
     ) as unknown as typeof others),

@@ -34,6 +34,21 @@ const listed = async (query: string) => {
   return status === 200 ? iidsOf(body) : body
 }
 
+test('a list tells the approvals, and the pipelines to those who may read them', async () => {
+  const { developer, base, tree, owner } = place
+  const details = async (of: typeof developer) =>
+    (await of.get(`${place.at}?with_review_details=true&iids[]=2`)).body[0]
+  expect(await details(developer)).toMatchObject({ approvals_given: 1, approvals_left: 0, head_pipeline: null })
+  await tree.run('checkout', '--quiet', 'two')
+  await tree.commit('ci', { '.gitlab-ci.yml': 'job:\n  script: echo\n' })
+  await tree.push(owner, 'two')
+  expect((await details(developer)).head_pipeline).toMatchObject({ status: 'pending', ref: 'two' })
+  await owner.put(base, { builds_access_level: 'disabled' })
+  expect(await details(developer)).not.toHaveProperty('head_pipeline')
+  await owner.put(base, { builds_access_level: 'enabled' })
+  expect((await developer.get(`${place.at}?iids[]=2`)).body[0]).not.toHaveProperty('approvals_given')
+})
+
 describe('the list of a project', () => {
   test.each<[string, number[]]>([
     ['', [4, 3, 2, 1]],

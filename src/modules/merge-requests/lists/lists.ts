@@ -23,6 +23,7 @@ import { mergeRequestsByIds } from '../core/store.ts'
 import { ensureChecked } from '../mergeability/check.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import type { ListParams } from './params.ts'
+import { withReviewDetails } from './review-details.ts'
 import { mergeRequestPredicates } from './store/filters.ts'
 import * as own from './store/visibility.ts'
 
@@ -78,10 +79,12 @@ function presentSimple(platform: Platform, paths: ReadonlyMap<number, string>, r
   return { id, iid, project_id, title, description, state, created_at, updated_at, web_url }
 }
 
-async function present({ platform, params, parent }: Asked, found: readonly MergeRequestRow[]) {
+async function present(asked: Asked, found: readonly MergeRequestRow[]) {
+  const { platform, params, parent } = asked
   const rows = params.with_merge_status_recheck ? await rechecked(platform, found) : found
   const options = { withLabelDetails: params.with_labels_details ?? false }
-  return presentBasics(platform, rows, viewpointOf(parent), options)
+  const presented = await presentBasics(platform, rows, viewpointOf(parent), options)
+  return params.with_review_details ? withReviewDetails(asked, rows, presented) : presented
 }
 
 async function simple({ platform }: Asked, rows: readonly MergeRequestRow[]) {

@@ -42,6 +42,9 @@ export const listFilters = {
     { description: 'Filters of which the merge requests may meet none.' },
   ),
   with_labels_details: t.boolean(),
+  with_review_details: t.boolean({
+    description: 'With the approvals; in lists of a project also the newest pipeline.',
+  }),
   with_merge_status_recheck: t.boolean({ description: 'Asks git again where the branches have moved.' }),
   view: word(['simple'], 'Only a few members of each.'),
   order_by: word([

@@ -6,13 +6,13 @@ import { CommentForm, Discussion, ObjectReactions, performedIn, readTalk } from 
 import { Do } from '../../../parts/form.tsx'
 import { ItemHead } from '../item-head.tsx'
 import { addressIn, isMember, mayModerate } from '../places.ts'
+import { TimeTracking } from '../time.tsx'
 import { Description } from './description.tsx'
 import { RelatedLists, readRelated } from './links.tsx'
 import { issueConversation, issueOperations } from './names.ts'
 import { PersonalParts, readPersonal } from './personal.tsx'
 import { Plan } from './plan.tsx'
 import { type Choices, type ReadIssue, readChoices, readIssue } from './read.ts'
-import { TimeTracking } from './time.tsx'
 
 const alerts = named('alerts.list')
 type AlertOfIncident = { iid: number; title: string; severity: string; issue: { iid: number } | null }
@@ -104,7 +104,13 @@ export const issue = page({
           </div>
           <aside aria-label="About the issue">
             <Plan visit={visit} of={of} choices={choices} />
-            <TimeTracking visit={visit} of={of} />
+            <TimeTracking
+              visit={visit}
+              stats={of.issue.time_stats}
+              call={call}
+              mayPlan={mayPlan}
+              operations={issueOperations}
+            />
             <PersonalParts visit={visit} of={of} personal={personal} />
           </aside>
         </div>

@@ -1,8 +1,7 @@
-import type { Html } from '../../../html/index.ts'
-import type { Visit } from '../../../page.ts'
-import { Do, Form, visitOfForm } from '../../../parts/form.tsx'
-import { issueOperations } from './names.ts'
-import type { ReadIssue } from './read.ts'
+import type { Operation } from '../../../api/index.ts'
+import type { Html } from '../../html/index.ts'
+import type { Visit } from '../../page.ts'
+import { Do, Form, visitOfForm } from '../../parts/form.tsx'
 
 function Bar({ spent, estimate }: { spent: number; estimate: number }): Html {
   const part = Math.min(1, spent / Math.max(1, estimate))
@@ -22,11 +21,24 @@ function Bar({ spent, estimate }: { spent: number; estimate: number }): Html {
   )
 }
 
-/** The estimated and the spent time of an issue. */
-export function TimeTracking({ visit, of: { issue, call, mayPlan } }: { visit: Visit; of: ReadIssue }): Html {
-  const { setEstimate, resetEstimate, addSpent, resetSpent } = issueOperations
-  const { time_estimate: estimate, total_time_spent: spent } = issue.time_stats
-  const { human_time_estimate: estimated, human_total_time_spent: used } = issue.time_stats
+type TimeProps = {
+  visit: Visit
+  stats: {
+    time_estimate: number
+    total_time_spent: number
+    human_time_estimate: string | null
+    human_total_time_spent: string | null
+  }
+  call: Record<string, number>
+  mayPlan: boolean
+  operations: Readonly<Record<'setEstimate' | 'resetEstimate' | 'addSpent' | 'resetSpent', Operation>>
+}
+
+/** The estimated and the spent time of an issue or merge request. */
+export function TimeTracking({ visit, stats, call, mayPlan, operations }: TimeProps): Html {
+  const { setEstimate, resetEstimate, addSpent, resetSpent } = operations
+  const { time_estimate: estimate, total_time_spent: spent } = stats
+  const { human_time_estimate: estimated, human_total_time_spent: used } = stats
   const isRefused = [setEstimate, addSpent].some((one) => visitOfForm(visit, one).refused !== null)
   return (
     <section>

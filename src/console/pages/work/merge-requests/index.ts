@@ -1,0 +1,11 @@
+import type { Page } from '../../../page.ts'
+import { editRequest, newRequest } from './forms.tsx'
+import { requestLists } from './lists.tsx'
+import { overview } from './overview.tsx'
+import { commitsTab, pipelinesTab } from './tabs.tsx'
+
+/** The pages about merge requests. Of two that match an address, the first is shown. */
+export const requestPages: readonly Page[] = [
+  ...requestLists,
+  ...[newRequest, overview, commitsTab, pipelinesTab, editRequest],
+]

@@ -1,0 +1,114 @@
+import type { AnswerOf } from '../../../../api/index.ts'
+import {
+  approvalsGet,
+  approvalsState,
+  type MergeRequestObject,
+  mergeRequestsConflicts,
+  reviewersList,
+} from '../../../operations.ts'
+import type { Visit } from '../../../page.ts'
+import type { ReadRequest } from './read.ts'
+
+export type Approvals = AnswerOf<typeof approvalsGet>
+export type ApprovalRules = AnswerOf<typeof approvalsState>['rules']
+export type Reviewers = AnswerOf<typeof reviewersList>['items']
+
+/** What is known of a merge, besides the merge request. */
+export type MergeFacts = {
+  approvals: Approvals | null
+  rules: ApprovalRules
+  reviewers: Reviewers
+  conflicts: readonly string[]
+}
+
+/** Reads what a merge depends on. */
+export async function readMergeFacts(visit: Visit, { request, call }: ReadRequest): Promise<MergeFacts> {
+  const [approvals, state, reviewers, conflicts] = await Promise.all([
+    visit.find(approvalsGet, call),
+    visit.find(approvalsState, call),
+    visit.find(reviewersList, { ...call, per_page: 100 }),
+    request.has_conflicts ? visit.find(mergeRequestsConflicts, call) : null,
+  ])
+  return {
+    approvals,
+    rules: state?.rules ?? [],
+    reviewers: reviewers?.items ?? [],
+    conflicts: conflicts?.files.map(({ path }) => path) ?? [],
+  }
+}
+
+const statuses: Readonly<Record<MergeRequestObject['detailed_merge_status'], string>> = {
+  not_open: 'It is not open.',
+  unchecked: 'Whether it can be merged is not known yet.',
+  checking: 'Git is trying whether it can be merged.',
+  merge_time: 'It cannot be merged yet.',
+  draft_status: 'It cannot be merged while it is a draft.',
+  commits_status: 'There is nothing to merge.',
+  discussions_not_resolved: 'It cannot be merged before all threads are resolved.',
+  requested_changes: 'It cannot be merged: a reviewer has requested changes.',
+  not_approved: 'It cannot be merged before it is approved.',
+  ci_must_pass: 'It cannot be merged without a pipeline that has succeeded.',
+  ci_still_running: 'It cannot be merged before its pipeline has succeeded.',
+  need_rebase: 'It must be rebased before it can be merged.',
+  conflict: 'It cannot be merged: both branches have changed the same lines.',
+  mergeable: 'It can be merged.',
+}
+
+/** Whether a merge is possible, in words. */
+export const statusInWords = ({ detailed_merge_status: status }: MergeRequestObject): string => statuses[status]
+
+const plural = (count: number, one: string, several = `${one}s`) => `${count} ${count === 1 ? one : several}`
+
+const pipelineWords: Readonly<Record<string, string>> = {
+  success: 'The pipeline passed.',
+  failed: 'The pipeline failed.',
+  canceled: 'The pipeline was canceled.',
+  skipped: 'The pipeline was skipped.',
+  manual: 'The pipeline waits for a manual job.',
+  running: 'The pipeline runs.',
+}
+
+/** A sentence about what a merge depends on; `isMissing` when it is in its way or may be. */
+export type Fact = { isMissing: boolean; text: string; about?: 'threads' | 'conflicts' | 'pipeline' }
+
+function approvalFacts({ approvals, rules }: MergeFacts): Fact[] {
+  if (!approvals) return []
+  const { approved_by: given, approvals_left: left = 0 } = approvals
+  const by = given.length === 0 ? '' : ` Approved by ${given.map(({ user }) => user.name).join(', ')}.`
+  if (left === 0) return given.length > 0 ? [{ isMissing: false, text: by.trim() }] : []
+  const names = rules.filter(({ approved }) => !approved).map(({ name }) => name)
+  const of = names.length === 0 ? '' : ` (${names.join(', ')})`
+  return [{ isMissing: true, text: `${plural(left, 'approval is', 'approvals are')} missing${of}.${by}` }]
+}
+
+function branchFacts(request: MergeRequestObject): Fact[] {
+  const { diverged_commits_count: behind = 0, target_branch: target, detailed_merge_status: status } = request
+  if (behind === 0) return []
+  const text = `${target} has ${plural(behind, 'commit')} that this branch has not.`
+  return [{ isMissing: status === 'need_rebase', text }]
+}
+
+/** What a merge depends on, as sentences: what is missing first. */
+export function factsInWords(request: MergeRequestObject, facts: MergeFacts): Fact[] {
+  const { draft, has_conflicts: conflicts, blocking_discussions_resolved: resolved, head_pipeline: pipeline } = request
+  const asking = facts.reviewers.filter(({ state }) => state === 'requested_changes').map(({ user }) => user.name)
+  const found: (Fact | false)[] = [
+    draft && { isMissing: true, text: 'It is a draft.' },
+    conflicts && { isMissing: true, text: 'Both branches have changed:', about: 'conflicts' },
+    !resolved && { isMissing: true, text: 'Threads are not resolved.', about: 'threads' },
+    asking.length > 0 && { isMissing: true, text: `${asking.join(', ')} requested changes.` },
+    ...approvalFacts(facts),
+    pipeline !== null && {
+      isMissing: pipeline.status !== 'success',
+      text: pipelineWords[pipeline.status] ?? 'The pipeline waits.',
+      about: 'pipeline',
+    },
+    ...branchFacts(request),
+    request.merge_error !== null && { isMissing: true, text: request.merge_error },
+  ]
+  return found.filter((fact) => fact !== false).sort((one, other) => Number(other.isMissing) - Number(one.isMissing))
+}
+
+/** Whether the pipeline of the head may still succeed, so that the merge can wait for it. */
+export const waitsForPipeline = ({ head_pipeline: pipeline }: MergeRequestObject): boolean =>
+  pipeline !== null && pipeline.finished_at === null && pipeline.status !== 'manual'

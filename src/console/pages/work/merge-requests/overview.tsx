@@ -1,0 +1,202 @@
+import type { Html } from '../../../html/index.ts'
+import {
+  approvalsApprove,
+  approvalsUnapprove,
+  type DiscussionObject,
+  mergeRequestsCancelAutoMerge,
+  mergeRequestsCloses,
+  mergeRequestsMerge,
+  mergeRequestsRebase,
+  mergeRequestsUpdate,
+  todosDone,
+} from '../../../operations.ts'
+import { page, type Visit } from '../../../page.ts'
+import {
+  CommentForm,
+  Discussion,
+  ObjectReactions,
+  pathOfUrl,
+  performedIn,
+  readTalk,
+  type Talk,
+} from '../../../parts/discussion/index.ts'
+import { Do } from '../../../parts/form.tsx'
+import { Title } from '../../../parts/parts.tsx'
+import { Prose } from '../../../parts/writing/index.ts'
+import { isMember, mayModerate } from '../places.ts'
+import { TimeTracking } from '../time.tsx'
+import { RequestHead, requestAddress, requestCrumbs } from './head.tsx'
+import { MergeBox } from './merge-box.tsx'
+import { readMergeFacts } from './merge-facts.ts'
+import { requestConversation, requestOperations } from './names.ts'
+import { PersonalParts, readPersonal } from './personal.tsx'
+import { Plan } from './plan.tsx'
+import { noChoices, type ReadRequest, readChoices, readRequest } from './read.ts'
+
+type OfProps = { visit: Visit; of: ReadRequest }
+
+/** Closes the merge request, opens it again, and makes it a draft or ready. */
+function Actions({ visit, of }: OfProps): Html {
+  const { request, call, mayChange } = of
+  const { state, draft } = request
+  if (!mayChange || state === 'locked') return <></>
+  const isOpen = state === 'opened'
+  return (
+    <div class="item-actions">
+      <a class="button" href={requestAddress(visit, request, '/edit')}>
+        Edit
+      </a>
+      {isOpen && (
+        <Do
+          visit={visit}
+          performs={requestConversation.comment}
+          form="draft"
+          call={{ ...call, body: draft ? '/ready' : '/draft' }}
+        >
+          {draft ? 'Mark as ready' : 'Mark as draft'}
+        </Do>
+      )}
+      {state !== 'merged' && (
+        <Do
+          visit={visit}
+          performs={mergeRequestsUpdate}
+          form="state"
+          call={{ ...call, state_event: isOpen ? 'close' : 'reopen' }}
+        >
+          {isOpen ? 'Close' : 'Open it again'}
+        </Do>
+      )}
+    </div>
+  )
+}
+
+/** The line of a diff that a thread is about, with a link to it. */
+function aboutLine({ visit, of }: OfProps, { id, notes }: DiscussionObject): Html | null {
+  const position = notes[0]?.position
+  if (!position) return null
+  const { new_path: path, new_line: added, old_line: removed, line_range: range } = position
+  const last = added ?? removed
+  const first = range ? (range.start.new_line ?? range.start.old_line) : last
+  return (
+    <p class="about-line">
+      <a href={`${requestAddress(visit, of.request, '/diffs')}?thread=${id}`}>
+        <code>{path}</code> {first === last ? `line ${last}` : `lines ${first} to ${last}`}
+      </a>
+    </p>
+  )
+}
+
+/** The address of the first thread that is not resolved. */
+function firstOpenThread({ entries }: Talk): string | null {
+  const open = entries.flatMap((entry) => ('discussion' in entry ? entry.discussion.notes : []))
+  const note = open.find(({ resolvable, resolved }) => resolvable && resolved === false)
+  return note ? `#note_${note.id}` : null
+}
+
+/** The issues that the merge closes. */
+async function closedIssues(visit: Visit, { call, request }: ReadRequest): Promise<Html | null> {
+  const found = await visit.find(mergeRequestsCloses, { ...call, per_page: 20 })
+  if (!found || found.items.length === 0) return null
+  return (
+    <p class="closes">
+      {request.state === 'merged' ? 'Closed ' : 'Closes '}
+      {found.items.map((issue) => (
+        <a href={pathOfUrl(issue.web_url)}>
+          {issue.project_id === request.project_id && `#${issue.iid} `}
+          <Title text={issue.title} />
+        </a>
+      ))}
+    </p>
+  )
+}
+
+/** States in which the page is read again: something is being found out or done. */
+const isBusy = ({ request }: ReadRequest): boolean =>
+  request.state === 'locked' ||
+  request.rebase_in_progress === true ||
+  (request.state === 'opened' && ['checking', 'unchecked'].includes(request.detailed_merge_status))
+
+/** A merge request: what it is for, whether it can be merged, and what is said about it. */
+export const overview = page({
+  at: 'project',
+  path: 'merge_requests/:iid',
+  performs: [
+    ...performedIn(requestConversation),
+    ...Object.values(requestOperations).filter(({ method }) => method !== 'GET'),
+    ...[mergeRequestsUpdate, mergeRequestsMerge, mergeRequestsRebase, mergeRequestsCancelAutoMerge],
+    ...[approvalsApprove, approvalsUnapprove, todosDone],
+  ],
+  async show(visit) {
+    const of = await readRequest(visit)
+    const { request, call, mayPlan } = of
+    const [talk, facts, personal, choices, closes, mayUpload] = await Promise.all([
+      readTalk(visit, requestConversation, call, {
+        mayModerate: mayModerate(visit),
+        isLocked: request.discussion_locked === true && !isMember(visit),
+      }),
+      readMergeFacts(visit, of),
+      readPersonal(visit, of),
+      mayPlan ? readChoices(visit) : noChoices,
+      closedIssues(visit, of),
+      visit.may(requestOperations.upload, { id: call.id }),
+    ])
+    const openThread = talk && firstOpenThread(talk)
+    return {
+      title: `${request.title} (${request.reference})`,
+      isBare: true,
+      refreshes: isBusy(of),
+      crumbs: requestCrumbs(visit),
+      body: (
+        <div class="item">
+          <RequestHead visit={visit} of={of} tab="">
+            <Refusal visit={visit} />
+            <Actions visit={visit} of={of} />
+          </RequestHead>
+          <div class="two">
+            <div>
+              {request.description ? (
+                <Prose visit={visit} text={request.description} lead />
+              ) : (
+                <p class="soft">No description.</p>
+              )}
+              {closes}
+              {talk && <ObjectReactions visit={visit} talk={talk} />}
+              <MergeBox visit={visit} of={of} facts={facts} openThread={openThread} />
+              {talk && (
+                <Discussion visit={visit} talk={talk} about={(discussion) => aboutLine({ visit, of }, discussion)} />
+              )}
+              {talk?.mayComment && (
+                <CommentForm visit={visit} talk={talk} uploads={mayUpload} quickActions="merge_request" />
+              )}
+            </div>
+            <aside aria-label="About the merge request">
+              <Plan visit={visit} of={of} choices={choices} reviewers={facts.reviewers} />
+              <TimeTracking
+                visit={visit}
+                stats={request.time_stats}
+                call={call}
+                mayPlan={mayPlan}
+                operations={requestOperations}
+              />
+              <PersonalParts visit={visit} of={of} personal={personal} />
+            </aside>
+          </div>
+        </div>
+      ),
+    }
+  },
+})
+
+const buttons: readonly string[] = [approvalsApprove.id, approvalsUnapprove.id, mergeRequestsRebase.id]
+
+/** Why a button did nothing. */
+function Refusal({ visit: { refused } }: { visit: Visit }): Html {
+  const isOfButton = refused && (buttons.includes(refused.operation) || ['draft', 'state'].includes(refused.form ?? ''))
+  return isOfButton ? (
+    <p class="problem" role="alert">
+      {refused.sentence}
+    </p>
+  ) : (
+    <></>
+  )
+}
