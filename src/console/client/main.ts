@@ -7,6 +7,7 @@ import { followLog } from './log.ts'
 import { menus } from './menus.ts'
 import { names } from './names.ts'
 import { references } from './references.ts'
+import { reviews } from './review.ts'
 import { growingRows } from './rows.ts'
 import { relativeTimes } from './times.ts'
 import { writing } from './writing.ts'
@@ -25,3 +26,4 @@ references()
 liveParts()
 followLog()
 growingRows()
+reviews()

@@ -95,6 +95,7 @@ type Plain =
   | 'summary'
   | 'table'
   | 'tbody'
+  | 'template'
   | 'thead'
   | 'title'
   | 'tr'

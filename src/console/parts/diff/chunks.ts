@@ -8,7 +8,7 @@ export type ChangedFile = {
   new_file: boolean
   renamed_file: boolean
   deleted_file: boolean
-  too_large: boolean
+  too_large?: boolean
   a_mode: string
   b_mode: string
 }
@@ -22,6 +22,8 @@ export type Piece = {
   removed: number
   /** Whether another page has lines of the file that come before these. */
   isContinued: boolean
+  /** Whether its lines did not fit on the page. */
+  isLeftOut?: boolean
 }
 
 /** A page has at most so many lines. */
@@ -45,4 +47,22 @@ export function pagesOfDiff(files: readonly ChangedFile[]): Piece[][] {
     }
   }
   return pages
+}
+
+const lettersOfPage = 1_000_000
+
+/**
+ * The files of one page: those that do not fit into 3,000 lines and a million letters are without lines.
+ * @param first the index of the first file in the whole diff
+ */
+export function piecesOfPage(files: readonly ChangedFile[], first: number): Piece[] {
+  let [lines, letters] = [linesOfPage, lettersOfPage]
+  return files.map((file, index) => {
+    const rows = rowsOf(file.diff)
+    const facts = { file, index: first + index, ...changesOf(rows), isContinued: false }
+    if (rows.length > lines || file.diff.length > letters) return { ...facts, rows: [], isLeftOut: true }
+    lines -= rows.length
+    letters -= file.diff.length
+    return { ...facts, rows }
+  })
 }

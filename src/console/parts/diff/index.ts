@@ -1,1 +1,5 @@
-export { diffs } from './diff.tsx'
+export { type ChangedFile, type Piece, piecesOfPage } from './chunks.ts'
+export { DiffPages, diffOfFile, diffs, ViewTabs } from './diff.tsx'
+export { Counts, fileDiffs } from './file.tsx'
+export { type AtLines, lineId } from './lines.tsx'
+export { isLine, type Line } from './rows.ts'

@@ -1,9 +1,17 @@
+/** The numbers at which both versions are. */
+type At = readonly [before: number, after: number]
+
 /** A line of a patch; `before` and `after` are its numbers in the two versions. */
-export type Row =
-  | { kind: 'add'; after: number; text: string }
-  | { kind: 'del'; before: number; text: string }
-  | { kind: 'same'; before: number; after: number; text: string }
-  | { kind: 'hunk' | 'note'; text: string }
+export type Line =
+  | { kind: 'add'; after: number; at: At; text: string }
+  | { kind: 'del'; before: number; at: At; text: string }
+  | { kind: 'same'; before: number; after: number; at: At; text: string }
+
+/** A line of a patch, or what stands between the lines. */
+export type Row = Line | { kind: 'hunk' | 'note'; text: string }
+
+/** Whether a row is a line of one of the versions. */
+export const isLine = (row: Row): row is Line => row.kind !== 'hunk' && row.kind !== 'note'
 
 /** Reads the hunks of a patch. */
 export function rowsOf(patch: string): Row[] {
@@ -16,9 +24,12 @@ export function rowsOf(patch: string): Row[] {
       before = Number(hunk[1])
       after = Number(hunk[2])
       rows.push({ kind: 'hunk', text: line })
-    } else if (line.startsWith('+')) rows.push({ kind: 'add', after: after++, text })
-    else if (line.startsWith('-')) rows.push({ kind: 'del', before: before++, text })
-    else if (line.startsWith(' ')) rows.push({ kind: 'same', before: before++, after: after++, text })
+      continue
+    }
+    const at = [before, after] as const
+    if (line.startsWith('+')) rows.push({ kind: 'add', after: after++, at, text })
+    else if (line.startsWith('-')) rows.push({ kind: 'del', before: before++, at, text })
+    else if (line.startsWith(' ')) rows.push({ kind: 'same', before: before++, after: after++, at, text })
     else if (line.startsWith('\\')) rows.push({ kind: 'note', text })
   }
   return rows

@@ -1,4 +1,5 @@
 import type { Page } from '../../../page.ts'
+import { changes } from './changes/changes.tsx'
 import { editRequest, newRequest } from './forms.tsx'
 import { requestLists } from './lists.tsx'
 import { overview } from './overview.tsx'
@@ -7,5 +8,5 @@ import { commitsTab, pipelinesTab } from './tabs.tsx'
 /** The pages about merge requests. Of two that match an address, the first is shown. */
 export const requestPages: readonly Page[] = [
   ...requestLists,
-  ...[newRequest, overview, commitsTab, pipelinesTab, editRequest],
+  ...[newRequest, overview, commitsTab, pipelinesTab, changes, editRequest],
 ]
