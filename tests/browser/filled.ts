@@ -66,7 +66,12 @@ export async function fill(server: PageServer) {
   await mine(`${at}/labels`, { name: 'kind::bug', color: '#cc0000', description: hostile })
   await mine(`${at}/milestones`, { title: 'Next', description: hostile })
   await mine(`${at}/issues`, { title: hostile, description: hostile, labels: 'kind::bug' })
-  await mine(`${at}/merge_requests`, { title: hostile, source_branch: 'feature/one', target_branch: 'main' })
+  const request = await mine(`${at}/merge_requests`, {
+    ...{ title: hostile, description: hostile, source_branch: 'feature/one', target_branch: 'main' },
+    ...{ labels: 'kind::bug', reviewer_ids: [owner.id] },
+  })
+  const position = { ...request.diff_refs, position_type: 'text', new_path: 'src/main.ts', new_line: 1 }
+  await mine(`${at}/merge_requests/${request.iid}/discussions`, { body: hostile, position })
   await mine(`${at}/variables`, { key: 'KEY', value: hostile })
   await mine(`${at}/hooks`, { url: 'https://hook.example/', push_events: true })
   await mine(`${at}/snippets`, { title: hostile, visibility: 'public', files: [{ file_path: 'a.ts', content: 'x\n' }] })

@@ -126,6 +126,43 @@ describe.each([
     expect(await textOf(tab.page)).toMatch(/1 changed file[\s\S]*# Changed/)
   })
 
+  test('a review with a thread on a line blocks the merge until it is resolved', async () => {
+    await server.root.put(`/projects/${project}`, { only_allow_merge_if_all_discussions_are_resolved: true })
+    const proposed = `${at}/-/merge_requests/new?source_branch=change`
+    expect(await send(tab.page, proposed, { title: 'Better words' })).toBe(`${at}/-/merge_requests/1`)
+    expect(await textOf(tab.page)).toContain('It can be merged.')
+    const changes = `${server.url}${at}/-/merge_requests/1/diffs`
+    await tab.page.goto(changes)
+    const number = '.talked tr.add .no a'
+    if (isScripted) await tab.page.click(number)
+    else await Promise.all([tab.page.waitForNavigation(), tab.page.click(number)])
+    expect(new URL(tab.page.url()).search === '').toBe(isScripted)
+    await tab.page.type('.line-form textarea', 'Is this *right*?')
+    await press(tab.page, '.line-form button.primary')
+    expect(await tab.page.$eval('.line-talk em', ({ textContent }) => textContent)).toBe('right')
+    expect((await stored('/merge_requests/1/discussions'))[0].notes[0].position).toMatchObject({ new_line: 1 })
+    await tab.page.goto(`${server.url}${at}/-/merge_requests/1`)
+    expect(await textOf(tab.page)).toContain('It cannot be merged before all threads are resolved.')
+    expect(await tab.page.$('.merge-form')).toBeNull()
+    await tab.page.goto(changes)
+    await press(tab.page, '.thread-end > form button')
+    expect(await textOf(tab.page)).toMatch(/Resolved by/)
+    await tab.page.goto(`${server.url}${at}/-/merge_requests/1`)
+    await press(tab.page, '.merge-form button.primary')
+    expect(await textOf(tab.page)).toContain('Merged into')
+    expect(await stored('/merge_requests/1')).toMatchObject({ state: 'merged' })
+  })
+
+  test('files are marked as viewed by the script', async () => {
+    const viewed = '.viewed-mark input'
+    await tab.page.goto(`${server.url}${at}/-/merge_requests/1/diffs`)
+    if (!isScripted) return expect(await tab.page.$(viewed)).toBeNull()
+    await tab.page.click(viewed)
+    await tab.page.reload()
+    expect(await tab.page.$eval(viewed, (box) => (box as unknown as { checked: boolean }).checked)).toBe(true)
+    expect(await tab.page.$eval('.diff', (file) => (file as unknown as { open: boolean }).open)).toBe(false)
+  })
+
   test('a branch is protected, and a variable added', async () => {
     await send(tab.page, `${at}/-/protected_branches/new`, { name: 'change', push_access_level: '0' })
     expect((await stored('/protected_branches/change')).push_access_levels).toMatchObject([{ access_level: 0 }])

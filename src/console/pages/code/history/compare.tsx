@@ -1,8 +1,8 @@
 import { notFound } from '../../../../api/index.ts'
-import { branchesList, repositoryCompare, tagsList } from '../../../operations.ts'
+import { branchesList, mergeRequestsCreate, repositoryCompare, tagsList } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
 import { diffs } from '../../../parts/diff/index.ts'
-import { Avatar, Empty, Time } from '../../../parts/parts.tsx'
+import { Avatar, Empty, Time, withQuery } from '../../../parts/parts.tsx'
 import { at, hasCommits, pathOf } from '../places.ts'
 
 /** The address of the comparison of two refs. */
@@ -78,8 +78,14 @@ export const compare = page({
     const isSplit = visit.query.view === 'split'
     const { commits } = found
     const path = visit.path
+    const mayPropose = commits.length > 0 && (await visit.may(mergeRequestsCreate, { id: visit.project.id }))
     return {
       title: `${from} … ${to}`,
+      actions: mayPropose && (
+        <a class="button" href={withQuery(at(visit, 'merge_requests/new'), { source_branch: to, target_branch: from })}>
+          New merge request
+        </a>
+      ),
       crumbs: [['Compare', at(visit, 'compare')]],
       body: (
         <div>

@@ -149,7 +149,7 @@ export const overview = page({
       body: (
         <div class="item">
           <RequestHead visit={visit} of={of} tab="">
-            <Refusal visit={visit} />
+            <Refusal visit={visit} of={of} />
             <Actions visit={visit} of={of} />
           </RequestHead>
           <div class="two">
@@ -187,16 +187,20 @@ export const overview = page({
   },
 })
 
-const buttons: readonly string[] = [approvalsApprove.id, approvalsUnapprove.id, mergeRequestsRebase.id]
+const buttons: readonly string[] = [
+  ...[approvalsApprove.id, approvalsUnapprove.id],
+  ...[mergeRequestsRebase.id, mergeRequestsCancelAutoMerge.id, mergeRequestsMerge.id],
+]
 
-/** Why a button did nothing. */
-function Refusal({ visit: { refused } }: { visit: Visit }): Html {
-  const isOfButton = refused && (buttons.includes(refused.operation) || ['draft', 'state'].includes(refused.form ?? ''))
-  return isOfButton ? (
+/** Why a button did nothing. The form of the merge says it itself, where it is shown. */
+function Refusal({ visit: { refused }, of: { request } }: OfProps): Html {
+  if (!refused) return <></>
+  const isOfButton = buttons.includes(refused.operation) || ['draft', 'state'].includes(refused.form ?? '')
+  const isInForm = refused.operation === mergeRequestsMerge.id && request.detailed_merge_status === 'mergeable'
+  if (!isOfButton || isInForm) return <></>
+  return (
     <p class="problem" role="alert">
       {refused.sentence}
     </p>
-  ) : (
-    <></>
   )
 }
