@@ -19,14 +19,14 @@ function actOf(status: string) {
 /** The operations that the buttons of jobs perform. */
 export const jobActs = [jobsPlay, jobsCancel, jobsRetry]
 
-/** The button of a job: run, cancel or retry. A retry leads to the page of the new job, unless the button is a small one. */
+/** The button of a job: run, cancel or retry. What it is refused for stands above (`Refused`). A retry leads to the page of the new job, unless the button is a small one. */
 export function JobButtons({ visit, job, isSmall }: { visit: Visit; job: Acted; isSmall?: boolean }) {
   const act = actOf(job.status)
   if (!act) return <></>
   const { operation, label, icon } = act
   return (
     <Do
-      visit={visit}
+      visit={{ ...visit, refused: null }}
       performs={operation}
       call={{ id: visit.project.id, job_id: job.id }}
       kind={isSmall ? 'quiet' : undefined}

@@ -61,6 +61,8 @@ export const job = page({
       visit.read(pipelinesPlan, { id: call.id, pipeline_id: one.pipeline.id }),
       visit.may(jobsRetry, call),
     ])
+    // What buttons are refused for stands above them.
+    const quiet = { ...visit, refused: null }
     const isPlayable = one.status === 'manual' || one.status === 'scheduled'
     const log = visit.query.log === 'none' ? null : await readLog(visit, one)
     return {
@@ -72,19 +74,19 @@ export const job = page({
       refreshes: isBusy(one.status) && `${at(visit, `jobs/${one.id}`)}?log=none`,
       actions: mayRun && (
         <>
-          <JobButtons visit={visit} job={one} />
-          <Erase visit={visit} job={one} call={call} />
+          <JobButtons visit={quiet} job={one} />
+          <Erase visit={quiet} job={one} call={call} />
         </>
       ),
       body: (
         <div class="two job-page">
           <div>
-            <Refused visit={visit} />
+            <Refused visit={visit} except={mayRun && isPlayable ? jobsPlay.id : undefined} />
             {mayRun && isPlayable && <Play visit={visit} call={call} />}
             {log && <LogView visit={visit} job={one} log={log} />}
           </div>
           <aside id="job-facts" data-live="">
-            <ArtifactsFact visit={visit} job={one} mayRun={mayRun} />
+            <ArtifactsFact visit={quiet} job={one} mayRun={mayRun} />
             <Facts visit={visit} job={one} definition={definition} plan={plan} />
           </aside>
         </div>

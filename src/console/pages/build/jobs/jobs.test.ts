@@ -59,7 +59,7 @@ test('a job is canceled, retried and erased', async () => {
   const retried = await follow(owner.browser, job.address, 'jobs.retry', call, ':made')
   expect(retried.location).not.toBe(job.address)
   const again = await owner.browser.send(job.address, 'jobs.retry', call)
-  expect([again.status, again.html.includes('Job is not retryable')]).toEqual([403, true])
+  expect([again.status, again.html.split('Job is not retryable').length - 1]).toEqual([403, 1])
   expect((await guest.browser.send(job.address, 'jobs.erase', call)).status).toBe(403)
   const erased = await follow(owner.browser, job.address, 'jobs.erase', call)
   expect(erased.html).toContain('The log was erased.')

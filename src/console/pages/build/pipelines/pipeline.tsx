@@ -174,6 +174,8 @@ export const pipeline = page({
       visit.may(pipelinesDelete, call),
     ])
     const commit = await visit.find(commitsGet, { id: call.id, sha: one.sha, stats: false })
+    // What buttons are refused for stands above them.
+    const quiet = { ...visit, refused: null }
     const view = views.find(([name]) => name === visit.query.view)?.[0] ?? ''
     const hasVariables = variables !== null && variables.length > 0
     return {
@@ -182,10 +184,10 @@ export const pipeline = page({
       refreshes: isBusy(one.status),
       actions: (
         <>
-          {mayRun && <Buttons visit={visit} one={one} jobs={jobs} call={call} />}
+          {mayRun && <Buttons visit={quiet} one={one} jobs={jobs} call={call} />}
           {mayDelete && (
             <Confirm label="Delete" question="Delete this pipeline with its jobs, logs and artifacts?">
-              <Do visit={visit} performs={pipelinesDelete} call={call} then={at(visit, 'pipelines')} kind="danger">
+              <Do visit={quiet} performs={pipelinesDelete} call={call} then={at(visit, 'pipelines')} kind="danger">
                 Delete the pipeline
               </Do>
             </Confirm>
