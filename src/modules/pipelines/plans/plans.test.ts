@@ -35,9 +35,11 @@ afterAll(() => server.stop())
 async function end(name: string, state: 'success' | 'failed') {
   const { platform } = server.app
   const { database } = platform
+  // A retried job is enqueued in the background.
+  await platform.jobs.drain()
   const latest = database.read.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId)
   const job = await latest.where('name', '=', name).where('retried', '=', false).executeTakeFirstOrThrow()
-  await database.write((tx) => transitionJob(platform, tx, job, 'run'))
+  expect(await database.write((tx) => transitionJob(platform, tx, job, 'run'))).not.toBeNull()
   clock.advance(10_000)
   await database.write((tx) => finishJob(platform, tx, job, { state }))
   return job.id
