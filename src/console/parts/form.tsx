@@ -3,7 +3,7 @@ import { emptyBefore } from '../forms/values.ts'
 import type { Child } from '../html/index.ts'
 import type { Visit } from '../page.ts'
 
-export { Field, type FieldOptions } from './field.tsx'
+export { Field, type FieldOptions } from './fields/field.tsx'
 
 /** A visit without what another form of the page was refused. A form with a name may have buttons for several operations. */
 export function visitOfForm(visit: Visit, { id }: Operation, form?: string): Visit {

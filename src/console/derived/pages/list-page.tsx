@@ -25,10 +25,10 @@ import {
 type Row = { row: Json; possible: readonly Possible[]; mayRemove: boolean }
 
 async function rowOf(visit: Visit, family: KnownFamily, row: Json): Promise<Row> {
-  const { remove } = family
+  const { remove, hasOwnPage } = family
   const [possible, mayRemove] = await Promise.all([
     possibleActions(visit, family, row, (parameter) => oneCall(visit, family, row, parameter)),
-    remove ? visit.may(remove, nestedCall(oneCall(visit, family, row))) : false,
+    remove && !hasOwnPage ? visit.may(remove, nestedCall(oneCall(visit, family, row))) : false,
   ])
   return { row, possible: possible.filter(({ action }) => !action.asks), mayRemove }
 }
@@ -131,7 +131,7 @@ export function listPage(family: KnownFamily): Page {
     at,
     path,
     ...(!isNested && { nav: { section, label: title, operation, ...(isFor && { isFor }) } }),
-    performs: [...actions.map(({ operation }) => operation), ...(remove ? [remove] : [])],
+    performs: [...actions.map(({ operation }) => operation), ...(remove && !family.hasOwnPage ? [remove] : [])],
     async show(visit) {
       const found = await readRows(visit, family, { ...chosenFilters(visit, family), page: visit.number })
       const [rows, mayCreate] = await Promise.all([

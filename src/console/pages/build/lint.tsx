@@ -3,9 +3,9 @@ import { highlightedLines } from '../../highlighting/index.ts'
 import { ciLintGet, ciLintPost } from '../../operations.ts'
 import { page, type Visit } from '../../page.ts'
 import { codeTable } from '../../parts/code.ts'
+import { TextField } from '../../parts/fields/text-field.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { Icon } from '../../parts/parts.tsx'
-import { TextField } from '../../parts/text-field.tsx'
 import { at } from '../code/places.ts'
 
 type Result = AnswerOf<typeof ciLintGet>

@@ -1,4 +1,4 @@
-export { type ChangedFile, type Piece, piecesOfPage } from './chunks.ts'
+export { type Piece, piecesOfPage } from './chunks.ts'
 export { DiffPages, diffOfFile, diffs, ViewTabs } from './diff.tsx'
 export { Counts, fileDiffs } from './file.tsx'
 export { type AtLines, lineId } from './lines.tsx'

@@ -4,7 +4,7 @@
  * diff are shown one by one with `Thread`.
  */
 export { CommentForm } from './comment-form.tsx'
-export { type Conversation, conversationOf, performedIn } from './conversation.ts'
+export { conversationOf, performedIn } from './conversation.ts'
 export { Discussion, ObjectReactions } from './discussion.tsx'
 export { EventLine, pathOfUrl } from './events.tsx'
 export { helpedActions } from './quick-actions.tsx'

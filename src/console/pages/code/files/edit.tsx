@@ -1,8 +1,8 @@
 import { failure, type Operation } from '../../../../api/index.ts'
 import { branchesGet, filesCreate, filesDelete, filesUpdate, filesUpload } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
+import { TextField } from '../../../parts/fields/text-field.tsx'
 import { Field, Form } from '../../../parts/form.tsx'
-import { TextField } from '../../../parts/text-field.tsx'
 import { at, atPath, nameOf, type Place, placeOf, stepsTo, stepsToFile } from '../places.ts'
 import { contentsOf } from './contents.ts'
 

@@ -1,12 +1,12 @@
-import type { Operation } from '../../api/index.ts'
-import { type Reference, referenceHints, referenceOf } from '../forms/references.ts'
-import { type Schema, schemaOf } from '../forms/schema.ts'
-import type { Html } from '../html/index.ts'
-import type { Visit } from '../page.ts'
+import type { Operation } from '../../../api/index.ts'
+import { type Reference, referenceHints, referenceOf } from '../../forms/references.ts'
+import { type Schema, schemaOf } from '../../forms/schema.ts'
+import type { Html } from '../../html/index.ts'
+import type { Visit } from '../../page.ts'
+import { Title } from '../parts.tsx'
+import { isRole, memberRoles, wordsOfField } from '../words.ts'
 import { Control, type Shown } from './controls.tsx'
 import { Check, Checks, Entries, Members } from './nested-fields.tsx'
-import { Title } from './parts.tsx'
-import { isRole, memberRoles, wordsOfField } from './words.ts'
 
 export type FieldOptions = {
   label?: string | undefined

@@ -1,5 +1,5 @@
-import type { Operation } from '../../api/index.ts'
-import type { Visit } from '../page.ts'
+import type { Operation } from '../../../api/index.ts'
+import type { Visit } from '../../page.ts'
 
 type TextFieldProps = {
   visit: Visit

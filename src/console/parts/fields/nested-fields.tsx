@@ -1,9 +1,9 @@
-import { referenceHints, referenceOf } from '../forms/references.ts'
-import { isObject, type Json, type Schema } from '../forms/schema.ts'
-import type { Child, Html } from '../html/index.ts'
+import { referenceHints, referenceOf } from '../../forms/references.ts'
+import { isObject, type Json, type Schema } from '../../forms/schema.ts'
+import type { Child, Html } from '../../html/index.ts'
+import { Title } from '../parts.tsx'
+import { wordOf, wordsOfField } from '../words.ts'
 import { attributesOf, type Shown, textOf } from './controls.tsx'
-import { Title } from './parts.tsx'
-import { wordOf, wordsOfField } from './words.ts'
 
 /** Shows a field, which may have fields in it. */
 type Nested = Shown & { field: (shown: Shown) => Html }

@@ -1,6 +1,6 @@
-import type { Reference } from '../forms/references.ts'
-import type { Schema } from '../forms/schema.ts'
-import { wordOf } from './words.ts'
+import type { Reference } from '../../forms/references.ts'
+import type { Schema } from '../../forms/schema.ts'
+import { wordOf } from '../words.ts'
 
 /** What is known of a field when it is shown. */
 export type Shown = {
