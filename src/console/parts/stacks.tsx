@@ -3,8 +3,8 @@ import type { Html } from '../html/index.ts'
 type Column = {
   /** What it is about, such as a day. */
   name: string
-  /** From the bottom up, each of a kind of `kinds`. */
-  parts: readonly number[]
+  /** From the bottom up, each of a kind of `kinds`; null where there is no number. */
+  parts: readonly (number | null)[]
 }
 type StacksProps = {
   label: string
@@ -20,7 +20,7 @@ const height = 100
 const width = 10
 
 function Drawn({ label, columns }: Pick<StacksProps, 'label' | 'columns'>) {
-  const most = Math.max(1, ...columns.map(({ parts }) => parts.reduce((sum, part) => sum + part, 0)))
+  const most = Math.max(1, ...columns.map(({ parts }) => parts.reduce<number>((sum, part) => sum + (part ?? 0), 0)))
   return (
     <svg
       class="stacks"
@@ -35,7 +35,7 @@ function Drawn({ label, columns }: Pick<StacksProps, 'label' | 'columns'>) {
       {columns.map(({ parts }, index) => {
         let top = height
         return parts.map((part, kind) => {
-          const tall = (part / most) * height
+          const tall = ((part ?? 0) / most) * height
           top -= tall
           return (
             tall > 0 && <rect class={`kind${kind}`} x={index * width + 1} y={top} width={width - 2} height={tall} />
@@ -53,16 +53,19 @@ export function Stacks({ label, kinds, columns, shown = String }: StacksProps): 
       <Drawn label={label} columns={columns} />
       <figcaption>
         <span>{columns[0]?.name}</span>
-        {kinds.length > 1 &&
-          kinds.map((kind, index) => (
-            <span class="key">
-              <svg class="dot" viewBox="0 0 10 10" width={10} height={10} focusable="false" aria-hidden="true">
-                <rect class={`kind${index}`} width={10} height={10} rx={2} />
-              </svg>{' '}
-              {kind}
-            </span>
-          ))}
         <span>{columns.at(-1)?.name}</span>
+        {kinds.length > 1 && (
+          <span class="keys">
+            {kinds.map((kind, index) => (
+              <span class="key">
+                <svg class="dot" viewBox="0 0 10 10" width={10} height={10} focusable="false" aria-hidden="true">
+                  <rect class={`kind${index}`} width={10} height={10} rx={2} />
+                </svg>{' '}
+                {kind}
+              </span>
+            ))}
+          </span>
+        )}
       </figcaption>
       <details class="more">
         <summary>As a table</summary>
@@ -81,7 +84,7 @@ export function Stacks({ label, kinds, columns, shown = String }: StacksProps): 
                 <tr>
                   <th scope="row">{name}</th>
                   {parts.map((part) => (
-                    <td>{shown(part)}</td>
+                    <td>{part === null ? '–' : shown(part)}</td>
                   ))}
                 </tr>
               ))}

@@ -34,6 +34,8 @@ test('pipelines by day are a drawing with a name, and the same numbers as a tabl
   expect(html).toMatch(/<svg[^>]*role="img"[^>]*aria-label="Pipelines by day"/)
   expect(html.match(/<rect class="kind0" x=/g)).toHaveLength(1)
   expect(textOf(html)).toContain(`${day} 2 1 0`)
+  // Days without pipelines have no duration.
+  expect(textOf(html).match(/\d{4}-\d\d-\d\d –/g)).toHaveLength(29)
   expect((await outsider.browser.get('/keeper/app/-/pipelines/charts')).status).toBe(404)
 })
 

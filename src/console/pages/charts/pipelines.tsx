@@ -15,7 +15,7 @@ export const pipelineCharts = page({
       name: date,
       parts: [success, failed, total - success - failed],
     }))
-    const durations = days.map(({ date, duration: seconds }) => ({ name: date, parts: [seconds ?? 0] }))
+    const durations = days.map(({ date, duration: seconds }) => ({ name: date, parts: [seconds] }))
     return {
       title: 'Pipeline charts',
       crumbs: [['Pipelines', addressOfPage(visit, 'project', 'pipelines')]],
