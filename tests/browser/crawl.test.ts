@@ -68,11 +68,11 @@ async function wrongIn(page: Page, looks: readonly Look[], isChecked: boolean): 
   return wrong
 }
 
-/** The addresses to which the page leads, without those of files. */
+/** The addresses to which the page leads, without those of files, and of objects that a text names: its reader may not read them. */
 async function linksOf(page: Page): Promise<string[]> {
   // Links of drawings have no text as `href`.
   const address = 'new URL(link.getAttribute("href"), link.baseURI).href.split("#", 1)[0]'
-  const links = `[...document.querySelectorAll("a[href]:not([download])")].map((link) => ${address})`
+  const links = `[...document.querySelectorAll("a[href]:not([download], .prose a)")].map((link) => ${address})`
   const found = (await page.evaluate(links)) as string[]
   return found.filter((next) => next.startsWith(server.url) && !/\/(api|docs|-\/archive|-\/raw)\//.test(next))
 }

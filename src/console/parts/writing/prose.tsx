@@ -1,6 +1,6 @@
 import type { RenderOptions } from '../../../infra/markdown/index.ts'
 import { baseOf } from '../../frame/addresses.ts'
-import type { Html } from '../../html/index.ts'
+import { type Html, trusted } from '../../html/index.ts'
 import type { Level, Visit } from '../../page.ts'
 import { markdown } from '../markdown.ts'
 
@@ -32,10 +32,20 @@ function referenceFrom({ project, group }: Visit): (text: string) => string | nu
   }
 }
 
+/** Headings of a text stand below those of the page: they begin at the second level, and none skips one. */
+function belowTitle(html: Html): Html {
+  let level = 1
+  const text = html.text.replace(/<(\/?)h([1-6])>/g, (_, end, given) => {
+    if (end === '') level = Math.min(Number(given) + 1, level + 1, 6)
+    return `<${end}h${level}>`
+  })
+  return trusted(text)
+}
+
 type ProseProps = { visit: Visit; text: string; lead?: boolean; task?: RenderOptions['task'] }
 
 /** A Markdown text of a project or group, such as a description or a comment. @param task writes the marks of checklist items */
 export function Prose({ visit, text, lead, task }: ProseProps): Html {
   const options = { resolve: resolverOf(visit), reference: referenceFrom(visit), ...(task && { task }) }
-  return <div class={lead ? 'prose lead-text' : 'prose'}>{markdown(text, options)}</div>
+  return <div class={lead ? 'prose lead-text' : 'prose'}>{belowTitle(markdown(text, options))}</div>
 }

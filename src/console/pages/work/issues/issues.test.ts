@@ -52,6 +52,14 @@ test('an issue is written, planned, closed and deleted', async () => {
   expect((await owner.get(`${api}/issues/${iid}`)).status).toBe(404)
 })
 
+test('headings of a text stand below the title, and none skips a level', async () => {
+  const { iid } = await newOne({ description: '#### a\n# b\n### c\n###### d' })
+  const { html } = await owner.browser.get(pageOf(iid))
+  expect([...html.matchAll(/<h(\d)>([abcd])<\/h\1>/g)].map(([, level, text]) => `${text}${level}`)).toEqual([
+    ...['a2', 'b2', 'c3', 'd4'],
+  ])
+})
+
 test('tasks are ticked, unless the text has changed meanwhile', async () => {
   const { iid } = await newOne({ description: '- [ ] one\n- [x] two' })
   const { html } = await owner.browser.get(pageOf(iid))
