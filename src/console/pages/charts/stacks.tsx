@@ -1,4 +1,4 @@
-import type { Html } from '../html/index.ts'
+import type { Html } from '../../html/index.ts'
 
 type Column = {
   /** What it is about, such as a day. */
