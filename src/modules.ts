@@ -55,6 +55,7 @@ import { snippets } from './modules/snippets/index.ts'
 import { spam } from './modules/spam/index.ts'
 import { statistics } from './modules/statistics/index.ts'
 import { storageMoves } from './modules/storage-moves/index.ts'
+import { suggestions } from './modules/suggestions/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { topics } from './modules/topics/index.ts'
@@ -105,6 +106,7 @@ export const modules: readonly Module[] = [
   runners,
   notes,
   mergeRequests,
+  suggestions,
   issuables,
   wikis,
   spam,

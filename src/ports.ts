@@ -49,6 +49,7 @@ import { milestonesOfReleases, releasesOfTags } from './modules/releases/index.t
 import { runnersOfJobs } from './modules/runners/index.ts'
 import { callerOfBrowser } from './modules/sessions/index.ts'
 import { moveProjectTo } from './modules/storage-moves/index.ts'
+import { suggestionsOfNotes } from './modules/suggestions/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
 import { topicsWithAvatar } from './modules/topics/index.ts'
 import { renderMarkdownOf } from './modules/uploads/index.ts'
@@ -81,6 +82,7 @@ export const ports: Ports = {
   'projects.registry_sizes': registrySizes,
   'projects.open_issues': openIssueCounts,
   'projects.render_description': (_platform, id, text) => renderMarkdownOf({ kind: 'project', id }, text),
+  'notes.suggestions': suggestionsOfNotes,
   'milestones.in_use': async (_platform, db, projectId) => {
     const found: number[] = []
     for (const used of [milestonesOfIssues, milestonesOfRequests, milestonesOfReleases, milestonesOfEvents]) {

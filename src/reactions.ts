@@ -142,6 +142,7 @@ import { deleteRunnersOfProject } from './modules/runners/index.ts'
 import { retireAccountsOfGroup } from './modules/service-accounts/index.ts'
 import { endOtherSessions, endSessions } from './modules/sessions/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
+import { followSuggestions } from './modules/suggestions/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
 import { removeUploadsOfGroup, removeUploadsOfProject } from './modules/uploads/index.ts'
 import type { Reaction, Reactions } from './platform/index.ts'
@@ -205,9 +206,9 @@ export const reactions: Reactions = {
   ],
   'repository.changed': [followRepository],
   'issuable.changed': [touchChanged, touchChangedRequest],
-  'note.created': [followNote, touchNoted, touchDiscussedRequest, hookNewNotes, recordNote],
+  'note.created': [followNote, followSuggestions, touchNoted, touchDiscussedRequest, hookNewNotes, recordNote],
   'note.removing': [forgetNote],
-  'note.changed': [followNote, hookChangedNotes],
+  'note.changed': [followNote, followSuggestions, hookChangedNotes],
   'emoji.awarded': [hookAwards],
   'emoji.revoked': [hookRevokedAwards],
   'release.changed': [hookReleases],

@@ -45,6 +45,7 @@ import * as sessions from './modules/sessions/tables.ts'
 import * as snippets from './modules/snippets/tables.ts'
 import * as spam from './modules/spam/tables.ts'
 import * as storageMoves from './modules/storage-moves/tables.ts'
+import * as suggestions from './modules/suggestions/tables.ts'
 import * as tokens from './modules/tokens/tables.ts'
 import * as topics from './modules/topics/tables.ts'
 import * as uploads from './modules/uploads/tables.ts'
@@ -108,6 +109,7 @@ const owners: readonly object[] = [
   snippets,
   spam,
   storageMoves,
+  suggestions,
   tokens,
   topics,
   uploads,

@@ -1,7 +1,7 @@
 /** The checksums of the statements of the migrations, by name and engine. The database records them; `tests/schema.test.ts` compares. */
 export const checksums = {
   '0001': {
-    sqlite: 'ac25b8e0fe38febd79b552e723a8280c07357b921dd28f1fba2c426c89e9f46b',
-    postgres: '87fec50e5b209db0de169b4324edb2bc8ba32b965d18e0120ee84ccc28c75249',
+    sqlite: 'b0f00d35a35a2dc14c3516394891765d6bc5d13550c6c38263c414f6d2a9bf0e',
+    postgres: 'e9e0efee801394b174e61c9e69630ca091e5a47bdb4887f63d63be12744e8add',
   },
 } as const

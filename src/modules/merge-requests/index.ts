@@ -40,7 +40,7 @@ export {
   mergeRequestsGet,
   mergeRequestsUpdate,
 } from './core/operations.ts'
-export { mergeRequestById } from './core/store.ts'
+export { mergeRequestById, mergeRequestsByIds } from './core/store.ts'
 export {
   mergeRequestsCommits,
   mergeRequestsDiffFiles,

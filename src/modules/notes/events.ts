@@ -1,3 +1,4 @@
+import type { PresentedSuggestion } from './discussions/present.ts'
 import type { NoteableType } from './noteable.ts'
 
 /** A note of a user, by its id, and its noteable. */
@@ -13,6 +14,11 @@ type WrittenNote = {
 }
 
 declare module '../../platform/platform.ts' {
+  interface Questions {
+    /** What notes on lines of merge requests suggest, by the ids of the notes. */
+    'notes.suggestions'(noteIds: readonly number[]): Promise<ReadonlyMap<number, PresentedSuggestion[]>>
+  }
+
   interface Events {
     /** A user has written a note. */
     'note.created': WrittenNote

@@ -14,8 +14,13 @@ export type { CommandRequest, NoteableKind, NoteKind } from './discussions/kind.
 export { noteOperations } from './discussions/note-operations.ts'
 export { createNote, listNotes, type RunCommands } from './discussions/notes.ts'
 export { discussionOperations } from './discussions/operations.ts'
-export type { PresentedDiscussion, PresentedNote } from './discussions/present.ts'
-export { deleteNotes, discussionsByIds, noteById } from './discussions/store.ts'
+export {
+  type PresentedDiscussion,
+  type PresentedNote,
+  type PresentedSuggestion,
+  Suggestion,
+} from './discussions/present.ts'
+export { deleteNotes, discussionsByIds, type LineOfNote, linesOfNotes, noteById } from './discussions/store.ts'
 export { addSystemNote, addSystemNotes, type SystemNote } from './discussions/system-notes.ts'
 export { dividedByNotes, exportedCommitNotes, exportedNotesOf } from './export/lines.ts'
 export type { NoteAccess, Noteable } from './noteable.ts'

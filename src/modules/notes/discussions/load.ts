@@ -16,7 +16,7 @@ export type FoundNote = { note: NoteRow; discussion: DiscussionRow }
 
 type Resolvers = Pick<DiscussionRow, 'resolved_by_id'>
 
-/** The authors of these notes and those who resolved their discussions, in one query. */
+/** The authors of these notes and those who resolved their discussions, and what the notes suggest, in a fixed number of queries. */
 export async function authorsOf(
   platform: Platform,
   notes: readonly NoteRow[],
@@ -24,8 +24,18 @@ export async function authorsOf(
 ): Promise<Authors> {
   const resolvers = discussions.flatMap(({ resolved_by_id: id }) => id ?? [])
   const ids = [...notes.map(({ author_id }) => author_id), ...resolvers]
-  const [users, presenting] = await Promise.all([usersByIds(platform.database.read, ids), presentingUsers(platform)])
-  return { users, presenting }
+  const suggesting = notes.filter((note) => note.noteable_type === 'MergeRequest' && /suggestion/.test(note.body))
+  const [users, presenting, suggestions] = await Promise.all([
+    usersByIds(platform.database.read, ids),
+    presentingUsers(platform),
+    suggesting.length === 0
+      ? new Map()
+      : platform.ports['notes.suggestions'](
+          platform,
+          suggesting.map(({ id }) => id),
+        ),
+  ])
+  return { users, presenting, suggestions }
 }
 
 export async function presentOne(

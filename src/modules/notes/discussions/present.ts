@@ -26,6 +26,22 @@ const Position = Type.Object(
   { title: 'NotePosition' },
 )
 
+/** Lines that a note suggests in place of others (contract 25, Suggestion). */
+export const Suggestion = Type.Object(
+  {
+    id: forms.id,
+    from_line: Type.Integer(),
+    to_line: Type.Integer(),
+    appliable: Type.Boolean(),
+    applicable: Type.Boolean(),
+    applied: Type.Boolean(),
+    from_content: Type.String(),
+    to_content: Type.String(),
+  },
+  { title: 'Suggestion' },
+)
+export type PresentedSuggestion = Static<typeof Suggestion>
+
 /** A note (contract 16 and 22, Note). */
 export const Note = Type.Object(
   {
@@ -51,6 +67,7 @@ export const Note = Type.Object(
     imported: Type.Boolean(),
     imported_from: Type.String(),
     noteable_iid: forms.nullableInteger,
+    suggestions: Type.Optional(Type.Array(Suggestion)),
     commands_changes: Type.Record(Type.String(), anything),
   },
   { title: 'Note' },
@@ -85,8 +102,12 @@ export const CommitNote = Type.Object(
 )
 export type PresentedCommitNote = Static<typeof CommitNote>
 
-/** The authors of several notes. */
-export type Authors = { users: ReadonlyMap<number, UserRow>; presenting: PresentingUsers }
+/** The authors of several notes, and what the notes suggest. */
+export type Authors = {
+  users: ReadonlyMap<number, UserRow>
+  presenting: PresentingUsers
+  suggestions: ReadonlyMap<number, readonly PresentedSuggestion[]>
+}
 
 function authorOf({ author_id }: NoteRow, { users, presenting }: Authors) {
   const author = users.get(author_id)
@@ -128,6 +149,8 @@ export function presentNote(
     ...resolutionOf(note, discussion, authors, access),
     ...{ confidential: internal, internal, imported: false, imported_from: 'none' },
     noteable_iid: access.noteable.iid,
+    ...(discussion.position &&
+      noteable_type === 'MergeRequest' && { suggestions: [...(authors.suggestions.get(id) ?? [])] }),
     commands_changes: {},
   }
 }

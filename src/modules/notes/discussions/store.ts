@@ -87,6 +87,24 @@ export async function noteOf(db: Reader, noteable: Noteable, noteId: number): Pr
   return (await query.executeTakeFirst()) ?? null
 }
 
+/** A note on a line of a diff. */
+export type LineOfNote = Pick<NoteRow, 'id' | 'discussion_id' | 'author_id' | 'noteable_id'> & {
+  position: NotePosition
+}
+
+/** Those of these notes that are on lines of merge requests. */
+export async function linesOfNotes(db: Reader, ids: readonly number[]): Promise<LineOfNote[]> {
+  if (ids.length === 0) return []
+  const found = await db
+    .selectFrom('notes')
+    .innerJoin('discussions', 'discussions.id', 'notes.discussion_id')
+    .select(['notes.id', 'notes.discussion_id', 'notes.author_id', 'notes.noteable_id', 'discussions.position'])
+    .where(within(db, 'notes.id', ids))
+    .where('notes.noteable_type', '=', 'MergeRequest')
+    .execute()
+  return found.flatMap(({ position, ...note }) => (position ? [{ ...note, position }] : []))
+}
+
 /** Stores discussions. @returns their ids, in order */
 export async function insertDiscussions(tx: Tx, rows: readonly Insertable<DiscussionsTable>[]): Promise<number[]> {
   const made = await tx.insertInto('discussions').values(rows).returning('id').execute()

@@ -8,6 +8,7 @@ import {
   mergeRequestsMerge,
   mergeRequestsRebase,
   mergeRequestsUpdate,
+  suggestionsApply,
   todosDone,
 } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
@@ -32,6 +33,7 @@ import { requestConversation, requestOperations } from './names.ts'
 import { PersonalParts, readPersonal } from './personal.tsx'
 import { Plan } from './plan.tsx'
 import { noChoices, type ReadRequest, readChoices, readRequest } from './read.ts'
+import { Suggestions } from './suggestions.tsx'
 
 type OfProps = { visit: Visit; of: ReadRequest }
 
@@ -124,7 +126,7 @@ export const overview = page({
     ...performedIn(requestConversation),
     ...Object.values(requestOperations).filter(({ method }) => method !== 'GET'),
     ...[mergeRequestsUpdate, mergeRequestsMerge, mergeRequestsRebase, mergeRequestsCancelAutoMerge],
-    ...[approvalsApprove, approvalsUnapprove, todosDone],
+    ...[approvalsApprove, approvalsUnapprove, suggestionsApply, todosDone],
   ],
   async show(visit) {
     const of = await readRequest(visit)
@@ -163,7 +165,12 @@ export const overview = page({
               {talk && <ObjectReactions visit={visit} talk={talk} />}
               <MergeBox visit={visit} of={of} facts={facts} openThread={openThread} />
               {talk && (
-                <Discussion visit={visit} talk={talk} about={(discussion) => aboutLine({ visit, of }, discussion)} />
+                <Discussion
+                  visit={visit}
+                  talk={talk}
+                  about={(discussion) => aboutLine({ visit, of }, discussion)}
+                  below={(note) => <Suggestions visit={visit} note={note} mayApply={mayPlan} />}
+                />
               )}
               {talk?.mayComment && (
                 <CommentForm visit={visit} talk={talk} uploads={mayUpload} quickActions="merge_request" />

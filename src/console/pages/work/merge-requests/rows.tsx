@@ -51,7 +51,7 @@ function Approvals({ request }: { request: Row }): Html {
   return <span class={left === 0 ? 'tagged good' : 'tagged'}>{words}</span>
 }
 
-function About({ visit, request, isOfProject }: { visit: Visit; request: Row; isOfProject: boolean }): Html {
+function About({ request, isOfProject }: { request: Row; isOfProject: boolean }): Html {
   const { author, created_at, milestone, source_branch: source, target_branch: target, merged_at, state } = request
   const reference = isOfProject ? request.references?.short : request.references?.full
   return (
@@ -70,13 +70,9 @@ function About({ visit, request, isOfProject }: { visit: Visit; request: Row; is
         </>
       )}
       {' · '}
-      <a class="branch-name" href={withQuery(visit.path, { source_branch: source ?? null, page: null })}>
-        {source}
-      </a>
+      <span class="branch-name">{source}</span>
       {' → '}
-      <a class="branch-name" href={withQuery(visit.path, { target_branch: target ?? null, page: null })}>
-        {target}
-      </a>
+      <span class="branch-name">{target}</span>
     </p>
   )
 }
@@ -93,7 +89,7 @@ function RequestRow({ visit, request, isOfProject }: { visit: Visit; request: Ro
         {labelsOf({ labels: request.labels ?? [] }).map(({ name, color }) => (
           <Label name={name} color={color} href={withQuery(visit.path, { labels: name, page: null })} />
         ))}
-        <About visit={visit} request={request} isOfProject={isOfProject} />
+        <About request={request} isOfProject={isOfProject} />
       </div>
       <span class="row-facts">
         {request.has_conflicts && <span class="tagged bad">conflicts</span>}

@@ -76,6 +76,28 @@ test('a thread may be on several lines', async () => {
   expect((await got(`${place.base}/${iid}`)).html).toContain('lines 3 to 5')
 })
 
+test('a suggestion is shown as a change, and applied by those who may push', async () => {
+  const body = ['Better:', '```suggestion:-0+0', `twenty ${script}`, '```'].join('\r\n')
+  const fields = { ...lineOf({ 'position[new_line]': '20' }), body }
+  expect((await place.reporter.browser.send(path, start, fields)).status).toBe(303)
+  const id = (await threads()).at(-1).notes[0].suggestions[0].id
+  const apply = (who: Who) =>
+    place[who].browser.send(path, 'suggestions.apply', { id: String(id), _form: `suggestion-${id}` })
+  const { html } = await got(path)
+  expect(html).toMatch(/class="suggestion diff"[\s\S]*>twenty<\/td>[\s\S]*>twenty &lt;script&gt;/)
+  expect((await got(path, 'reporter')).html).not.toContain('>Apply</button>')
+  expect((await apply('reporter')).status).toBe(403)
+  expect((await apply('developer')).status).toBe(303)
+  const address = `/projects/${place.id}/repository/files/a.txt/raw?ref=feature`
+  expect((await place.owner.get(address)).body).toContain(`line 19\ntwenty ${script}\nline 21`)
+  const applied = (await threads()).find(
+    ({ notes }: { notes: { suggestions?: unknown[] }[] }) => notes[0]?.suggestions?.length,
+  )
+  expect(applied.notes[0]).toMatchObject({ resolved: true, suggestions: [{ applied: true }] })
+  const again = await apply('developer')
+  expect([again.status, again.html.includes('Can&#39;t apply this suggestion.')]).toEqual([400, true])
+})
+
 test('a refused thread keeps its text under the line', async () => {
   const fields = { ...lineOf({ 'position[new_line]': '999' }), body: 'Kept', _form: 'line' }
   const { status, html } = await place.developer.browser.send(`${path}?at=1_6_5`, start, fields)
@@ -98,10 +120,10 @@ test('a push makes a version; threads on lines of others say so', async () => {
   const file = { branch: 'feature', content: 'three\n', commit_message: 'More' }
   await owner.post(`/projects/${id}/repository/files/new.txt`, file)
   const newest = await got(path)
-  expect(newest.html).toMatch(/2 threads<!---->|2 threads on lines of another/)
+  expect(newest.html).toContain('3 threads on lines of another')
   const versions = (await owner.get(`${place.at}/${iid}/versions`)).body
-  expect(newest.html).toContain(`version=${versions[1].id}`)
-  const before = await got(`${path}?version=${versions[1].id}`)
+  expect(newest.html).toContain(`version=${versions.at(-1).id}`)
+  const before = await got(`${path}?version=${versions.at(-1).id}`)
   expect([before.html.includes('new.txt'), before.html.includes('of another')]).toEqual([false, false])
   expect((await got(`${path}?version=999999`)).status).toBe(404)
 })

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import { notFound } from '../../../../../api/index.ts'
 import type { Html } from '../../../../html/index.ts'
 import { named } from '../../../../named.ts'
-import { type DiscussionObject, mergeRequestsDiffFiles, mergeRequestsDiffs } from '../../../../operations.ts'
+import {
+  type DiscussionObject,
+  mergeRequestsDiffFiles,
+  mergeRequestsDiffs,
+  suggestionsApply,
+} from '../../../../operations.ts'
 import { page, type View, type Visit } from '../../../../page.ts'
 import {
   type AtLines,
@@ -191,7 +196,7 @@ async function addressOfThread(visit: Visit, { call }: ReadRequest, { versions }
 export const changes = page({
   at: 'project',
   path: 'merge_requests/:iid/diffs',
-  performs: performedIn(requestConversation),
+  performs: [...performedIn(requestConversation), suggestionsApply],
   async show(visit) {
     const of = await readRequest(visit)
     const versions = await readVersions(visit, of)

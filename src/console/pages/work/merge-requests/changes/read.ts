@@ -34,6 +34,8 @@ export type LineThreads = {
   talk: Talk
   byLine: ReadonlyMap<string, readonly DiscussionObject[]>
   byFile: ReadonlyMap<string, readonly DiscussionObject[]>
+  /** Whether the caller may apply what comments suggest. */
+  mayApply: boolean
   /** Whether there are more discussions than were read. */
   isCut: boolean
 }
@@ -102,6 +104,7 @@ export async function readLineThreads(visit: Visit, of: ReadRequest, shown: Vers
       itself,
     ),
     byFile: valuesByKey(others, (thread) => positionOf(thread)?.new_path ?? '', itself),
+    mayApply: of.mayPlan,
     isCut,
   }
 }

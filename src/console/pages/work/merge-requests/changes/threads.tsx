@@ -1,8 +1,9 @@
 import type { Child, Html } from '../../../../html/index.ts'
-import type { DiscussionObject } from '../../../../operations.ts'
+import type { DiscussionObject, NoteObject } from '../../../../operations.ts'
 import type { Visit } from '../../../../page.ts'
 import { Thread } from '../../../../parts/discussion/index.ts'
 import { withQuery } from '../../../../parts/parts.tsx'
+import { Suggestions } from '../suggestions.tsx'
 import { isOf, type LineThreads, type Version } from './read.ts'
 
 type Range = NonNullable<NonNullable<DiscussionObject['notes'][number]['position']>['line_range']>
@@ -20,6 +21,10 @@ function aboutRange({ notes }: DiscussionObject): Child {
   )
 }
 
+const suggestedBy =
+  (visit: Visit, { mayApply }: LineThreads) =>
+  (note: NoteObject): Child => <Suggestions visit={visit} note={note} mayApply={mayApply} />
+
 /** The threads on a line. */
 export function LineTalk({
   visit,
@@ -33,7 +38,13 @@ export function LineTalk({
   return (
     <div class="line-talk">
       {of.map((discussion) => (
-        <Thread visit={visit} talk={threads.talk} discussion={discussion} about={aboutRange(discussion)} />
+        <Thread
+          visit={visit}
+          talk={threads.talk}
+          discussion={discussion}
+          about={aboutRange(discussion)}
+          below={suggestedBy(visit, threads)}
+        />
       ))}
     </div>
   )
@@ -63,7 +74,15 @@ export function OtherThreads({ visit, threads, path, versions }: OtherProps): Ht
             </a>
           </p>
         )
-        return <Thread visit={visit} talk={threads.talk} discussion={discussion} about={shown} />
+        return (
+          <Thread
+            visit={visit}
+            talk={threads.talk}
+            discussion={discussion}
+            about={shown}
+            below={suggestedBy(visit, threads)}
+          />
+        )
       })}
     </details>
   )

@@ -1,0 +1,70 @@
+import type { Html } from '../../../html/index.ts'
+import { type NoteObject, suggestionsApply } from '../../../operations.ts'
+import type { Visit } from '../../../page.ts'
+import { Do, visitOfForm } from '../../../parts/form.tsx'
+
+type Suggestion = NonNullable<NoteObject['suggestions']>[number]
+
+const linesIn = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
+
+function Line({ kind, number, text }: { kind: 'add' | 'del'; number: number; text: string }): Html {
+  return (
+    <tr class={kind}>
+      <td class="no" data-line={number}></td>
+      <td class="mark" aria-label={kind === 'add' ? 'added' : 'removed'}>
+        {kind === 'add' ? '+' : '−'}
+      </td>
+      <td class="line">{text}</td>
+    </tr>
+  )
+}
+
+function Suggested({ visit, suggestion, mayApply }: { visit: Visit; suggestion: Suggestion; mayApply: boolean }): Html {
+  const { id, from_line: from, appliable, applied } = suggestion
+  const form = `suggestion-${id}`
+  const { refused } = visitOfForm(visit, suggestionsApply, form)
+  const said = applied ? 'Applied' : appliable ? '' : 'It cannot be applied any more.'
+  return (
+    <div class="suggestion diff">
+      <p>
+        <span>
+          Suggested change {said && <span class="soft">{said}</span>}
+          {refused && (
+            <span class="problem" role="alert">
+              {' '}
+              {refused.sentence}
+            </span>
+          )}
+        </span>
+        {appliable && mayApply && (
+          <Do visit={{ ...visit, refused: null }} performs={suggestionsApply} form={form} call={{ id }}>
+            Apply
+          </Do>
+        )}
+      </p>
+      <section class="scroll" tabindex={0} aria-label="Suggested change">
+        <table>
+          <tbody>
+            {linesIn(suggestion.from_content).map((text, index) => (
+              <Line kind="del" number={from + index} text={text} />
+            ))}
+            {linesIn(suggestion.to_content).map((text, index) => (
+              <Line kind="add" number={from + index} text={text} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  )
+}
+
+/** What a comment suggests, as a change of its lines. @param mayApply whether the caller may commit to the source branch */
+export function Suggestions({ visit, note, mayApply }: { visit: Visit; note: NoteObject; mayApply: boolean }): Html {
+  return (
+    <>
+      {(note.suggestions ?? []).map((suggestion) => (
+        <Suggested visit={visit} suggestion={suggestion} mayApply={mayApply} />
+      ))}
+    </>
+  )
+}
