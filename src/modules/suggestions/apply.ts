@@ -6,7 +6,7 @@ import { changesOf, requirePush, writeCommit, writeInTurn } from '../commits/ind
 import type { MergeRequestRow } from '../merge-requests/index.ts'
 import { addSystemNote, resolveThreads } from '../notes/index.ts'
 import { canSee, type Project, projectById, settingOf, withRole } from '../projects/index.ts'
-import { usersByIds } from '../users/index.ts'
+import { commitIdentity, presentingUsers, usersByIds } from '../users/index.ts'
 import { markApplied, suggestionById } from './store.ts'
 import { fileLines, linesOf, suggestionsOfNotes, suggestionsWithLines, type WithLine } from './suggestions.ts'
 
@@ -47,9 +47,10 @@ async function messageOf(platform: Platform, { suggestion, row, project }: Found
   const { author_id: authorId, position } = suggestion.note
   const users = await usersByIds(platform.database.read, [userId, authorId])
   const [user, author] = [users.get(userId), users.get(authorId)]
+  const by = author && author !== user ? commitIdentity(author, await presentingUsers(platform)) : null
   const values: Readonly<Record<string, string>> = {
     branch_name: row.source_branch,
-    co_authored_by: author && author !== user ? `Co-authored-by: ${author.name} <${author.email}>` : '',
+    co_authored_by: by ? `Co-authored-by: ${by.name} <${by.email}>` : '',
     files_count: '1',
     file_paths: position.new_path,
     project_name: project.name,

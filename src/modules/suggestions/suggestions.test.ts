@@ -67,6 +67,17 @@ test('a suggestion is applied in one commit, which resolves its thread', async (
   expect([again.status, again.body]).toEqual([400, message("Can't apply this suggestion.")])
 })
 
+test('a commit does not tell the address of an author who keeps it private', async () => {
+  await server.root.put(`/users/${place.reporter.id}`, { commit_email: '_private' })
+  const { iid: other, diff_refs } = await openRequest(place, 'discreet', { 'a.txt': textWith(4, 'changed') })
+  shas = diff_refs
+  const { suggestion } = await suggest(suggesting('applied'), { new_line: 5 }, other)
+  expect((await apply(suggestion.id)).status).toBe(200)
+  const { body } = await place.developer.get(`${place.base}/repository/commits/discreet`)
+  expect(body.message).toContain('@users.noreply.')
+  expect(body.message).not.toContain('@example.com')
+})
+
 test('a suggestion is not applied to lines that have changed, or are so already', async () => {
   const { iid: other, diff_refs } = await openRequest(place, 'moving', { 'a.txt': textWith(4, 'changed') })
   shas = diff_refs

@@ -42,7 +42,7 @@ export async function fileLines(platform: Platform, projectId: number, sha: stri
   const { repository } = await openRepository(platform, { id: projectId })
   const [oid, valid] = [parseOid(sha), treePath(path)]
   const entry = oid && valid && (await repository.entryAt(oid, valid))
-  if (!entry || entry.type !== 'blob') return null
+  if (entry?.type !== 'blob') return null
   const info = await repository.object(entry.oid)
   if (!info || info.sizeBytes > largestFile) return null
   const found = await repository.readObject(entry.oid, { maxBytes: largestFile })
