@@ -59,7 +59,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   ],
   'numbers below the subject of the request': [
     ...['epic_iid', 'iid', 'iids', 'target_issue_iid'],
-    ...['protected_branch_ids'],
+    ...['protected_branch_ids', 'version_id'],
   ],
   'of the whole instance': [
     ...['member_role_id', 'organization_id', 'source_topic_id', 'target_topic_id', 'topic_id', 'theme_id'],

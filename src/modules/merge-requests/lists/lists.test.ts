@@ -34,21 +34,6 @@ const listed = async (query: string) => {
   return status === 200 ? iidsOf(body) : body
 }
 
-test('a list tells the approvals, and the pipelines to those who may read them', async () => {
-  const { developer, base, tree, owner } = place
-  const details = async (of: typeof developer) =>
-    (await of.get(`${place.at}?with_review_details=true&iids[]=2`)).body[0]
-  expect(await details(developer)).toMatchObject({ approvals_given: 1, approvals_left: 0, head_pipeline: null })
-  await tree.run('checkout', '--quiet', 'two')
-  await tree.commit('ci', { '.gitlab-ci.yml': 'job:\n  script: echo\n' })
-  await tree.push(owner, 'two')
-  expect((await details(developer)).head_pipeline).toMatchObject({ status: 'pending', ref: 'two' })
-  await owner.put(base, { builds_access_level: 'disabled' })
-  expect(await details(developer)).not.toHaveProperty('head_pipeline')
-  await owner.put(base, { builds_access_level: 'enabled' })
-  expect((await developer.get(`${place.at}?iids[]=2`)).body[0]).not.toHaveProperty('approvals_given')
-})
-
 describe('the list of a project', () => {
   test.each<[string, number[]]>([
     ['', [4, 3, 2, 1]],
@@ -199,4 +184,19 @@ test('labels count the open merge requests that the caller can see', async () =>
     ['bug', 0],
     ['ui', 0],
   ])
+})
+
+test('a list tells the approvals, and the pipelines to those who may read them', async () => {
+  const { developer, maintainer, base, owner } = place
+  const files = { '.gitlab-ci.yml': 'job:\n  script: echo\n' }
+  const { iid } = await openRequest(place, 'piped', files)
+  await maintainer.post(`${place.at}/${iid}/approve`)
+  const listed = async (query: string) => (await developer.get(`${place.at}?iids[]=${iid}${query}`)).body[0]
+  const details = () => listed('&with_review_details=true')
+  await expect.poll(async () => (await details()).head_pipeline).toMatchObject({ status: 'pending', ref: 'piped' })
+  expect(await details()).toMatchObject({ approvals_given: 1, approvals_left: 0 })
+  expect((await developer.get('/merge_requests?with_review_details=true')).body[0]).not.toHaveProperty('head_pipeline')
+  await owner.put(base, { builds_access_level: 'disabled' })
+  expect(await details()).not.toHaveProperty('head_pipeline')
+  expect(await listed('')).not.toHaveProperty('approvals_given')
 })

@@ -26,7 +26,7 @@ function Suggested({ visit, suggestion, mayApply }: { visit: Visit; suggestion: 
   const said = applied ? 'Applied' : appliable ? '' : 'It cannot be applied any more.'
   return (
     <div class="suggestion diff">
-      <p>
+      <div class="suggestion-head">
         <span>
           Suggested change {said && <span class="soft">{said}</span>}
           {refused && (
@@ -41,7 +41,7 @@ function Suggested({ visit, suggestion, mayApply }: { visit: Visit; suggestion: 
             Apply
           </Do>
         )}
-      </p>
+      </div>
       <section class="scroll" tabindex={0} aria-label="Suggested change">
         <table>
           <tbody>
