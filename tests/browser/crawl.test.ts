@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openBrowser, openTab, type PageServer, signIn, startPageServer } from './browser.ts'
 import { fill } from './filled.ts'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 300_000 })
 
 let server: PageServer
 let browser: Browser
