@@ -38,7 +38,7 @@ export const kinds: Readonly<Record<string, Kind | Readonly<Record<string, Kind>
   namespace_path: 'path',
   parent_id: {
     ...{ 'namespaces.exists': 'group', 'groups.create': 'group' },
-    ...{ 'epics.create': 'epic', 'epics.update': 'epic' },
+    ...{ 'epics.create': 'epic', 'epics.update': 'epic', 'epics.list': 'epic' },
   },
   pipeline_id: 'pipeline',
   project_id: 'project',

@@ -101,6 +101,11 @@ describe('a list', () => {
     expect(await titles(`parent_id=${top.id}`, stranger)).toBe('e')
     expect(await titles(`parent_id=${top.id}`, owner, 'secret')).toBe('f')
     for (const group of ['inner', 'secret']) await owner.put(`/groups/${groups[group]}/epics/1`, { parent_id: 0 })
+    const hidden = (await owner.get(`/groups/${groups.secret}/epics/1`)).body
+    await owner.put(`/groups/${groups.inner}/epics/1`, { parent_id: hidden.id })
+    expect(await titles(`parent_id=${hidden.id}`)).toBe('e')
+    expect(await titles(`parent_id=${hidden.id}`, stranger)).toBe('')
+    await owner.put(`/groups/${groups.inner}/epics/1`, { parent_id: 0 })
   })
 
   test.each([

@@ -12,6 +12,7 @@ import {
 import { callerOf } from '../../projects/index.ts'
 import { presentEpics } from '../core/load.ts'
 import type { PresentedEpic } from '../core/present.ts'
+import { readableEpics } from '../core/readable.ts'
 import { epicsByIds } from '../core/store.ts'
 import type { EpicRow } from '../tables.ts'
 import type { EpicFilter } from './params.ts'
@@ -39,6 +40,14 @@ const exclusions: Filters<IssuableContext, NonNullable<EpicFilter['not']>> = {
   labels: issuableExclusions.labels,
 }
 
+/** A hidden epic is not shown as a parent, and so its children are not found by it (contract 17). */
+async function isParentShown(platform: Platform, actor: Actor, { parent_id: id }: EpicFilter): Promise<boolean> {
+  if (id === undefined) return true
+  const { read: db } = platform.database
+  const parents = await epicsByIds(db, [id])
+  return (await readableEpics(platform, db, [...parents.values()], actor)).length > 0
+}
+
 /** Lists the epics of a group and of the groups around it (contract 17, x.epic_list). @throws ApiError 400 */
 export async function listEpics(
   platform: Platform,
@@ -49,6 +58,7 @@ export async function listEpics(
 ): Promise<Page<PresentedEpic>> {
   requireCompatible(params)
   const { read: db } = platform.database
+  if (!(await isParentShown(platform, actor, params))) return { items: [], total: 0, hasNext: false }
   const today = dayOf(platform.clock.now())
   const listed = { table: 'epics', type: 'Epic' } as const
   const context = { ...listed, db, actor, caller: await callerOf(db, actor, today), today }
