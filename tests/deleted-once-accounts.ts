@@ -1,4 +1,5 @@
 /** Makers of what operations delete: users, tokens, groups, projects, and what belongs to the instance. */
+import { makeFailedJob } from '../src/modules/background-jobs/testing.ts'
 import { changeAddress, enterprise, verifiedDomain } from '../src/modules/enterprise-users/testing.ts'
 import { makeKey } from '../src/modules/gpg-keys/testing.ts'
 import { makeGrant } from '../src/modules/oauth/testing.ts'
@@ -220,6 +221,7 @@ export const accountMakers: Readonly<Record<string, Maker>> = {
   'enterprise_users.delete': enterpriseUser,
   'group_domains.delete': domain,
   'features.delete': feature,
+  'background_jobs.delete': async ({ server }) => `/admin/background_jobs/${await makeFailedJob(server)}`,
   'broadcast_messages.delete': posted(
     () => '/broadcast_messages',
     (message) => ({ message }),

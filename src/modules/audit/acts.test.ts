@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+import { makeFailedJob } from '../background-jobs/testing.ts'
 import { makeKey } from '../gpg-keys/testing.ts'
 import { ed25519Line } from '../keys/testing.ts'
 import { auditEvents } from './store.ts'
@@ -214,26 +215,6 @@ function ofInstance(): Steps {
     ],
   )
   let target = 0
-  async function failedJob(): Promise<number> {
-    const moment = new Date().toISOString()
-    const times = { run_at: moment, created_at: moment, updated_at: moment }
-    const job = {
-      queue: 'default',
-      kind: 'spam_logs.prune',
-      payload: 'null',
-      state: 'failed',
-      max_attempts: 4,
-    } as const
-    const { write } = server.app.platform.database
-    const { id } = await write((tx) =>
-      tx
-        .insertInto('jobs')
-        .values({ ...job, ...times })
-        .returning('id')
-        .executeTakeFirstOrThrow(),
-    )
-    return id
-  }
   return {
     'system_hooks.create': () => made(root.post('/hooks', { url: 'http://hooks.example/x', token: secret })),
     'system_hooks.update': () => root.put(`/hooks/${id}`, { name: 'changed' }),
@@ -245,8 +226,9 @@ function ofInstance(): Steps {
       return root.post('/topics/merge', { source_topic_id: id, target_topic_id: target })
     },
     'topics.delete': () => root.delete(`/topics/${target}`),
-    'background_jobs.retry': () => failedJob().then((job) => root.post(`/admin/background_jobs/${job}/retry`)),
-    'background_jobs.delete': () => failedJob().then((job) => root.delete(`/admin/background_jobs/${job}`)),
+    'background_jobs.retry': () =>
+      makeFailedJob(server).then((job) => root.post(`/admin/background_jobs/${job}/retry`)),
+    'background_jobs.delete': () => makeFailedJob(server).then((job) => root.delete(`/admin/background_jobs/${job}`)),
     'broadcast_messages.create': () => made(root.post('/broadcast_messages', { message: secret })),
     'broadcast_messages.update': () => root.put(`/broadcast_messages/${id}`, { message: `${secret}2` }),
     'broadcast_messages.delete': () => root.delete(`/broadcast_messages/${id}`),

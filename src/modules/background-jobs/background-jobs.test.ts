@@ -2,12 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
 import type { JobRow } from '../../infra/jobs/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { idleKind, makeFailedJob } from './testing.ts'
 
 const start = '2026-03-01T12:00:00.000Z'
 const path = '/admin/background_jobs'
-/** A job without a payload that has nothing to do. */
-const kind = 'spam_logs.prune'
-
 let clock: ManualClock
 let server: TestServer
 beforeAll(async () => {
@@ -17,40 +15,32 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 beforeEach(() => server.app.platform.database.write((tx) => tx.deleteFrom('jobs').execute()))
 
+const error = 'Error: <b>no</b> space'
+const failed = (row: Partial<JobRow> = {}) => makeFailedJob(server, { last_error: error, ...row })
 /** Stores a job that waits for tomorrow. */
-async function store(row: Partial<JobRow> = {}): Promise<number> {
+const waiting = (row: Partial<JobRow> = {}) => {
   const tomorrow = '2026-03-02T12:00:00.000Z'
-  const given = { queue: 'default', kind, payload: 'null', state: 'pending', run_at: tomorrow, ...row } as const
-  const others = { attempts: 0, max_attempts: 4, created_at: start, updated_at: start }
-  const { id } = await server.app.platform.database.write((tx) =>
-    tx
-      .insertInto('jobs')
-      .values({ ...others, ...given } as never)
-      .returning('id')
-      .executeTakeFirstOrThrow(),
-  )
-  return id
+  return makeFailedJob(server, { state: 'pending', attempts: 0, last_error: null, run_at: tomorrow, ...row })
 }
-const failed = { state: 'failed', attempts: 4, last_error: 'Error: <b>no</b> space' } as const
 const notFailed = { status: 409, body: { message: 'The job has not failed' } }
 
 describe('the list', () => {
   test('has the jobs by state and queue, the latest first, without their payloads', async () => {
-    const waiting = await store({ payload: '{"token":"secret"}' })
-    const broken = await store({ ...failed, queue: 'mail' })
+    const later = await waiting({ payload: '{"token":"secret"}' })
+    const broken = await failed({ queue: 'mail' })
     const { status, body, headers } = await server.root.get(path)
     expect([status, headers.get('x-total')]).toEqual([200, '2'])
     expect(body).toEqual([
       {
-        ...{ id: broken, queue: 'mail', kind, state: 'failed', attempts: 4, max_attempts: 4, process: null },
-        ...{ last_error: failed.last_error, created_at: start, updated_at: start, run_at: expect.any(String) },
+        ...{ id: broken, queue: 'mail', kind: idleKind, state: 'failed', attempts: 4, max_attempts: 4, process: null },
+        ...{ last_error: error, created_at: start, updated_at: start, run_at: expect.any(String) },
       },
-      expect.objectContaining({ id: waiting, state: 'pending', last_error: null }),
+      expect.objectContaining({ id: later, state: 'pending', last_error: null }),
     ])
     expect(JSON.stringify(body)).not.toContain('secret')
     const idsOf = async (query: string) => (await server.root.get(`${path}?${query}`)).body.map(({ id }: JobRow) => id)
     expect(await idsOf('state=failed')).toEqual([broken])
-    expect(await idsOf('queue=default')).toEqual([waiting])
+    expect(await idsOf('queue=default')).toEqual([later])
     expect(await idsOf('queue=default&state=failed')).toEqual([])
     expect(await idsOf("queue=' or 1=1 --")).toEqual([])
     expect(await server.root.get(`${path}?state=gone`)).toMatchObject({
@@ -61,9 +51,9 @@ describe('the list', () => {
 })
 
 test('queues are counted, with the time since when a job is due', async () => {
-  await store({ run_at: '2026-03-01T11:00:00.000Z', queue: 'mail' })
-  await store({ run_at: '2026-03-01T10:00:00.000Z', queue: 'mail', ...failed })
-  await store({ queue: 'mail' })
+  await waiting({ run_at: '2026-03-01T11:00:00.000Z', queue: 'mail' })
+  await failed({ run_at: '2026-03-01T10:00:00.000Z', queue: 'mail' })
+  await waiting({ queue: 'mail' })
   const { status, body } = await server.root.get('/admin/background_queues')
   expect(status).toBe(200)
   const names = body.map(({ name }: { name: string }) => name)
@@ -75,7 +65,7 @@ test('queues are counted, with the time since when a job is due', async () => {
 
 describe('a failed job', () => {
   test('runs again with all its attempts', async () => {
-    const id = await store(failed)
+    const id = await failed()
     const answer = await server.root.post(`${path}/${id}/retry`)
     expect(answer).toMatchObject({ status: 201, body: { id, state: 'pending', attempts: 0, run_at: start } })
     await server.app.platform.jobs.drain()
@@ -83,21 +73,21 @@ describe('a failed job', () => {
   })
 
   test('runs again once when two ask for it', async () => {
-    const id = await store({ ...failed, kind: 'unknown' })
+    const id = await failed({ kind: 'unknown' })
     const answers = await Promise.all([1, 2].map(() => server.root.post(`${path}/${id}/retry`)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
   })
 
   test('does not run again while the same one waits', async () => {
-    const id = await store({ ...failed, unique_key: 'a' })
-    await store({ unique_key: 'a' })
+    const id = await failed({ unique_key: 'a' })
+    await waiting({ unique_key: 'a' })
     const body = { message: 'The same job waits or runs already' }
     expect(await server.root.post(`${path}/${id}/retry`)).toMatchObject({ status: 409, body })
     expect((await server.root.get(`${path}?state=failed`)).body).toHaveLength(1)
   })
 
   test('is forgotten', async () => {
-    const id = await store(failed)
+    const id = await failed()
     expect((await server.root.delete(`${path}/${id}`)).status).toBe(204)
     expect((await server.root.delete(`${path}/${id}`)).status).toBe(404)
   })
@@ -107,7 +97,7 @@ describe.each(['post', 'delete'] as const)('%s', (method) => {
   const of = (id: number | string) => (method === 'post' ? `${path}/${id}/retry` : `${path}/${id}`)
 
   test('is refused for a job that has not failed, and for none', async () => {
-    const id = await store()
+    const id = await waiting()
     expect(await server.root[method](of(id))).toMatchObject(notFailed)
     expect(await server.root[method](of(id + 1))).toMatchObject({ status: 404, body: { message: '404 Not found' } })
     expect((await server.root[method](of('x'))).status).toBe(400)
@@ -115,7 +105,7 @@ describe.each(['post', 'delete'] as const)('%s', (method) => {
   })
 
   test('is for administrators', async () => {
-    const id = await store(failed)
+    const id = await failed()
     const user = await server.user(`wrong-${method}`)
     expect((await user[method](of(id))).status).toBe(403)
     expect((await server.anonymous[method](of(id))).status).toBe(401)

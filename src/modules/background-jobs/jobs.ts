@@ -39,7 +39,7 @@ export async function retryJob({ database, jobs }: Platform, id: number, act: Ac
 export async function deleteJob({ database }: Platform, id: number, act: Act): Promise<void> {
   await database.write(async (tx) => {
     await requireFailed(tx, id)
-    await deleteFailedJob(tx, id)
+    if (!(await deleteFailedJob(tx, id))) throw recordNotFound()
     await act(tx, id)
   })
 }
