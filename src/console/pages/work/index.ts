@@ -15,7 +15,8 @@ import { todos } from './planning/todos.tsx'
 export const workPages: readonly Page[] = [
   ...issueLists,
   ...[newIssue, issue, editIssue],
-  ...[epics, newEpic, epic, editEpic],
+  ...epics,
+  ...[newEpic, epic, editEpic],
   ...[todos, iteration, ...milestones],
   ...requestPages,
   ...completions,

@@ -10,8 +10,9 @@ type MarkdownFieldProps = {
   operation: Operation
   /** The name of the form, where it has one. */
   form?: string | undefined
-  name: string
-  label: string
+  /** The description without it. */
+  name?: string
+  label?: string
   value?: string | null | undefined
   rows?: number
   required?: boolean
@@ -21,7 +22,8 @@ type MarkdownFieldProps = {
 
 /** A field for a Markdown text, with the preview that `MarkdownTools` ask for. The script completes names and takes files. */
 export function MarkdownField(props: MarkdownFieldProps): Html {
-  const { operation, form, name, label, value, rows = 8, required = false, isBare = false } = props
+  const { operation, form, name = 'description', label = 'Description', value, rows = 8 } = props
+  const { required = false, isBare = false } = props
   const { refused, ...visit } = visitOfForm(props.visit, operation, form)
   const written = refused?.values[name]
   const text = typeof written === 'string' ? written : (value ?? '')

@@ -10,12 +10,13 @@ import {
 import { page, type Visit } from '../../../page.ts'
 import { EventLine, pathOfUrl, readChanges } from '../../../parts/discussion/index.ts'
 import { Do } from '../../../parts/form.tsx'
-import { Dot, Label, Time } from '../../../parts/parts.tsx'
+import { Dot, Time } from '../../../parts/parts.tsx'
 import { Prose } from '../../../parts/writing/index.ts'
 import { IssueRow } from '../issues/rows.tsx'
 import { ItemHead } from '../item-head.tsx'
 import { addressIn } from '../places.ts'
-import { Boxes, Edited, nothing } from '../side.tsx'
+import { LabelsField } from '../planning.tsx'
+import { Edited, nothing } from '../side.tsx'
 import { EpicRows } from './lists.tsx'
 import { epicEvents } from './names.ts'
 import { type ReadEpic, readEpic } from './read.ts'
@@ -122,28 +123,15 @@ function Add({ visit, of: { call }, issue }: EpicProps & { issue: Awaited<Return
 }
 
 function Side({ visit, of: { epic, call, labels, mayChange } }: EpicProps): Html {
-  const names = epic.labels.map((label) => (typeof label === 'string' ? label : label.name))
-  const colors = new Map(labels.map(({ name, color }) => [name, color]))
   const edited = { visit, performs: epicsUpdate, call }
   return (
     <aside aria-label="About the epic">
-      <Edited
-        {...edited}
-        title="Labels"
-        form="labels"
-        shown={
-          names.length > 0 ? names.map((name) => <Label name={name} color={colors.get(name) ?? '#888888'} />) : nothing
-        }
-      >
-        {mayChange && labels.length > 0 && (
-          <Boxes
-            name="labels"
-            label="Labels"
-            choices={labels.map(({ name, color }) => [name, <Label name={name} color={color} />])}
-            chosen={names}
-          />
-        )}
-      </Edited>
+      <LabelsField
+        planned={{ ...edited, mayPlan: mayChange }}
+        labels={epic.labels}
+        choices={labels}
+        list={addressIn(visit, 'epics')}
+      />
       {(['start', 'due'] as const).map((day) => {
         const [date, fixed] = [epic[`${day}_date`], epic[`${day}_date_fixed`]]
         const name = `${day}_date_fixed`

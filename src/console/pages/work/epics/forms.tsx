@@ -1,9 +1,9 @@
 import { forbidden } from '../../../../api/index.ts'
 import { epicsCreate, epicsDelete, epicsList, epicsUpdate } from '../../../operations.ts'
 import { page } from '../../../page.ts'
-import { Confirm } from '../../../parts/confirm.tsx'
-import { Do, Field, Form } from '../../../parts/form.tsx'
-import { MarkdownField, MarkdownTools } from '../../../parts/writing/index.ts'
+import { Field, Form } from '../../../parts/form.tsx'
+import { MarkdownField } from '../../../parts/writing/index.ts'
+import { Deletion, FormButtons } from '../new-item.tsx'
 import { addressIn } from '../places.ts'
 import { Select } from '../side.tsx'
 import { ofGroups } from './names.ts'
@@ -35,13 +35,10 @@ export const newEpic = page({
           uploads={mayUpload}
         >
           <Field visit={visit} operation={epicsCreate} name="title" />
-          <MarkdownField visit={visit} operation={epicsCreate} name="description" label="Description" rows={12} />
+          <MarkdownField visit={visit} operation={epicsCreate} rows={12} />
           <Field visit={visit} operation={epicsCreate} name="labels" options={{ hint: 'One in each line.' }} />
           <Field visit={visit} operation={epicsCreate} name="confidential" />
-          <div class="buttons">
-            <button class="primary">Create epic</button>
-            <MarkdownTools name="description" uploads={mayUpload} />
-          </div>
+          <FormButtons uploads={mayUpload}>Create epic</FormButtons>
         </Form>
       ),
     }
@@ -72,14 +69,7 @@ export const editEpic = page({
         <div class="sections">
           <Form visit={visit} performs={epicsUpdate} call={call} then={address} class="stack wide" uploads={mayUpload}>
             <Field visit={visit} operation={epicsUpdate} name="title" options={{ value: epic.title }} />
-            <MarkdownField
-              visit={visit}
-              operation={epicsUpdate}
-              name="description"
-              label="Description"
-              value={epic.description}
-              rows={14}
-            />
+            <MarkdownField visit={visit} operation={epicsUpdate} value={epic.description} rows={14} />
             <div class="field">
               <b>Epic above</b>
               <Select
@@ -90,20 +80,18 @@ export const editEpic = page({
                 none=""
               />
             </div>
-            <div class="buttons">
-              <button class="primary">Save</button>
-              <MarkdownTools name="description" uploads={mayUpload} />
-            </div>
+            <FormButtons uploads={mayUpload}>Save</FormButtons>
           </Form>
           {mayDelete && (
-            <section>
-              <h2>Delete</h2>
-              <Confirm label="Delete" question={`Delete ${epic.title}? Its issues stay.`}>
-                <Do visit={visit} performs={epicsDelete} call={call} then={addressIn(visit, 'epics')} kind="danger">
-                  Delete the epic
-                </Do>
-              </Confirm>
-            </section>
+            <Deletion
+              visit={visit}
+              performs={epicsDelete}
+              call={call}
+              then={addressIn(visit, 'epics')}
+              question={`Delete ${epic.title}? Its issues stay.`}
+            >
+              Delete the epic
+            </Deletion>
           )}
         </div>
       ),

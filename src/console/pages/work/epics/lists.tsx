@@ -1,11 +1,11 @@
-import type { CallOf } from '../../../../api/index.ts'
 import type { Html } from '../../../html/index.ts'
 import { type EpicObject, epicsCreate, epicsList } from '../../../operations.ts'
-import { page, type View, type Visit } from '../../../page.ts'
+import type { Visit } from '../../../page.ts'
 import { pathOfUrl } from '../../../parts/discussion/index.ts'
-import { Empty, Icon, Label, Pages, Time, Title, withQuery } from '../../../parts/parts.tsx'
-import { FilterBar, filterNames, orderOf, Tabs, tidyAddress } from '../filter-bar.tsx'
-import { addressIn, given } from '../places.ts'
+import { Icon, Time, Title } from '../../../parts/parts.tsx'
+import { itemLists } from '../item-lists.tsx'
+import { LabelLinks, labelsOf } from '../labels.tsx'
+import { addressIn } from '../places.ts'
 
 type Row = Pick<
   EpicObject,
@@ -44,15 +44,7 @@ export function EpicRows({ visit, epics }: { visit: Visit; epics: readonly Row[]
               <Title text={epic.title} />
             </a>{' '}
             {epic.confidential && <Icon name="lock" label="Confidential" />}{' '}
-            {epic.labels.map((label) =>
-              typeof label === 'string' ? null : (
-                <Label
-                  name={label.name}
-                  color={label.color}
-                  href={withQuery(addressIn(visit, 'epics'), { labels: label.name })}
-                />
-              ),
-            )}
+            <LabelLinks labels={labelsOf(epic.labels)} list={addressIn(visit, 'epics')} />
             <p class="sub">
               {epic.references.relative} · opened <Time at={epic.created_at} /> by{' '}
               <a href={`/${epic.author.username}`}>{epic.author.name}</a>
@@ -65,53 +57,19 @@ export function EpicRows({ visit, epics }: { visit: Visit; epics: readonly Row[]
   )
 }
 
-const first = ['search', 'labels', 'author_username']
-const states = [
-  { value: 'opened', label: 'Open' },
-  { value: 'closed', label: 'Closed' },
-  { value: 'all', label: 'All' },
-]
-
-async function showList(visit: Visit): Promise<View> {
-  const { id } = visit.group
-  const asked = { id, state: visit.query.state ?? 'opened', page: visit.number, with_labels_details: true }
-  const call = { ...asked, ...given(visit.query, filterNames(epicsList)), ...orderOf(visit) }
-  const [found, mayCreate] = await Promise.all([
-    visit.read(epicsList, call as unknown as CallOf<typeof epicsList>),
-    visit.may(epicsCreate, { id }),
-  ])
-  const isFiltered = Object.keys(visit.query).length > 0
-  return {
-    title: 'Epics',
-    actions: mayCreate && (
-      <a class="button primary" href={addressIn(visit, 'epics/new')}>
-        New epic
-      </a>
-    ),
-    body: (
-      <div>
-        <Tabs visit={visit} name="state" label="State" tabs={states} />
-        <FilterBar visit={visit} list={epicsList} first={first} keeps={['state']} />
-        {found.items.length === 0 ? (
-          <Empty title={isFiltered ? 'No epic matches.' : 'No open epics.'}>
-            <p>An epic holds together the issues of several projects.</p>
-          </Empty>
-        ) : (
-          <EpicRows visit={visit} epics={found.items} />
-        )}
-        <Pages path={visit.path} page={visit.number} of={found} />
-      </div>
-    ),
-  }
-}
-
 /** The epics of a group and of those below it. */
-export const epics = page({
-  at: 'group',
+export const epics = itemLists<Row>({
   path: 'epics',
-  nav: { section: 'Plan', label: 'Epics', operation: epicsList },
-  async show(visit) {
-    const tidy = tidyAddress(visit)
-    return tidy === null ? showList(visit) : { redirect: tidy }
-  },
+  section: 'Plan',
+  title: 'Epics',
+  one: 'epic',
+  lists: { group: epicsList },
+  create: epicsCreate,
+  createdAt: 'group',
+  extras: { with_labels_details: true },
+  first: ['search', 'labels', 'author_username'],
+  scopes: [],
+  closed: [{ value: 'closed', label: 'Closed' }],
+  rows: (visit, found) => <EpicRows visit={visit} epics={found} />,
+  hint: () => 'An epic holds together the issues of several projects.',
 })

@@ -9,7 +9,7 @@ import {
   epicsUpdate,
 } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
-import type { LabelObject } from '../issues/read.ts'
+import type { LabelChoice } from '../labels.tsx'
 import { ofGroups } from './names.ts'
 
 type EpicIssue = Extract<AnswerOf<typeof epicIssuesList>, { items: unknown }>['items'][number]
@@ -21,7 +21,7 @@ export type ReadEpic = {
   issues: readonly EpicIssue[]
   children: readonly EpicObject[]
   /** Labels of the group, by which those of the epic get their colours. */
-  labels: readonly LabelObject[]
+  labels: readonly LabelChoice[]
   mayChange: boolean
   mayDelete: boolean
   mayAssign: boolean
@@ -35,7 +35,7 @@ export async function readEpic(visit: Visit): Promise<ReadEpic> {
   const [issues, children, labels, mayChange, mayDelete, mayAssign] = await Promise.all([
     visit.find(epicIssuesList, { ...call, per_page: 100 }),
     visit.find(epicsList, { id, parent_id: epic.id, per_page: 100, with_labels_details: true }),
-    visit.find(ofGroups.labels, { id, per_page: 100 }) as Promise<{ items: readonly LabelObject[] } | null>,
+    visit.find(ofGroups.labels, { id, per_page: 100 }) as Promise<{ items: readonly LabelChoice[] } | null>,
     visit.may(epicsUpdate, call),
     visit.may(epicsDelete, call),
     visit.may(epicIssuesAdd, { ...call, issue_id: 0 }),

@@ -2,69 +2,26 @@ import { forbidden } from '../../../../api/index.ts'
 import type { Html } from '../../../html/index.ts'
 import { issuesClone, issuesCreate, issuesDelete, issuesMove, issuesUpdate, projectsList } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
-import { Confirm } from '../../../parts/confirm.tsx'
-import { Do, Field, Form } from '../../../parts/form.tsx'
-import { MarkdownField, MarkdownTools } from '../../../parts/writing/index.ts'
+import { Field, Form } from '../../../parts/form.tsx'
+import { MarkdownField } from '../../../parts/writing/index.ts'
+import { Deletion, FormButtons, NewOne, NewPeople, NewPlans } from '../new-item.tsx'
 import { addressIn } from '../places.ts'
-import { Boxes, Select } from '../side.tsx'
+import { Select } from '../side.tsx'
 import { issueOperations } from './names.ts'
-import { type Choices, nameOfIteration, type ReadIssue, readChoices, readIssue } from './read.ts'
-
-function listIn(visit: Visit, name: string): string[] {
-  const value = visit.refused?.values[name] ?? visit.query[name]
-  return [value ?? []].flat().map(String)
-}
+import { type IssueChoices, nameOfIteration, type ReadIssue, readIssue, readIssueChoices } from './read.ts'
 
 /** What a new issue is planned for; only planners are heard. */
-function Plans({ visit, choices }: { visit: Visit; choices: Choices }): Html {
-  const { labels, members, milestones, iterations } = choices
-  const chosen = (name: string) => listIn(visit, name)[0]
+function Plans({ visit, choices }: { visit: Visit; choices: IssueChoices }): Html {
   return (
     <div class="plans">
-      {labels.length > 0 && (
-        <div class="field">
-          <b>Labels</b>
-          <Boxes
-            name="labels"
-            label="Labels"
-            choices={labels.map(({ name }) => [name, name])}
-            chosen={listIn(visit, 'labels')}
-          />
-        </div>
-      )}
-      <div class="field">
-        <b>Assignees</b>
-        <Boxes
-          name="assignee_ids"
-          label="Assignees"
-          choices={members.map(({ id, name }) => [String(id), name])}
-          chosen={listIn(visit, 'assignee_ids')}
-        />
-      </div>
-      {milestones.length > 0 && (
-        <div class="field">
-          <b>Milestone</b>
-          <Select
-            name="milestone_id"
-            label="Milestone"
-            choices={milestones.map(({ id, title }) => [id, title])}
-            chosen={chosen('milestone_id')}
-            none=""
-          />
-        </div>
-      )}
-      {iterations.length > 0 && (
-        <div class="field">
-          <b>Iteration</b>
-          <Select
-            name="iteration_id"
-            label="Iteration"
-            choices={iterations.map((one) => [one.id, nameOfIteration(one)])}
-            chosen={chosen('iteration_id')}
-            none=""
-          />
-        </div>
-      )}
+      <NewPeople visit={visit} name="assignee_ids" title="Assignees" members={choices.members} />
+      <NewPlans visit={visit} choices={choices} />
+      <NewOne
+        visit={visit}
+        name="iteration_id"
+        title="Iteration"
+        choices={choices.iterations.map((one) => [one.id, nameOfIteration(one)])}
+      />
       {(['due_date', 'weight'] as const).map((name) => (
         <Field visit={visit} operation={issuesCreate} name={name} options={{ hint: ' ' }} />
       ))}
@@ -84,7 +41,7 @@ export const newIssue = page({
       visit.may(issuesDelete, { id, issue_iid: 0 }),
       visit.may(issueOperations.upload, { id }),
     ])
-    const choices = await readChoices(visit)
+    const choices = await readIssueChoices(visit)
     const { title, description, issue_type: type } = visit.query
     return {
       title: 'New issue',
@@ -92,21 +49,11 @@ export const newIssue = page({
       body: (
         <Form visit={visit} performs={issuesCreate} call={{ id }} then=":made" class="stack wide" uploads={mayUpload}>
           <Field visit={visit} operation={issuesCreate} name="title" options={{ value: title }} />
-          <MarkdownField
-            visit={visit}
-            operation={issuesCreate}
-            name="description"
-            label="Description"
-            value={description}
-            rows={12}
-          />
+          <MarkdownField visit={visit} operation={issuesCreate} value={description} rows={12} />
           <Field visit={visit} operation={issuesCreate} name="issue_type" options={{ value: type, label: 'Type' }} />
           <Field visit={visit} operation={issuesCreate} name="confidential" />
           {(mayPlan || choices.members.length > 0) && <Plans visit={visit} choices={choices} />}
-          <div class="buttons">
-            <button class="primary">Create issue</button>
-            <MarkdownTools name="description" uploads={mayUpload} />
-          </div>
+          <FormButtons uploads={mayUpload}>Create issue</FormButtons>
         </Form>
       ),
     }
@@ -168,29 +115,20 @@ export const editIssue = page({
         <div class="sections">
           <Form visit={visit} performs={issuesUpdate} call={call} then={address} class="stack wide" uploads={mayUpload}>
             <Field visit={visit} operation={issuesUpdate} name="title" options={{ value: issue.title }} />
-            <MarkdownField
-              visit={visit}
-              operation={issuesUpdate}
-              name="description"
-              label="Description"
-              value={issue.description}
-              rows={16}
-            />
-            <div class="buttons">
-              <button class="primary">Save</button>
-              <MarkdownTools name="description" uploads={mayUpload} />
-            </div>
+            <MarkdownField visit={visit} operation={issuesUpdate} value={issue.description} rows={16} />
+            <FormButtons uploads={mayUpload}>Save</FormButtons>
           </Form>
           {mayPlan && projects && <Elsewhere visit={visit} of={of} projects={projects.items as readonly Project[]} />}
           {mayPlan && (
-            <section>
-              <h2>Delete</h2>
-              <Confirm label="Delete" question={`Delete ${issue.title} with its discussion?`}>
-                <Do visit={visit} performs={issuesDelete} call={call} then={addressIn(visit, 'issues')} kind="danger">
-                  Delete the issue
-                </Do>
-              </Confirm>
-            </section>
+            <Deletion
+              visit={visit}
+              performs={issuesDelete}
+              call={call}
+              then={addressIn(visit, 'issues')}
+              question={`Delete ${issue.title} with its discussion?`}
+            >
+              Delete the issue
+            </Deletion>
           )}
         </div>
       ),

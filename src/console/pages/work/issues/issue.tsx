@@ -5,14 +5,15 @@ import { page, type Visit } from '../../../page.ts'
 import { CommentForm, Discussion, ObjectReactions, performedIn, readTalk } from '../../../parts/discussion/index.ts'
 import { Do } from '../../../parts/form.tsx'
 import { ItemHead } from '../item-head.tsx'
+import { ForYou, Participants, readPersonal } from '../personal.tsx'
 import { addressIn, isMember, mayModerate } from '../places.ts'
 import { TimeTracking } from '../time.tsx'
+import { Access } from './access.tsx'
 import { Description } from './description.tsx'
 import { RelatedLists, readRelated } from './links.tsx'
 import { issueConversation, issueOperations } from './names.ts'
-import { PersonalParts, readPersonal } from './personal.tsx'
 import { Plan } from './plan.tsx'
-import { type Choices, type ReadIssue, readChoices, readIssue } from './read.ts'
+import { noIssueChoices, type ReadIssue, readIssue, readIssueChoices } from './read.ts'
 
 const alerts = named('alerts.list')
 type AlertOfIncident = { iid: number; title: string; severity: string; issue: { iid: number } | null }
@@ -50,8 +51,6 @@ function StateButton({ visit, of: { issue, call, mayChange } }: { visit: Visit; 
   )
 }
 
-const none: Choices = { labels: [], milestones: [], iterations: [], members: [], epics: [] }
-
 /** An issue with its discussion, its plans and its history. */
 export const issue = page({
   at: 'project',
@@ -70,9 +69,9 @@ export const issue = page({
         isLocked: of.issue.discussion_locked && !isMember(visit),
       }),
       readRelated(visit, of),
-      readPersonal(visit, of),
+      readPersonal(visit, { type: 'Issue', item: of.issue, call, operations: issueOperations }),
       alertOf(visit, of),
-      mayPlan || of.issue.labels.length > 0 ? readChoices(visit) : none,
+      mayPlan || of.issue.labels.length > 0 ? readIssueChoices(visit) : noIssueChoices,
       visit.may(issueOperations.upload, { id: call.id }),
     ])
     const reference = `#${of.issue.iid}`
@@ -111,7 +110,15 @@ export const issue = page({
               mayPlan={mayPlan}
               operations={issueOperations}
             />
-            <PersonalParts visit={visit} of={of} personal={personal} />
+            <ForYou
+              visit={visit}
+              call={call}
+              personal={personal}
+              isSubscribed={of.issue.subscribed}
+              operations={issueOperations}
+            />
+            <Access visit={visit} of={of} />
+            <Participants personal={personal} />
           </aside>
         </div>
       ),

@@ -17,10 +17,5 @@ export const issueOperations = {
   upload: named('project_uploads.create'),
 }
 
-/** What an issue can be planned for, and who can be asked. */
-export const choices = {
-  labels: named('project_labels.list'),
-  milestones: named('project_milestones.list'),
-  iterations: named('project_iterations.list'),
-  members: named('project_members.all'),
-}
+/** The iterations that an issue can be planned for. */
+export const iterationsOfProject = named('project_iterations.list')

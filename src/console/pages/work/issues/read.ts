@@ -1,20 +1,18 @@
-import type { EpicObject, IssueObject, MilestoneObject } from '../../../operations.ts'
+import type { EpicObject, IssueObject } from '../../../operations.ts'
 import { epicsList, issuesDelete, issuesGet, issuesUpdate } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
-import { choices } from './names.ts'
+import { type Choices, type Listed, noChoices, readChoices } from '../choices.ts'
+import { iterationsOfProject } from './names.ts'
 
-export type LabelObject = { id: number; name: string; color: string }
 export type IterationChoice = { id: number; title: string | null; start_date: string; due_date: string }
-export type MemberChoice = { id: number; username: string; name: string }
 
-/** What an issue can be planned for. Empty for callers who do not plan. */
-export type Choices = {
-  labels: readonly LabelObject[]
-  milestones: readonly MilestoneObject[]
+/** What an issue can be planned for besides. */
+export type IssueChoices = Choices & {
   iterations: readonly IterationChoice[]
-  members: readonly MemberChoice[]
   epics: readonly Pick<EpicObject, 'id' | 'title'>[]
 }
+
+export const noIssueChoices: IssueChoices = { ...noChoices, iterations: [], epics: [] }
 
 /** An issue with what the caller may do. */
 export type ReadIssue = {
@@ -26,29 +24,17 @@ export type ReadIssue = {
   mayPlan: boolean
 }
 
-type Listed<T> = { items: readonly T[] } | null
-
 /** What can be chosen for issues of the project. */
-export async function readChoices(visit: Visit): Promise<Choices> {
+export async function readIssueChoices(visit: Visit): Promise<IssueChoices> {
   const { id, namespace } = visit.project
   const group = namespace?.kind === 'group' ? namespace.id : null
-  const all = { id, per_page: 100 }
-  const [labels, milestones, iterations, members, epics] = await Promise.all([
-    visit.find(choices.labels, all) as Promise<Listed<LabelObject>>,
-    visit.find(choices.milestones, { ...all, state: 'active', include_ancestors: true }) as Promise<
-      Listed<MilestoneObject>
-    >,
-    visit.find(choices.iterations, { ...all, state: 'opened' }) as Promise<Listed<IterationChoice>>,
-    visit.find(choices.members, all) as Promise<Listed<MemberChoice>>,
-    group === null ? null : visit.find(epicsList, { id: group, per_page: 100, state: 'opened' }),
+  const opened = { per_page: 100, state: 'opened' } as const
+  const [choices, iterations, epics] = await Promise.all([
+    readChoices(visit),
+    visit.find(iterationsOfProject, { ...opened, id }) as Promise<Listed<IterationChoice>>,
+    group === null ? null : visit.find(epicsList, { ...opened, id: group }),
   ])
-  return {
-    labels: labels?.items ?? [],
-    milestones: milestones?.items ?? [],
-    iterations: iterations?.items ?? [],
-    members: members?.items ?? [],
-    epics: epics?.items ?? [],
-  }
+  return { ...choices, iterations: iterations?.items ?? [], epics: epics?.items ?? [] }
 }
 
 /** Reads the issue of a page. @throws ApiError 404 */

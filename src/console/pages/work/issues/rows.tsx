@@ -2,7 +2,8 @@ import type { Html } from '../../../html/index.ts'
 import type { ListedIssue } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 import { pathOfUrl } from '../../../parts/discussion/index.ts'
-import { Avatar, Icon, Label, Time, Title, withQuery } from '../../../parts/parts.tsx'
+import { Avatar, Icon, Time, Title } from '../../../parts/parts.tsx'
+import { LabelLinks, labelsOf } from '../labels.tsx'
 
 type Row = Pick<
   ListedIssue,
@@ -23,22 +24,6 @@ type Row = Pick<
   | 'weight'
   | 'upvotes'
 >
-
-/** The labels of a row: objects in lists that were asked for their colours. */
-export function Labels({ labels, path }: { labels: Row['labels']; path?: string }): Html {
-  return (
-    <>
-      {labels.map((label) => {
-        const { name, color } = typeof label === 'string' ? { name: label, color: '#888888' } : label
-        return path ? (
-          <Label name={name} color={color} href={withQuery(path, { labels: name, page: null })} />
-        ) : (
-          <Label name={name} color={color} />
-        )
-      })}
-    </>
-  )
-}
 
 function Progress({ issue: { task_completion_status: tasks } }: { issue: Row }): Html {
   const { count, completed_count: done } = tasks
@@ -64,7 +49,7 @@ export function IssueRow({ visit, issue, isOfProject }: { visit: Visit; issue: R
         </a>{' '}
         {issue.confidential && <Icon name="lock" label="Confidential" />}{' '}
         {issue.issue_type === 'incident' && <span class="tagged">incident</span>}{' '}
-        <Labels labels={issue.labels} path={visit.path} />
+        <LabelLinks labels={labelsOf(issue.labels)} list={visit.path} />
         <p class="sub">
           {reference} · opened <Time at={issue.created_at} /> by{' '}
           <a href={`/${issue.author.username}`}>{issue.author.name}</a>

@@ -8,15 +8,15 @@ import {
   repositoryCompare,
 } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
-import { Confirm } from '../../../parts/confirm.tsx'
-import { Do, Field, Form } from '../../../parts/form.tsx'
-import { MarkdownField, MarkdownTools } from '../../../parts/writing/index.ts'
+import { Field, Form } from '../../../parts/form.tsx'
+import { MarkdownField } from '../../../parts/writing/index.ts'
 import { compareAddress } from '../../code/history/compare.tsx'
+import { type Choices, readChoices } from '../choices.ts'
+import { Deletion, FormButtons, NewPeople, NewPlans } from '../new-item.tsx'
 import { addressIn } from '../places.ts'
-import { Boxes, Select } from '../side.tsx'
 import { requestAddress, requestCrumbs } from './head.tsx'
 import { requestOperations } from './names.ts'
-import { type Choices, readChoices, readRequest } from './read.ts'
+import { readRequest } from './read.ts'
 
 /** Names of branches to pick from. Other names can be written. */
 async function branchNames(visit: Visit): Promise<Html> {
@@ -67,44 +67,13 @@ async function readProposal(visit: Visit, source: string, target: string) {
   }
 }
 
-const valuesIn = ({ refused, query }: Visit, name: string): string[] =>
-  [refused?.values[name] ?? query[name] ?? []].flat().map(String)
-
-function Plans({ visit, choices: { labels, members, milestones } }: { visit: Visit; choices: Choices }): Html {
-  const people = members.map(({ id, name, username }) => [String(id), `${name} (@${username})`] as const)
+function Plans({ visit, choices }: { visit: Visit; choices: Choices }): Html {
+  const { members } = choices
   return (
     <div class="plans">
-      <div class="field">
-        <b>Reviewers</b>
-        <Boxes name="reviewer_ids" label="Reviewers" choices={people} chosen={valuesIn(visit, 'reviewer_ids')} />
-      </div>
-      <div class="field">
-        <b>Assignees</b>
-        <Boxes name="assignee_ids" label="Assignees" choices={people} chosen={valuesIn(visit, 'assignee_ids')} />
-      </div>
-      {labels.length > 0 && (
-        <div class="field">
-          <b>Labels</b>
-          <Boxes
-            name="labels"
-            label="Labels"
-            choices={labels.map(({ name }) => [name, name])}
-            chosen={valuesIn(visit, 'labels')}
-          />
-        </div>
-      )}
-      {milestones.length > 0 && (
-        <div class="field">
-          <b>Milestone</b>
-          <Select
-            name="milestone_id"
-            label="Milestone"
-            choices={milestones.map(({ id, title }) => [id, title])}
-            chosen={valuesIn(visit, 'milestone_id')[0]}
-            none=""
-          />
-        </div>
-      )}
+      <NewPeople visit={visit} name="reviewer_ids" title="Reviewers" members={members} />
+      <NewPeople visit={visit} name="assignee_ids" title="Assignees" members={members} />
+      <NewPlans visit={visit} choices={choices} />
     </div>
   )
 }
@@ -130,14 +99,7 @@ function CreateForm({ visit, ends, proposal, choices, mayUpload }: CreateProps):
       uploads={mayUpload}
     >
       <Field visit={visit} operation={performs} name="title" options={{ value: title }} />
-      <MarkdownField
-        visit={visit}
-        operation={performs}
-        name="description"
-        label="Description"
-        value={description}
-        rows={10}
-      />
+      <MarkdownField visit={visit} operation={performs} value={description} rows={10} />
       <Plans visit={visit} choices={choices} />
       <Field
         visit={visit}
@@ -155,10 +117,7 @@ function CreateForm({ visit, ends, proposal, choices, mayUpload }: CreateProps):
         name="squash"
         options={{ label: 'Squash the commits when it is merged', hint: ' ' }}
       />
-      <div class="buttons">
-        <button class="primary">Create merge request</button>
-        <MarkdownTools name="description" uploads={mayUpload} />
-      </div>
+      <FormButtons uploads={mayUpload}>Create merge request</FormButtons>
     </Form>
   )
 }
@@ -233,14 +192,7 @@ export const editRequest = page({
                 {names}
               </div>
             )}
-            <MarkdownField
-              visit={visit}
-              operation={performs}
-              name="description"
-              label="Description"
-              value={request.description}
-              rows={14}
-            />
+            <MarkdownField visit={visit} operation={performs} value={request.description} rows={14} />
             <Field
               visit={visit}
               operation={performs}
@@ -257,26 +209,18 @@ export const editRequest = page({
               name="squash"
               options={{ label: 'Squash the commits when it is merged', hint: ' ', value: request.squash }}
             />
-            <div class="buttons">
-              <button class="primary">Save</button>
-              <MarkdownTools name="description" uploads={mayUpload} />
-            </div>
+            <FormButtons uploads={mayUpload}>Save</FormButtons>
           </Form>
           {mayDelete && (
-            <section>
-              <h2>Delete</h2>
-              <Confirm label="Delete" question={`Delete ${request.title} with its discussion? Its branches stay.`}>
-                <Do
-                  visit={visit}
-                  performs={mergeRequestsDelete}
-                  call={call}
-                  then={addressIn(visit, 'merge_requests')}
-                  kind="danger"
-                >
-                  Delete the merge request
-                </Do>
-              </Confirm>
-            </section>
+            <Deletion
+              visit={visit}
+              performs={mergeRequestsDelete}
+              call={call}
+              then={addressIn(visit, 'merge_requests')}
+              question={`Delete ${request.title} with its discussion? Its branches stay.`}
+            >
+              Delete the merge request
+            </Deletion>
           )}
         </div>
       ),

@@ -68,7 +68,7 @@ test('the lists of a project and of the caller filter by their address, and coun
   const own = await got('/dashboard/merge_requests', 'reporter')
   expect(own.html).toContain(`href="${base}/${open}"`)
   expect((await got('/dashboard/merge_requests?scope=created_by_me', 'reporter')).html).toContain(
-    'No open merge request is here.',
+    'No open merge request waits for you.',
   )
   expect((await place.guest.browser.get(base)).status).toBe(403)
   expect((await place.anonymous.get(base)).status).toBe(302)

@@ -16,10 +16,3 @@ export const requestOperations = {
   resetSpent: named('merge_request_time.reset_spent'),
   upload: named('project_uploads.create'),
 }
-
-/** What a merge request can be planned for, and who can be asked. */
-export const choices = {
-  labels: named('project_labels.list'),
-  milestones: named('project_milestones.list'),
-  members: named('project_members.all'),
-}

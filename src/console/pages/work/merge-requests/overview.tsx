@@ -24,18 +24,34 @@ import {
 import { Do } from '../../../parts/form.tsx'
 import { Title } from '../../../parts/parts.tsx'
 import { Prose } from '../../../parts/writing/index.ts'
+import { noChoices, readChoices } from '../choices.ts'
+import { ForYou, LockButton, Participants, readPersonal } from '../personal.tsx'
 import { isMember, mayModerate } from '../places.ts'
 import { TimeTracking } from '../time.tsx'
 import { RequestHead, requestAddress, requestCrumbs } from './head.tsx'
 import { MergeBox } from './merge-box.tsx'
 import { readMergeFacts } from './merge-facts.ts'
 import { requestConversation, requestOperations } from './names.ts'
-import { PersonalParts, readPersonal } from './personal.tsx'
 import { Plan } from './plan.tsx'
-import { noChoices, type ReadRequest, readChoices, readRequest } from './read.ts'
+import { type ReadRequest, readRequest } from './read.ts'
 import { Suggestions } from './suggestions.tsx'
 
 type OfProps = { visit: Visit; of: ReadRequest }
+
+/** Whether all may comment. */
+function Talking({ visit, of: { request, call, mayPlan } }: OfProps): Html {
+  if (!mayPlan) return <></>
+  const isLocked = request.discussion_locked === true
+  return (
+    <section>
+      <h2>Discussion</h2>
+      <p class="shown">{isLocked ? 'Locked: only members comment.' : 'Open to all who see it.'}</p>
+      <div class="side-buttons">
+        <LockButton planned={{ visit, performs: mergeRequestsUpdate, call, mayPlan }} isLocked={isLocked} />
+      </div>
+    </section>
+  )
+}
 
 /** Closes the merge request, opens it again, and makes it a draft or ready. */
 function Actions({ visit, of }: OfProps): Html {
@@ -137,7 +153,7 @@ export const overview = page({
         isLocked: request.discussion_locked === true && !isMember(visit),
       }),
       readMergeFacts(visit, of),
-      readPersonal(visit, of),
+      readPersonal(visit, { type: 'MergeRequest', item: request, call, operations: requestOperations }),
       mayPlan ? readChoices(visit) : noChoices,
       closedIssues(visit, of),
       visit.may(requestOperations.upload, { id: call.id }),
@@ -185,7 +201,15 @@ export const overview = page({
                 mayPlan={mayPlan}
                 operations={requestOperations}
               />
-              <PersonalParts visit={visit} of={of} personal={personal} />
+              <ForYou
+                visit={visit}
+                call={call}
+                personal={personal}
+                isSubscribed={request.subscribed}
+                operations={requestOperations}
+              />
+              <Talking visit={visit} of={of} />
+              <Participants personal={personal} />
             </aside>
           </div>
         </div>

@@ -1,24 +1,10 @@
 import {
   type MergeRequestObject,
-  type MilestoneObject,
   mergeRequestsCreate,
   mergeRequestsGet,
   mergeRequestsUpdate,
 } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
-import { choices } from './names.ts'
-
-export type LabelChoice = { name: string; color: string }
-export type MemberChoice = { id: number; username: string; name: string }
-
-/** What a merge request can be planned for. Empty for callers who do not plan. */
-export type Choices = {
-  labels: readonly LabelChoice[]
-  milestones: readonly MilestoneObject[]
-  members: readonly MemberChoice[]
-}
-
-export const noChoices: Choices = { labels: [], milestones: [], members: [] }
 
 /** A merge request with what the caller may do. */
 export type ReadRequest = {
@@ -28,21 +14,6 @@ export type ReadRequest = {
   mayChange: boolean
   /** Change labels, milestone, assignees and reviewers, and resolve threads of others. */
   mayPlan: boolean
-}
-
-type Listed<T> = { items: readonly T[] } | null
-
-/** What can be chosen for merge requests of the project. */
-export async function readChoices(visit: Visit): Promise<Choices> {
-  const all = { id: visit.project.id, per_page: 100 }
-  const [labels, milestones, members] = await Promise.all([
-    visit.find(choices.labels, all) as Promise<Listed<LabelChoice>>,
-    visit.find(choices.milestones, { ...all, state: 'active', include_ancestors: true }) as Promise<
-      Listed<MilestoneObject>
-    >,
-    visit.find(choices.members, all) as Promise<Listed<MemberChoice>>,
-  ])
-  return { labels: labels?.items ?? [], milestones: milestones?.items ?? [], members: members?.items ?? [] }
 }
 
 /** Reads the merge request of a page. @throws ApiError 404 */
@@ -57,7 +28,3 @@ export async function readRequest(visit: Visit): Promise<ReadRequest> {
   ])
   return { request, call, mayPlan, mayChange: mayUpdate && (mayPlan || request.author.id === visit.me?.id) }
 }
-
-/** The labels of a merge request with their colours. */
-export const labelsOf = ({ labels }: Pick<MergeRequestObject, 'labels'>): LabelChoice[] =>
-  labels.map((label) => (typeof label === 'string' ? { name: label, color: '#888888' } : label))

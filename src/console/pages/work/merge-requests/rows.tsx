@@ -2,8 +2,8 @@ import type { Html } from '../../../html/index.ts'
 import type { ListedMergeRequest } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 import { pathOfUrl } from '../../../parts/discussion/index.ts'
-import { Avatar, Icon, type IconName, Label, Status, Time, Title, withQuery } from '../../../parts/parts.tsx'
-import { labelsOf } from './read.ts'
+import { Avatar, Icon, type IconName, Status, Time, Title } from '../../../parts/parts.tsx'
+import { LabelLinks, labelsOf } from '../labels.tsx'
 
 type Row = ListedMergeRequest
 
@@ -86,9 +86,7 @@ function RequestRow({ visit, request, isOfProject }: { visit: Visit; request: Ro
         <a class="strong" href={pathOfUrl(request.web_url)}>
           <Title text={request.title} />
         </a>{' '}
-        {labelsOf({ labels: request.labels ?? [] }).map(({ name, color }) => (
-          <Label name={name} color={color} href={withQuery(visit.path, { labels: name, page: null })} />
-        ))}
+        <LabelLinks labels={labelsOf(request.labels ?? [])} list={visit.path} />
         <About request={request} isOfProject={isOfProject} />
       </div>
       <span class="row-facts">

@@ -6,7 +6,8 @@ import { type Page, page, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do, Field, Form } from '../../../parts/form.tsx'
 import { Time } from '../../../parts/parts.tsx'
-import { MarkdownField, MarkdownTools, Prose } from '../../../parts/writing/index.ts'
+import { MarkdownField, Prose } from '../../../parts/writing/index.ts'
+import { FormButtons } from '../new-item.tsx'
 import { addressIn } from '../places.ts'
 import { Progress, readAll } from './progress.tsx'
 
@@ -34,20 +35,11 @@ function Edit({ visit, milestone, call, update }: OneProps & { update: Operation
   return (
     <Form visit={visit} performs={update} call={call} then={visit.path.split('?', 1)[0] ?? ''} class="stack wide">
       <Field visit={visit} operation={update} name="title" options={{ value: milestone.title }} />
-      <MarkdownField
-        visit={visit}
-        operation={update}
-        name="description"
-        label="Description"
-        value={milestone.description}
-      />
+      <MarkdownField visit={visit} operation={update} value={milestone.description} />
       {(['start_date', 'due_date'] as const).map((name) => (
         <Field visit={visit} operation={update} name={name} options={{ value: milestone[name], hint: ' ' }} />
       ))}
-      <div class="buttons">
-        <button class="primary">Save</button>
-        <MarkdownTools name="description" />
-      </div>
+      <FormButtons>Save</FormButtons>
     </Form>
   )
 }
