@@ -130,8 +130,8 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
   /** Other statuses that `setStatus` may choose: a description, and the form where the answer has a body of another one. */
   answers?: Readonly<Record<number, string | readonly [description: string, schema: TSchema]>>
   /**
-   * Throws where `run` would refuse the caller for a reason that the ability does not say. It decides nothing: pages ask before they
-   * show a button.
+   * Throws where `run` would refuse the caller for a reason that the ability does not say, or not hear some of the parameters. It
+   * decides nothing: pages ask before they show a button or a field.
    * @param context with the parameters that are known
    */
   permits?(context: Permitting<E, S, P>): Promise<unknown>

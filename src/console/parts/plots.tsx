@@ -80,3 +80,21 @@ export function Columns({
     </figure>
   )
 }
+
+/** How much of something is done, from 0 to 1. The words beside it say the same. */
+export function ProgressBar({ part }: { part: number }): Html {
+  return (
+    <svg
+      class="progress"
+      viewBox="0 0 100 6"
+      width="100%"
+      height={6}
+      preserveAspectRatio="none"
+      focusable="false"
+      aria-hidden="true"
+    >
+      <rect class="whole" width={100} height={6} />
+      <rect class="part" width={Math.min(1, part) * 100} height={6} />
+    </svg>
+  )
+}

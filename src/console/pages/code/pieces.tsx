@@ -1,3 +1,4 @@
+import type { Child } from '../../html/index.ts'
 import type { CommitObject, ListedCommit, TreeEntry } from '../../operations.ts'
 import type { Visit } from '../../page.ts'
 import { Avatar, Icon, type IconName, Status, Time } from '../../parts/parts.tsx'
@@ -113,6 +114,28 @@ export function FindFile({ visit, ref }: { visit: Visit; ref: string }) {
     <a class="button" href={atPath(visit, 'find_file', ref)} data-key="t" title="Find a file by its path (t)">
       Find file
     </a>
+  )
+}
+
+/** A commit in a list, with what follows it in its row. */
+export function CommitRow({ visit, commit, children }: { visit: Visit; commit: ListedCommit; children?: Child }) {
+  const href = at(visit, `commit/${commit.id}`)
+  return (
+    <li>
+      <Avatar name={commit.author_name} />
+      <div class="grow">
+        <a class="strong" href={href}>
+          {commit.title || 'No message'}
+        </a>
+        <p class="sub">
+          {commit.author_name} · <Time at={commit.committed_date} />
+        </p>
+      </div>
+      <a class="sha" href={href}>
+        {commit.short_id}
+      </a>
+      {children}
+    </li>
   )
 }
 

@@ -13,18 +13,6 @@ export function placeCall({ project, group }: Visit, at: Level): { id?: number }
   return at === 'project' ? { id: project.id } : at === 'group' ? { id: group.id } : {}
 }
 
-/** Whether the caller may change the comments of others in the project of a page: maintainers may. */
-export function mayModerate({ project, me }: Visit): boolean {
-  const { project_access: own, group_access: inherited } = project?.permissions ?? {}
-  return me?.is_admin === true || Math.max(own?.access_level ?? 0, inherited?.access_level ?? 0) >= 40
-}
-
-/** Whether the caller is a member of the project of a page, who may comment where the discussion is locked. */
-export function isMember({ project, me }: Visit): boolean {
-  const { project_access: own, group_access: inherited } = project?.permissions ?? {}
-  return me?.is_admin === true || Boolean(own ?? inherited)
-}
-
 /** Texts of an address by their names, without those that were left empty. */
 export const given = (query: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))

@@ -2,24 +2,7 @@ import type { Operation } from '../../../api/index.ts'
 import type { Html } from '../../html/index.ts'
 import type { Visit } from '../../page.ts'
 import { Do, Form, visitOfForm } from '../../parts/form.tsx'
-
-function Bar({ spent, estimate }: { spent: number; estimate: number }): Html {
-  const part = Math.min(1, spent / Math.max(1, estimate))
-  return (
-    <svg
-      class="progress"
-      viewBox="0 0 100 6"
-      width="100%"
-      height={6}
-      preserveAspectRatio="none"
-      focusable="false"
-      aria-hidden="true"
-    >
-      <rect class="whole" width={100} height={6} />
-      <rect class="part" width={part * 100} height={6} />
-    </svg>
-  )
-}
+import { ProgressBar } from '../../parts/plots.tsx'
 
 type TimeProps = {
   visit: Visit
@@ -46,7 +29,7 @@ export function TimeTracking({ visit, stats, call, mayPlan, operations }: TimePr
       <p class="shown">
         {used ?? 'No time'} spent{estimated && ` of ${estimated}`}
       </p>
-      {estimate > 0 && <Bar spent={spent} estimate={estimate} />}
+      {estimate > 0 && <ProgressBar part={spent / estimate} />}
       {mayPlan && (
         <details class="side-edit" open={isRefused}>
           <summary class="quiet">

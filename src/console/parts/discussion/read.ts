@@ -17,7 +17,7 @@ const mostEventPages = 5
 export type Entry = { at: string; discussion: DiscussionObject } | { at: string; group: EventGroup }
 
 /** A page of the discussion of an object, with what the caller may do. */
-export type Talk = {
+export type Talk = Rights & {
   conversation: Conversation
   /** The parameters that name the object. */
   call: Call
@@ -26,16 +26,28 @@ export type Talk = {
   /** Reactions to the object itself; those to its comments have its id. */
   awards: readonly AwardObject[]
   noteAwards: ReadonlyMap<number, readonly AwardObject[]>
+}
+
+/** What the caller may do in a discussion. */
+type Rights = {
   mayComment: boolean
   mayResolve: boolean
+  /** Change and delete the comments of others. */
   mayModerate: boolean
 }
 
-type Given = {
-  /** Whether the caller may change and delete the comments of others. */
-  mayModerate?: boolean
-  /** Whether the discussion is locked for the caller. */
-  isLocked?: boolean
+/** Reads what the caller may do in the discussion of an object. */
+export async function rightsIn(
+  visit: Visit,
+  { comment, resolve, delete: remove }: Conversation,
+  call: Call,
+): Promise<Rights> {
+  const [mayComment, mayResolve, mayModerate] = await Promise.all([
+    visit.may(comment, call),
+    resolve ? visit.may(resolve, call) : false,
+    visit.may(remove, call),
+  ])
+  return { mayComment, mayResolve, mayModerate }
 }
 
 const hasMore = ({ hasNext, total, items }: Listed<unknown>, page: number, size: number) =>
@@ -79,25 +91,19 @@ async function awardsOf(visit: Visit, list: Operation | undefined, call: Call): 
 }
 
 /** Reads a page of the discussion of an object, in the order of time; null where the caller may not. */
-export async function readTalk(
-  visit: Visit,
-  conversation: Conversation,
-  call: Call,
-  { mayModerate = false, isLocked = false }: Given = {},
-): Promise<Talk | null> {
+export async function readTalk(visit: Visit, conversation: Conversation, call: Call): Promise<Talk | null> {
   const { number: page } = visit
-  const { list, comment, resolve, events, awards, noteAwards } = conversation
+  const { list, events, awards, noteAwards } = conversation
   const found = (await visit.find(list, { ...call, page, per_page: perPage })) as Listed<DiscussionObject> | null
   if (!found) return null
   const hasNext = hasMore(found, page, perPage)
   const end = hasNext ? await startOfNext(visit, conversation, call, page) : endOfTime
   const start = page > 1 && found.items[0] ? timeOf(found.items[0]) : ''
-  const [groups, ownAwards, allNoteAwards, mayComment, mayResolve] = await Promise.all([
+  const [groups, ownAwards, allNoteAwards, rights] = await Promise.all([
     Promise.all(events.map((one) => eventsUntil(visit, one, call, end))),
     awardsOf(visit, awards?.list, call),
     awardsOf(visit, noteAwards?.list, call),
-    visit.may(comment, call),
-    resolve ? visit.may(resolve, call) : false,
+    rightsIn(visit, conversation, call),
   ])
   const changes = groups.flat().filter(({ at }) => at >= start && at < end)
   const entries: Entry[] = [
@@ -105,7 +111,7 @@ export async function readTalk(
     ...changes.map((group) => ({ at: group.at, group })),
   ]
   return {
-    ...{ conversation, call, mayModerate, mayResolve, mayComment: mayComment && !isLocked },
+    ...{ conversation, call, ...rights },
     entries: inTime(entries),
     pages: { page, hasNext, last: Math.max(page, Math.ceil(((found.total ?? 0) + 1) / perPage)) },
     awards: ownAwards,

@@ -1,4 +1,4 @@
-import { type Actor, isAdministrator } from '../../../api/index.ts'
+import { type Actor, forbidden, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { nested, type Platform, pathNumber, type Subject } from '../../../platform/index.ts'
 import { type ProjectAbility, role } from '../../access/index.ts'
@@ -37,8 +37,26 @@ export function mayChange(actor: Actor, issue: Issue): boolean {
   return may(actor, issue.project, 'take_part_in_issues') && isTheirs && canRead(actor, issue)
 }
 
+/** @param heard what is left of the parameters for the caller @throws ApiError 403 unless all are heard */
+export function requireHeard(
+  params: Readonly<Record<string, unknown>>,
+  heard: Readonly<Record<string, unknown>>,
+): void {
+  if (Object.keys(params).some((name) => params[name] !== undefined && heard[name] === undefined)) throw forbidden()
+}
+
+/** @throws ApiError 403 */
+export function requireChange(actor: Actor, issue: Issue): void {
+  if (!mayChange(actor, issue)) throw forbidden()
+}
+
+/** @throws ApiError 403 */
+export function requireDelete(actor: Actor, issue: Issue): void {
+  if (!mayDelete(actor, issue)) throw forbidden()
+}
+
 /** Planners and owners may delete issues, roles between them may not (contract 16, Permissions). */
-export function mayDelete(actor: Actor, { project }: Issue): boolean {
+function mayDelete(actor: Actor, { project }: Issue): boolean {
   const level = levelIn(actor, project)
   return level === role.planner || level >= role.owner
 }

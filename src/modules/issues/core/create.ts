@@ -73,7 +73,7 @@ export async function addIssue(
 }
 
 /** The parameters without those that the caller may not set; they are dropped without an error (contract 16, Permissions). */
-function allowed(actor: Actor, project: Project, params: NewIssue): NewIssue {
+export function allowedForNew(actor: Actor, project: Project, params: NewIssue): NewIssue {
   const { title, description, confidential, issue_type: type, discussion_locked, health_status, ...rest } = params
   const { iid, created_at, merge_request_to_resolve_discussions_of, discussion_to_resolve, ...plans } = rest
   const level = levelIn(actor, project)
@@ -131,7 +131,7 @@ export async function createIssue(
   request: RequestInfo,
 ) {
   const actor = requireSignedIn(caller)
-  const params = allowed(actor, project, given)
+  const params = allowedForNew(actor, project, given)
   await limitCreation(platform, project, actor.userId)
   refuseInvalid(params)
   const followUp = await followUpOf(platform, project, params, actor)

@@ -1,8 +1,8 @@
-import { type Actor, forbidden, notFound, type Unmodified } from '../../../api/index.ts'
+import { type Actor, notFound, type Unmodified } from '../../../api/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { deleteIssuable } from '../../issuables/index.ts'
 import { deleteUserAgents } from '../../spam/index.ts'
-import { type Issue, issuableOf, mayDelete } from './access.ts'
+import { type Issue, issuableOf, requireDelete } from './access.ts'
 import { deleteIssueRow, holdIssue } from './store.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function deleteIssue(
   actor: Actor,
   unmodified: Unmodified,
 ): Promise<void> {
-  if (!mayDelete(actor, issue)) throw forbidden()
+  requireDelete(actor, issue)
   await platform.database.write(async (tx) => {
     const held = await holdIssue(tx, issue.row.id)
     if (!held) throw notFound('Issue')

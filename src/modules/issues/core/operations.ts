@@ -5,11 +5,12 @@ import { UserAgentDetail, userAgentDetail } from '../../spam/index.ts'
 import { openIssue } from '../activity/opening.ts'
 import { presentIssue } from '../present/present.ts'
 import { IssueObject } from '../present/schema.ts'
-import { issue, namedIssue } from './access.ts'
+import { issue, namedIssue, requireChange, requireDelete, requireHeard } from './access.ts'
+import { allowedForNew } from './create.ts'
 import { deleteIssue } from './delete.ts'
 import { changeable, issueChanges, newIssue } from './params.ts'
 import { issueById } from './store.ts'
-import { updateIssue } from './update.ts'
+import { allowedChanges, updateIssue } from './update.ts'
 
 const tag = 'Issues'
 const path = '/projects/:id/issues/:issue_iid'
@@ -70,6 +71,8 @@ export const issuesCreate = operation({
   params: newIssue,
   exclusive: [['epic_id', 'epic_iid']],
   result: [201, IssueObject],
+  permits: async ({ subject, actor, params }) =>
+    requireHeard(params, allowedForNew(actor, subject, { title: '', ...params })),
   run: ({ platform, subject, actor, params, request }) => openIssue(platform, subject, actor, params, request),
 })
 
@@ -88,6 +91,10 @@ export const issuesUpdate = operation({
   alsoEnough: ['iteration_id', 'health_status', 'severity'],
   exclusive: [['epic_id', 'epic_iid']],
   result: [200, IssueObject],
+  async permits({ subject, actor, params }) {
+    requireChange(actor, subject)
+    requireHeard(params, allowedChanges(actor, subject.project, params))
+  },
   run: ({ platform, subject, actor, params, request }) => updateIssue(platform, subject, actor, params, request),
 })
 
@@ -103,5 +110,6 @@ export const issuesDelete = operation({
   allow: 'plan_issues',
   scopes: writing,
   result: [204, nothing],
+  permits: async ({ subject, actor }) => requireDelete(actor, subject),
   run: ({ platform, subject, actor, unmodified }) => deleteIssue(platform, subject, actor, unmodified),
 })

@@ -2,7 +2,6 @@ import type { Updateable } from 'kysely'
 import {
   type Actor,
   dayOfField,
-  forbidden,
   invalid,
   type RequestInfo,
   recordNotFound,
@@ -25,7 +24,7 @@ import type { Project, ProjectRow } from '../../projects/index.ts'
 import { checkPublished } from '../../spam/index.ts'
 import { presentIssue } from '../present/present.ts'
 import type { IssueRow, IssuesTable } from '../tables.ts'
-import { type Issue, isPlanner, issuableOf, levelIn, mayBackdate, mayChange } from './access.ts'
+import { type Issue, isPlanner, issuableOf, levelIn, mayBackdate, requireChange } from './access.ts'
 import { assigneesIn } from './assignable.ts'
 import { carryOut, iterationIn, keptIteration, type Plan, recordColumns } from './changes.ts'
 import type { IssueChanges } from './params.ts'
@@ -109,7 +108,7 @@ export async function changeHeld(
 }
 
 /** The parameters without those that the caller may not set (contract 16, Permissions). */
-function allowed(actor: Actor, project: Project, params: IssueChanges): IssueChanges {
+export function allowedChanges(actor: Actor, project: Project, params: IssueChanges): IssueChanges {
   const { title, description, confidential, state_event, updated_at, created_at, issue_type, ...plans } = params
   const isRaised = issue_type === 'incident' && levelIn(actor, project) < role.reporter
   return {
@@ -170,8 +169,8 @@ export async function updateIssue(
 ) {
   const actor = requireSignedIn(caller)
   const { project } = issue
-  if (!mayChange(actor, issue)) throw forbidden()
-  const params = allowed(actor, project, given)
+  requireChange(actor, issue)
+  const params = allowedChanges(actor, project, given)
   refuseInvalid(params)
   if (request) await checkSpamOf(platform, issue, params, { actor, request })
   const columns = await columnsOf(platform, project, params)

@@ -6,7 +6,7 @@ import { mergeRequest } from '../subject.ts'
 import { changedMergeRequest, changeNames, extras, merge_request_iid, newMergeRequest } from './params.ts'
 import { MergeRequest } from './schema.ts'
 import { getMergeRequest } from './single.ts'
-import { changeMergeRequest, removeMergeRequest } from './update.ts'
+import { changeMergeRequest, removeMergeRequest, requireHeard } from './update.ts'
 
 const tag = 'Merge requests'
 const path = '/projects/:id/merge_requests'
@@ -52,6 +52,7 @@ export const mergeRequestsUpdate = operation({
   params: { merge_request_iid, ...changedMergeRequest },
   atLeastOne: changeNames,
   result: [200, MergeRequest],
+  permits: async ({ subject, actor, params }) => requireHeard(actor, subject, params),
   run: ({ platform, subject, actor, params }) => changeMergeRequest(platform, subject, actor, params),
 })
 

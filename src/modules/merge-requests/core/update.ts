@@ -38,6 +38,23 @@ export function requireUpdate(actor: Actor, found: ProjectMergeRequest): void {
   if (!mayUpdate(actor, found)) throw forbidden()
 }
 
+const planning = [
+  'labels',
+  'add_labels',
+  'remove_labels',
+  'milestone_id',
+  'assignee_id',
+  'assignee_ids',
+  'reviewer_ids',
+] as const
+
+/** @throws ApiError 403 for callers who may not change the merge request, or whose plans would not be heard */
+export function requireHeard(actor: Actor, found: ProjectMergeRequest, params: Partial<ChangedMergeRequest>): void {
+  requireUpdate(actor, found)
+  const plans = planning.some((name) => params[name] !== undefined)
+  if (plans && !isPlanner(actor, found.project)) throw forbidden()
+}
+
 /** The columns that a request changes, without its state. */
 function columnsOf(params: ChangedMergeRequest, milestoneId: number | null | undefined) {
   const { title, description, squash, discussion_locked, merge_after, remove_source_branch, target_branch } = params

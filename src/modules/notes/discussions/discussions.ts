@@ -1,10 +1,10 @@
-import { badRequest, forbidden, notFound, type PageRequest } from '../../../api/index.ts'
+import { badRequest, notFound, type PageRequest } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { ghostUserId } from '../../users/index.ts'
 import type { NoteAccess } from '../noteable.ts'
 import type { DiscussionRow, NotePosition } from '../tables.ts'
-import { authorIdOf, readableNotes, requireComment } from './access.ts'
+import { authorIdOf, readableNotes, requireComment, requireResolve } from './access.ts'
 import { authorsOf, presentAll, presentOne } from './load.ts'
 import { type PresentedDiscussion, type PresentedNote, presentDiscussion } from './present.ts'
 import * as store from './store.ts'
@@ -107,7 +107,7 @@ export async function resolveDiscussion(
 ): Promise<PresentedDiscussion> {
   const { database, clock } = platform
   const before = await getDiscussion(platform, access, discussionId)
-  if (!access.mayResolve) throw forbidden()
+  requireResolve(access)
   if (!before.notes.some(({ resolvable }) => resolvable)) throw badRequest('Discussion is not resolvable')
   const by = isResolved ? { resolved_at: now(clock), resolved_by_id: authorIdOf(access.actor) } : null
   await database.write(async (tx) => {

@@ -2,6 +2,7 @@ import { type Actor, type Param, type ParamSet, reading, writing } from '../../.
 import type { Platform, Subject } from '../../../platform/index.ts'
 import type { NoteAccess } from '../noteable.ts'
 import type { NotePosition } from '../tables.ts'
+import { requireChange, requireComment, requireResolve } from './access.ts'
 import type { RunCommands } from './notes.ts'
 
 type Discussed = 'list' | 'get' | 'create' | 'reply' | 'get_note' | 'update_note' | 'delete_note'
@@ -55,8 +56,31 @@ export type NoteKind<S, A extends string> = Kind<S, A> & {
   commands?(platform: Platform, request: CommandRequest<S>): Promise<RunCommands | null>
 }
 
-/** What all operations that read, and all that write, have in common. */
-export function commonOf<S, A extends string>({ tag, subject, read, write }: Kind<S, A>) {
+/** What is known before an operation that writes is performed. */
+type Asking<S> = { platform: Platform; subject: S; actor: Actor; params: object }
+
+/** What all operations that read have in common, those that comment, and those that change or resolve notes. */
+export function commonOf<S, A extends string>({ tag, subject, read, write, accessOf }: Kind<S, A>) {
   const reads = { tag, subject, allow: read, scopes: reading }
-  return { reads, writes: { ...reads, allow: write, scopes: writing } }
+  const writes = { ...reads, allow: write, scopes: writing }
+  return {
+    reads,
+    comments: {
+      ...writes,
+      permits: async ({ platform, subject, actor }: Asking<S>) => requireComment(accessOf(subject, actor, platform)),
+    },
+    changes: {
+      ...writes,
+      permits: ({ platform, subject, actor, params }: Asking<S>) =>
+        requireChange(
+          platform.database.read,
+          accessOf(subject, actor, platform),
+          (params as { note_id?: number }).note_id,
+        ),
+    },
+    resolves: {
+      ...writes,
+      permits: async ({ platform, subject, actor }: Asking<S>) => requireResolve(accessOf(subject, actor, platform)),
+    },
+  }
 }

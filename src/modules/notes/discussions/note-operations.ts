@@ -15,7 +15,7 @@ export function noteOperations<S, A extends string>(kind: NoteKind<S, A>): reado
 
 function collection<S, A extends string>(kind: NoteKind<S, A>) {
   const { name, noun, accessOf, noteContracts: contracts, noteParams = {}, commands } = kind
-  const { reads, writes } = commonOf(kind)
+  const { reads, comments } = commonOf(kind)
   const path = `${kind.path}/notes`
   return [
     contracts.list &&
@@ -33,7 +33,7 @@ function collection<S, A extends string>(kind: NoteKind<S, A>) {
       }),
     contracts.create &&
       operation({
-        ...writes,
+        ...comments,
         id: `${name}_notes.create`,
         contract: contracts.create,
         method: 'POST',
@@ -57,7 +57,7 @@ function collection<S, A extends string>(kind: NoteKind<S, A>) {
 
 function single<S, A extends string>(kind: NoteKind<S, A>) {
   const { name, noun, accessOf, noteContracts: contracts } = kind
-  const { reads, writes } = commonOf(kind)
+  const { reads, changes } = commonOf(kind)
   const path = `${kind.path}/notes/:note_id`
   return [
     contracts.get &&
@@ -75,7 +75,7 @@ function single<S, A extends string>(kind: NoteKind<S, A>) {
       }),
     contracts.update &&
       operation({
-        ...writes,
+        ...changes,
         id: `${name}_notes.update`,
         contract: contracts.update,
         method: 'PUT',
@@ -89,7 +89,7 @@ function single<S, A extends string>(kind: NoteKind<S, A>) {
       }),
     contracts.delete &&
       operation({
-        ...writes,
+        ...changes,
         id: `${name}_notes.delete`,
         contract: contracts.delete,
         method: 'DELETE',

@@ -22,7 +22,7 @@ const discussion_id = t.required(t.string({ description: 'Id of the discussion.'
 
 function threadOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
   const { name, noun, contracts, accessOf, position } = kind
-  const { reads, writes } = commonOf(kind)
+  const { reads, comments, resolves } = commonOf(kind)
   const path = `${kind.path}/discussions`
   return [
     contracts.list &&
@@ -52,7 +52,7 @@ function threadOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
       }),
     contracts.create &&
       operation({
-        ...writes,
+        ...comments,
         id: `${name}_discussions.create`,
         contract: contracts.create,
         method: 'POST',
@@ -74,7 +74,7 @@ function threadOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
       }),
     contracts.resolve &&
       operation({
-        ...writes,
+        ...resolves,
         id: `${name}_discussions.resolve`,
         contract: contracts.resolve,
         method: 'PUT',
@@ -90,7 +90,7 @@ function threadOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
 
 function replyOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
   const { name, noun, contracts, accessOf } = kind
-  const { reads, writes } = commonOf(kind)
+  const { reads, comments } = commonOf(kind)
   const path = `${kind.path}/discussions/:discussion_id/notes`
   return [
     contracts.notes &&
@@ -110,7 +110,7 @@ function replyOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
       }),
     contracts.reply &&
       operation({
-        ...writes,
+        ...comments,
         id: `${name}_discussions.reply`,
         contract: contracts.reply,
         method: 'POST',
@@ -129,7 +129,7 @@ type Change = { body?: string; resolved?: boolean }
 
 function noteOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
   const { name, noun, contracts, accessOf, resolvesNotes } = kind
-  const { reads, writes } = commonOf(kind)
+  const { reads, changes } = commonOf(kind)
   const path = `${kind.path}/discussions/:discussion_id/notes/:note_id`
   const params = { discussion_id, note_id: t.id() }
   const idOf = (given: { discussion_id: string; note_id: number }) => ({
@@ -152,7 +152,7 @@ function noteOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
       }),
     contracts.update_note &&
       operation({
-        ...writes,
+        ...changes,
         id: `${name}_discussions.update_note`,
         contract: contracts.update_note,
         method: 'PUT',
@@ -177,7 +177,7 @@ function noteOperations<S, A extends string, P>(kind: NoteableKind<S, A, P>) {
       }),
     contracts.delete_note &&
       operation({
-        ...writes,
+        ...changes,
         id: `${name}_discussions.delete_note`,
         contract: contracts.delete_note,
         method: 'DELETE',

@@ -1,7 +1,7 @@
 import { branchesList, commitsList } from '../../../operations.ts'
 import { page } from '../../../page.ts'
-import { Avatar, Empty, Pages, Time } from '../../../parts/parts.tsx'
-import { RefMenu } from '../pieces.tsx'
+import { Empty, Pages } from '../../../parts/parts.tsx'
+import { CommitRow, RefMenu } from '../pieces.tsx'
 import { at, atPath, hasCommits, nameOf, pathOf, placeOf, stepsTo } from '../places.ts'
 
 /** `commits` without a ref: the default branch. */
@@ -46,23 +46,11 @@ export const commits = page({
               <h2 class="day">{day}</h2>
               <ul class="rows">
                 {ofDay.map((commit) => (
-                  <li>
-                    <Avatar name={commit.author_name} />
-                    <div class="grow">
-                      <a class="strong" href={at(visit, `commit/${commit.id}`)}>
-                        {commit.title || 'No message'}
-                      </a>
-                      <p class="sub">
-                        {commit.author_name} · <Time at={commit.committed_date} />
-                      </p>
-                    </div>
-                    <a class="sha" href={at(visit, `commit/${commit.id}`)}>
-                      {commit.short_id}
-                    </a>
+                  <CommitRow visit={visit} commit={commit}>
                     <a class="soft browse" href={atPath(visit, 'tree', commit.id)}>
                       Files
                     </a>
-                  </li>
+                  </CommitRow>
                 ))}
               </ul>
             </section>

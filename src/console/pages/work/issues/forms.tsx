@@ -38,10 +38,10 @@ export const newIssue = page({
     const { id } = visit.project
     if (!(await visit.may(issuesCreate, { id }))) throw forbidden()
     const [mayPlan, mayUpload] = await Promise.all([
-      visit.may(issuesDelete, { id, issue_iid: 0 }),
+      visit.may(issuesCreate, { id, milestone_id: 0 }),
       visit.may(issueOperations.upload, { id }),
     ])
-    const choices = await readIssueChoices(visit)
+    const choices = mayPlan && (await readIssueChoices(visit))
     const { title, description, issue_type: type } = visit.query
     return {
       title: 'New issue',
@@ -52,7 +52,7 @@ export const newIssue = page({
           <MarkdownField visit={visit} operation={issuesCreate} value={description} rows={12} />
           <Field visit={visit} operation={issuesCreate} name="issue_type" options={{ value: type, label: 'Type' }} />
           <Field visit={visit} operation={issuesCreate} name="confidential" />
-          {(mayPlan || choices.members.length > 0) && <Plans visit={visit} choices={choices} />}
+          {choices && <Plans visit={visit} choices={choices} />}
           <FormButtons uploads={mayUpload}>Create issue</FormButtons>
         </Form>
       ),
@@ -100,8 +100,9 @@ export const editIssue = page({
     const of = await readIssue(visit)
     const { issue, call, mayChange, mayPlan } = of
     if (!mayChange) throw forbidden()
-    const [mayUpload, projects] = await Promise.all([
+    const [mayUpload, mayDelete, projects] = await Promise.all([
       visit.may(issueOperations.upload, { id: call.id }),
+      visit.may(issuesDelete, call),
       mayPlan ? visit.find(projectsList, { min_access_level: 15, simple: true, per_page: 100 }) : null,
     ])
     const address = addressIn(visit, `issues/${issue.iid}`)
@@ -119,7 +120,7 @@ export const editIssue = page({
             <FormButtons uploads={mayUpload}>Save</FormButtons>
           </Form>
           {mayPlan && projects && <Elsewhere visit={visit} of={of} projects={projects.items as readonly Project[]} />}
-          {mayPlan && (
+          {mayDelete && (
             <Deletion
               visit={visit}
               performs={issuesDelete}

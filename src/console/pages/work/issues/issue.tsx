@@ -6,7 +6,7 @@ import { CommentForm, Discussion, ObjectReactions, performedIn, readTalk } from 
 import { Do } from '../../../parts/form.tsx'
 import { ItemHead } from '../item-head.tsx'
 import { ForYou, Participants, readPersonal } from '../personal.tsx'
-import { addressIn, isMember, mayModerate } from '../places.ts'
+import { addressIn } from '../places.ts'
 import { TimeTracking } from '../time.tsx'
 import { Access } from './access.tsx'
 import { Description } from './description.tsx'
@@ -64,10 +64,7 @@ export const issue = page({
     const of = await readIssue(visit)
     const { call, mayPlan } = of
     const [talk, related, personal, alert, choices, mayUpload] = await Promise.all([
-      readTalk(visit, issueConversation, call, {
-        mayModerate: mayModerate(visit),
-        isLocked: of.issue.discussion_locked && !isMember(visit),
-      }),
+      readTalk(visit, issueConversation, call),
       readRelated(visit, of),
       readPersonal(visit, { type: 'Issue', item: of.issue, call, operations: issueOperations }),
       alertOf(visit, of),

@@ -1,6 +1,19 @@
 import { expect, test } from 'vitest'
 import { readText } from '../../../testing.ts'
-import { anonymous, api, base, guest, owner, project, script, sent, serveWorkForTests } from '../testing.ts'
+import { personWithBrowser } from '../../code/testing.ts'
+import {
+  anonymous,
+  api,
+  base,
+  guest,
+  owner,
+  project,
+  script,
+  sent,
+  server,
+  serveWorkForTests,
+  type Worker,
+} from '../testing.ts'
 
 serveWorkForTests()
 
@@ -50,6 +63,40 @@ test('an issue is written, planned, closed and deleted', async () => {
   expect(closed.html).toContain('Open it again')
   await sent(`${location}/edit`, 'issues.delete', fields, `${base}/issues`)
   expect((await owner.get(`${api}/issues/${iid}`)).status).toBe(404)
+})
+
+test('each person has the buttons and fields that the operations would hear', async () => {
+  const reporter = await personWithBrowser(server, 'reporter')
+  await owner.post(`${api}/members`, { user_id: reporter.id, access_level: 20 })
+  const own = (await guest.post(`${api}/issues`, { title: 'Own' })).body
+  const note = (await owner.post(`${api}/issues/${own.iid}/notes`, { body: 'One' })).body
+  const has = async (person: Worker, rest: string) => {
+    const { html } = await person.browser.get(`${base}/issues/${rest}`)
+    const operations = ['issues.update', 'issues.delete', 'issue_notes.create', 'issue_discussions.delete_note']
+    const performed = operations.filter((id) => html.includes(`value="${id}"`))
+    return [...performed, ...['milestone_id', 'assignee_ids[]'].filter((name) => html.includes(`name="${name}"`))]
+  }
+  await owner.post(`${api}/milestones`, { title: 'Next' })
+  const plans = ['milestone_id', 'assignee_ids[]']
+  const [change, remove, comment, moderate] = [
+    ...['issues.update', 'issues.delete', 'issue_notes.create', 'issue_discussions.delete_note'],
+  ]
+  expect(await has(guest, `${own.iid}`)).toEqual([change, comment])
+  expect(await has(reporter, `${own.iid}`)).toEqual([change, comment, ...plans])
+  expect(await has(owner, `${own.iid}`)).toEqual([change, comment, moderate, ...plans])
+  expect([await has(guest, `${own.iid}/edit`), await has(reporter, `${own.iid}/edit`)]).toEqual([[change], [change]])
+  expect(await has(owner, `${own.iid}/edit`)).toEqual([change, remove])
+  expect([await has(guest, 'new'), await has(reporter, 'new')]).toEqual([[], plans])
+
+  const stranger = await personWithBrowser(server, 'stranger')
+  await owner.put('/groups/team', { visibility: 'public' })
+  await owner.put(api, { visibility: 'public' })
+  expect(await has(stranger, `${own.iid}`)).toEqual([comment])
+  await owner.put(`${api}/issues/${own.iid}`, { discussion_locked: true })
+  expect([await has(stranger, `${own.iid}`), await has(guest, `${own.iid}`)]).toEqual([[], [change, comment]])
+  const fields = { ...fieldsOf(own.iid), discussion_id: 'x', note_id: String(note.id) }
+  expect((await guest.browser.send(pageOf(own.iid), 'issue_discussions.delete_note', fields)).status).toBe(404)
+  await owner.put(api, { visibility: 'private' })
 })
 
 test('headings of a text stand below the title, and none skips a level', async () => {

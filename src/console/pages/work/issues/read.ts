@@ -1,5 +1,5 @@
 import type { EpicObject, IssueObject } from '../../../operations.ts'
-import { epicsList, issuesDelete, issuesGet, issuesUpdate } from '../../../operations.ts'
+import { epicsList, issuesGet, issuesUpdate } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 import { type Choices, type Listed, noChoices, readChoices } from '../choices.ts'
 import { iterationsOfProject } from './names.ts'
@@ -40,13 +40,12 @@ export async function readIssueChoices(visit: Visit): Promise<IssueChoices> {
 /** Reads the issue of a page. @throws ApiError 404 */
 export async function readIssue(visit: Visit): Promise<ReadIssue> {
   const call = { id: visit.project.id, issue_iid: Number(visit.params.iid) || 0 }
-  const [issue, mayTakePart, mayPlan] = await Promise.all([
+  const [issue, mayChange, mayPlan] = await Promise.all([
     visit.read(issuesGet, call),
     visit.may(issuesUpdate, call),
-    visit.may(issuesDelete, call),
+    visit.may(issuesUpdate, { ...call, milestone_id: 0 }),
   ])
-  const isOwn = [issue.author, ...issue.assignees].some(({ id }) => id === visit.me?.id)
-  return { issue, call, mayPlan, mayChange: mayTakePart && (mayPlan || isOwn) }
+  return { issue, call, mayPlan, mayChange }
 }
 
 export const nameOfIteration = ({ title, start_date, due_date }: IterationChoice) =>

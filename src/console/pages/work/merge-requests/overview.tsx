@@ -26,7 +26,6 @@ import { Title } from '../../../parts/parts.tsx'
 import { Prose } from '../../../parts/writing/index.ts'
 import { noChoices, readChoices } from '../choices.ts'
 import { ForYou, LockButton, Participants, readPersonal } from '../personal.tsx'
-import { isMember, mayModerate } from '../places.ts'
 import { TimeTracking } from '../time.tsx'
 import { RequestHead, requestAddress, requestCrumbs } from './head.tsx'
 import { MergeBox } from './merge-box.tsx'
@@ -148,10 +147,7 @@ export const overview = page({
     const of = await readRequest(visit)
     const { request, call, mayPlan } = of
     const [talk, facts, personal, choices, closes, mayUpload] = await Promise.all([
-      readTalk(visit, requestConversation, call, {
-        mayModerate: mayModerate(visit),
-        isLocked: request.discussion_locked === true && !isMember(visit),
-      }),
+      readTalk(visit, requestConversation, call),
       readMergeFacts(visit, of),
       readPersonal(visit, { type: 'MergeRequest', item: request, call, operations: requestOperations }),
       mayPlan ? readChoices(visit) : noChoices,

@@ -1,9 +1,4 @@
-import {
-  type MergeRequestObject,
-  mergeRequestsCreate,
-  mergeRequestsGet,
-  mergeRequestsUpdate,
-} from '../../../operations.ts'
+import { type MergeRequestObject, mergeRequestsGet, mergeRequestsUpdate } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 
 /** A merge request with what the caller may do. */
@@ -18,13 +13,12 @@ export type ReadRequest = {
 
 /** Reads the merge request of a page. @throws ApiError 404 */
 export async function readRequest(visit: Visit): Promise<ReadRequest> {
-  const { id } = visit.project
-  const call = { id, merge_request_iid: Number(visit.params.iid) || 0 }
+  const call = { id: visit.project.id, merge_request_iid: Number(visit.params.iid) || 0 }
   const extras = { with_labels_details: true, include_diverged_commits_count: true, include_rebase_in_progress: true }
-  const [request, mayUpdate, mayPlan] = await Promise.all([
+  const [request, mayChange, mayPlan] = await Promise.all([
     visit.read(mergeRequestsGet, { ...call, ...extras }),
     visit.may(mergeRequestsUpdate, call),
-    visit.may(mergeRequestsCreate, { id }),
+    visit.may(mergeRequestsUpdate, { ...call, milestone_id: 0 }),
   ])
-  return { request, call, mayPlan, mayChange: mayUpdate && (mayPlan || request.author.id === visit.me?.id) }
+  return { request, call, mayPlan, mayChange }
 }

@@ -1,7 +1,8 @@
 import { mergeRequestsCommits, mergeRequestsPipelines } from '../../../operations.ts'
 import { page } from '../../../page.ts'
 import { pathOfUrl } from '../../../parts/discussion/index.ts'
-import { Avatar, Empty, Pages, Status, Time } from '../../../parts/parts.tsx'
+import { Empty, Pages, Status, Time } from '../../../parts/parts.tsx'
+import { CommitRow } from '../../code/pieces.tsx'
 import { at } from '../../code/places.ts'
 import { RequestHead, requestCrumbs } from './head.tsx'
 import { readRequest } from './read.ts'
@@ -23,18 +24,7 @@ export const commitsTab = page({
           {found.items.length === 0 && <Empty title="No commits that the target branch has not." />}
           <ul class="rows">
             {found.items.map((commit) => (
-              <li>
-                <Avatar name={commit.author_name} />
-                <div class="grow">
-                  <a class="strong" href={at(visit, `commit/${commit.id}`)}>
-                    {commit.title || 'No message'}
-                  </a>
-                  <p class="sub">
-                    {commit.author_name} · <Time at={commit.committed_date} />
-                  </p>
-                </div>
-                <span class="sha">{commit.short_id}</span>
-              </li>
+              <CommitRow visit={visit} commit={commit} />
             ))}
           </ul>
           <Pages path={visit.path} page={visit.number} of={found} />

@@ -2,6 +2,7 @@ import type { Html } from '../../../html/index.ts'
 import type { ListedIssue } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 import { Empty } from '../../../parts/parts.tsx'
+import { ProgressBar } from '../../../parts/plots.tsx'
 import { IssueRows } from '../issues/rows.tsx'
 import { BurnDown } from './burn-down.tsx'
 
@@ -44,18 +45,7 @@ export function Progress({ visit, issues, first, last, isOfProject }: ProgressPr
           {closed.length} of {issues.length} issues closed, {percent} %
           {weightOf(issues) > 0 && ` · weight ${weightOf(closed)} of ${weightOf(issues)}`}
         </p>
-        <svg
-          class="progress"
-          viewBox="0 0 100 6"
-          width="100%"
-          height={8}
-          preserveAspectRatio="none"
-          focusable="false"
-          aria-hidden="true"
-        >
-          <rect class="whole" width={100} height={6} />
-          <rect class="part" width={percent} height={6} />
-        </svg>
+        <ProgressBar part={closed.length / issues.length} />
       </section>
       {first && last && first <= last && (
         <section>

@@ -8,8 +8,7 @@ import {
 } from '../../../../operations.ts'
 import type { Visit } from '../../../../page.ts'
 import type { Line } from '../../../../parts/diff/index.ts'
-import type { Talk } from '../../../../parts/discussion/index.ts'
-import { isMember, mayModerate } from '../../places.ts'
+import { rightsIn, type Talk } from '../../../../parts/discussion/index.ts'
 import { requestConversation } from '../names.ts'
 import type { ReadRequest } from '../read.ts'
 
@@ -78,21 +77,18 @@ export function isOf(thread: DiscussionObject, { head_commit_sha: head, base_com
 
 /** Reads the threads on lines. Nothing is said about lines where the discussion may not be read. */
 export async function readLineThreads(visit: Visit, of: ReadRequest, shown: Version): Promise<LineThreads> {
-  const { comment, resolve } = requestConversation
-  const { request, call } = of
-  const [{ all, isCut }, mayComment, mayResolve] = await Promise.all([
+  const { call } = of
+  const [{ all, isCut }, rights] = await Promise.all([
     readDiscussions(visit, of),
-    visit.may(comment, call),
-    resolve ? visit.may(resolve, call) : false,
+    rightsIn(visit, requestConversation, call),
   ])
-  const isLocked = request.discussion_locked === true && !isMember(visit)
   const threads = all.filter((one) => positionOf(one) !== undefined)
   const [own, others] = [threads.filter((one) => isOf(one, shown)), threads.filter((one) => !isOf(one, shown))]
   const itself = (thread: DiscussionObject) => thread
   return {
     talk: {
       ...{ conversation: requestConversation, call, entries: [], awards: [], noteAwards: new Map() },
-      ...{ mayModerate: mayModerate(visit), mayResolve, mayComment: mayComment && !isLocked },
+      ...rights,
       pages: { page: 1, hasNext: false, last: 1 },
     },
     byLine: valuesByKey(
