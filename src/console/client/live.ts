@@ -5,7 +5,7 @@ const everyMsHidden = 15_000
 
 const main = () => document.getElementById('main')
 
-/** Whether somebody uses a part: a menu is open, or a field of it has the focus. */
+/** Whether a part is in use: a menu is open, or a field of it has the focus. */
 function isUsed(part: Element): boolean {
   return (
     part.querySelector('details.menu[open]') !== null || part.contains(document.activeElement?.closest('form') ?? null)

@@ -216,7 +216,7 @@ test('a person makes a token with the scopes that they choose, until the day tha
   expect([forged.status, forged.html.includes('data-copy')]).toEqual([400, false])
 })
 
-test('a person changes their own password where nobody else is asked', async () => {
+test('a person changes their own password on a page of their own', async () => {
   const fields = { current_password: 'wrong', password: 'korrekt-horse-77' }
   const refused = await fill(browser.owner, '/-/profile/password', 'user_password.update', fields)
   expect([refused.status, refused.html.includes('korrekt-horse-77')]).toEqual([400, false])

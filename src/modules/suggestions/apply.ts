@@ -83,6 +83,12 @@ async function contentWith(platform: Platform, { suggestion, row }: Found, { sna
   return [...current.slice(0, from - 1), wanted, ...current.slice(to)].join('')
 }
 
+/** @throws ApiError 403 for callers who may not push to the source branch, 404 */
+export async function requireApplier(platform: Platform, actor: Actor, id: number): Promise<void> {
+  const { project, row } = await find(platform, actor, id)
+  await requirePush(platform, project, actor, row.source_branch, 403)
+}
+
 /** Applies a suggestion in a commit on the source branch, and resolves its thread (contract 25, x.suggestion_apply). @throws ApiError 400, 403, 404 */
 export async function applySuggestion(platform: Platform, actor: Actor, id: number, message: string | undefined) {
   const found = await find(platform, actor, id)

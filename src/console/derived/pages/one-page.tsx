@@ -133,7 +133,7 @@ export function onePage(family: KnownFamily): Page {
       return {
         title: titleOf(family, one),
         crumbs: crumbsOfOne(visit, family),
-        // What somebody writes into a form would be lost.
+        // What is being written into a form would be lost.
         refreshes: !mayUpdate && isBusy(family, one),
         actions: headOf({ visit, family, address, possible, mayRemove }),
         body: (

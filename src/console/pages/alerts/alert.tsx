@@ -156,7 +156,12 @@ function Side({ visit, alert, mayChange }: { visit: Visit; alert: Alert; mayChan
             <Form visit={visit} performs={alertsUpdate} call={callOf(visit)}>
               <Field
                 {...usernames}
-                options={{ label: 'User name', value: assignee?.username, rows: 1, hint: 'Empty for nobody.' }}
+                options={{
+                  label: 'User name',
+                  value: assignee?.username,
+                  rows: 1,
+                  hint: 'Left empty, no one is assigned.',
+                }}
               />
               <button>Save</button>
             </Form>

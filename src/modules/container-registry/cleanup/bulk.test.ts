@@ -9,8 +9,6 @@ import {
 import { type RegistryRows, registryRows } from '../images/testing.ts'
 import { deleteTagsJob } from './bulk.ts'
 
-const dayMs = 86_400_000
-
 let clock: ManualClock
 let server: TestServer
 let people: ProjectWithMembers
@@ -33,10 +31,7 @@ const agesInDays = { v1: 5, v2: 4, v3: 3, latest: 2, rc1: 1 }
 beforeEach(async () => {
   number += 1
   id = await rows.repository(people.project, `r${number}`)
-  for (const [tag, days] of Object.entries(agesInDays)) {
-    const imageCreatedAt = new Date(clock.now().getTime() - days * dayMs).toISOString()
-    await rows.image(id, `${number} ${tag}`, { tags: [tag], imageCreatedAt })
-  }
+  await rows.agedImages(id, `${number}`, agesInDays)
 })
 
 const drain = () => server.app.platform.jobs.drain()

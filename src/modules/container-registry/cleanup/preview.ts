@@ -8,7 +8,7 @@ import { rulesOf } from './bulk.ts'
 import { chosenTags } from './cleanup.ts'
 import type { BulkDeletion } from './params.ts'
 
-/** A repository with more tags is not judged while somebody waits. */
+/** A repository with more tags has no preview: the request would wait too long. */
 const mostTags = 50_000
 
 /**

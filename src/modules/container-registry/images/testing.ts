@@ -5,9 +5,18 @@ import { imageRowsOf } from '../tags/testing.ts'
 
 /** What tests of images do with a server besides requests over HTTP. */
 export function registryRows(server: TestServer) {
-  const { database } = server.app.platform
+  const { database, clock } = server.app.platform
+  const images = imageRowsOf(server)
   return {
-    ...imageRowsOf(server),
+    ...images,
+
+    /** Makes an image of its own for each tag, which is so many days old. */
+    async agedImages(id: number, name: string, agesInDays: Readonly<Record<string, number>>): Promise<void> {
+      for (const [tag, days] of Object.entries(agesInDays)) {
+        const imageCreatedAt = new Date(clock.now().getTime() - days * 86_400_000).toISOString()
+        await images.image(id, `${name} ${tag}`, { tags: [tag], layers: { [tag]: 7 }, imageCreatedAt })
+      }
+    },
 
     /** The names of the tags of a repository. */
     tagNames: async (id: number): Promise<string[]> => (await tagNames(database.read, [id])).get(id) ?? [],

@@ -15,7 +15,7 @@ function hasInOrder(text: string, letters: string): boolean {
 }
 
 /**
- * Ranks paths by what somebody wrote of one, in any case and without its blanks: the name of the file, its beginning, a part of the
+ * Ranks paths by letters of one, in any case and without its blanks: the name of the file, its beginning, a part of the
  * name, a part of the path, letters of the name in their order, letters of the path in their order.
  */
 export function rankOf(search: string): Rank {

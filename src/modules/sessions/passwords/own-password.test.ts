@@ -33,7 +33,7 @@ const attempt = async (username: string, tried: string) =>
 const refused = (message: unknown) => ({ status: 400, body: { message } })
 const isOpen = async ({ token }: { token: string }) => (await sessionOf(server.app.platform, token, browser)) !== null
 
-test('a user changes their password by the present one, and nobody else has another', async () => {
+test('a user changes their password by the present one, and other users keep theirs', async () => {
   expect((await alice.put(path, { current_password: old, password })).status).toBe(204)
   expect([await attempt('alice', old), await attempt('alice', password)]).toEqual(['wrong', 'signed_in'])
   expect(await attempt('bob', old)).toBe('signed_in')

@@ -33,7 +33,7 @@ import { readMergeFacts } from './merge-facts.ts'
 import { requestConversation, requestOperations } from './names.ts'
 import { Plan } from './plan.tsx'
 import { type ReadRequest, readRequest } from './read.ts'
-import { Suggestions } from './suggestions.tsx'
+import { mayApplyIn, Suggestions } from './suggestions.tsx'
 
 type OfProps = { visit: Visit; of: ReadRequest }
 
@@ -155,6 +155,8 @@ export const overview = page({
       visit.may(requestOperations.upload, { id: call.id }),
     ])
     const openThread = talk && firstOpenThread(talk)
+    const discussions = talk?.entries.flatMap((entry) => ('discussion' in entry ? [entry.discussion] : [])) ?? []
+    const mayApply = await mayApplyIn(visit, discussions)
     return {
       title: `${request.title} (${request.reference})`,
       isBare: true,
@@ -181,7 +183,7 @@ export const overview = page({
                   visit={visit}
                   talk={talk}
                   about={(discussion) => aboutLine({ visit, of }, discussion)}
-                  below={(note) => <Suggestions visit={visit} note={note} mayApply={mayPlan} />}
+                  below={(note) => <Suggestions visit={visit} note={note} mayApply={mayApply} />}
                 />
               )}
               {talk?.mayComment && (

@@ -1,5 +1,5 @@
 import type { Html } from '../../../html/index.ts'
-import { type NoteObject, suggestionsApply } from '../../../operations.ts'
+import { type DiscussionObject, type NoteObject, suggestionsApply } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 import { Do, visitOfForm } from '../../../parts/form.tsx'
 
@@ -58,7 +58,13 @@ function Suggested({ visit, suggestion, mayApply }: { visit: Visit; suggestion: 
   )
 }
 
-/** What a comment suggests, as a change of its lines. @param mayApply whether the caller may commit to the source branch */
+/** Whether the caller may apply what the comments on a merge request suggest: it is the same for all of them. */
+export async function mayApplyIn(visit: Visit, discussions: readonly DiscussionObject[]): Promise<boolean> {
+  const [first] = discussions.flatMap(({ notes }) => notes.flatMap(({ suggestions = [] }) => suggestions))
+  return first !== undefined && visit.may(suggestionsApply, { id: first.id })
+}
+
+/** What a comment suggests, as a change of its lines. @param mayApply as `mayApplyIn` says */
 export function Suggestions({ visit, note, mayApply }: { visit: Visit; note: NoteObject; mayApply: boolean }): Html {
   return (
     <>

@@ -16,9 +16,9 @@ const reasons: Readonly<Record<string, string>> = {
   mentioned: 'mentioned you',
   directly_addressed: 'addressed you',
   marked: 'added a to-do',
-  build_failed: 'is told that the pipeline failed',
+  build_failed: 'caused a failed pipeline',
   approval_required: 'asks for your approval',
-  unmergeable: 'is told that it cannot be merged',
+  unmergeable: 'opened what cannot be merged',
   review_requested: 'asks for your review',
 }
 

@@ -11,6 +11,7 @@ import type { Line } from '../../../../parts/diff/index.ts'
 import { rightsIn, type Talk } from '../../../../parts/discussion/index.ts'
 import { requestConversation } from '../names.ts'
 import type { ReadRequest } from '../read.ts'
+import { mayApplyIn } from '../suggestions.tsx'
 
 export type Version = ItemOf<typeof mergeRequestsVersions>
 export type DiffFile = AnswerOf<typeof mergeRequestsDiffFiles>['files'][number]
@@ -100,7 +101,7 @@ export async function readLineThreads(visit: Visit, of: ReadRequest, shown: Vers
       itself,
     ),
     byFile: valuesByKey(others, (thread) => positionOf(thread)?.new_path ?? '', itself),
-    mayApply: of.mayPlan,
+    mayApply: await mayApplyIn(visit, threads),
     isCut,
   }
 }
