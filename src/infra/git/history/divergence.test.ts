@@ -79,3 +79,11 @@ test('does not count histories that parted too long ago', async () => {
   await ask(4)
   expect(runner.started).toHaveLength(1)
 })
+
+test('reads again what was not read in time', async () => {
+  await using runner = await openTestRunner()
+  const context = runner.contextOf(repository)
+  const late = await divergencesFrom(context, third, [side], { signal: AbortSignal.abort() })
+  expect(late).toEqual(new Map([[side, null]]))
+  expect(await divergencesFrom(context, third, [side])).toEqual(new Map([[side, { ahead: 1, behind: 2 }]]))
+})

@@ -15,6 +15,9 @@ type Reach = bigint
 const BASE: Reach = 1n
 const bitOf = (index: number): Reach => 1n << BigInt(index + 1)
 
+/** How far back the histories are read, in commits, and when the reading ends. */
+type Bounds = { mostCommits?: number; signal?: AbortSignal }
+
 /** What is known when the walk ends: how many commits have each reach, and the reach of those that were not read. */
 type Walked = {
   read: ReadonlyMap<Reach, number>
@@ -25,7 +28,7 @@ type Walked = {
 
 /**
  * Counts the commits that each tip has and the base has not, and the reverse, with one process for all that are not cached.
- * @param options.mostCommits how many commits are read
+ * @param bounds what is not read within them stays unknown
  * @returns null for tips whose common history with the base is too far back
  * @throws GitError `object_missing` when one of them is not a commit of the repository
  */
@@ -33,7 +36,7 @@ export async function divergencesFrom(
   context: RepositoryContext,
   base: Oid,
   tips: readonly Oid[],
-  { mostCommits = MOST_COMMITS } = {},
+  { mostCommits = MOST_COMMITS, signal = AbortSignal.timeout(LONGEST_MS) }: Bounds = {},
 ): Promise<ReadonlyMap<Oid, Divergence | null>> {
   const { history, directory } = context
   const memory = memoryOf<Divergence | null>(history, 'divergence', () => 0)
@@ -45,7 +48,7 @@ export async function divergencesFrom(
     else found.set(tip, known)
   }
   if (unknown.length === 0) return found
-  const walked = await walk(context, [base, ...unknown], mostCommits)
+  const walked = await walk(context, [base, ...unknown], { mostCommits, signal })
   for (const [index, tip] of unknown.entries()) {
     const divergence = countedFor(bitOf(index), walked)
     if (divergence || !walked.isLate) memory.set(directory, base + tip, divergence)
@@ -58,7 +61,7 @@ export async function divergencesFrom(
 async function walk(
   { runner, directory }: RepositoryContext,
   starts: readonly Oid[],
-  mostCommits: number,
+  { mostCommits, signal }: Required<Bounds>,
 ): Promise<Walked> {
   const all = (BASE << BigInt(starts.length)) - 1n
   const read = new Map<Reach, number>()
@@ -74,7 +77,6 @@ async function walk(
   for (const [index, oid] of starts.entries()) reached(oid, BASE << BigInt(index))
   const flags = ['--date-order', '--parents', `--max-count=${mostCommits}`, '--stdin'] as const
   const command: Command = { subcommand: 'rev-list', flags, directory }
-  const signal = AbortSignal.timeout(LONGEST_MS)
   try {
     for await (const line of recordsOf(runner, command, { input: linesOf(starts), signal })) {
       const [oid = '', ...parents] = line.toString('latin1').split(' ')
