@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Page } from './page.ts'
+import { numberIn } from './numbers.ts'
+import type { Page, Visit } from './page.ts'
 import { findPage } from './routes.ts'
 
 const pageAt = (path: string): Page => ({ at: 'project', path, show: () => Promise.reject(new Error('not shown')) })
@@ -30,4 +31,15 @@ test.each([
 test.each(['items', 'items/7/a/b', 'other', ''])('%j is no page', (address) => {
   expect(findPage(pages, 'project', address)).toBeNull()
   expect(findPage(pages, 'group', 'items/new')).toBeNull()
+})
+
+test.each([
+  ['7', 7],
+  ['0x10', 0],
+  ['1e3', 0],
+  ['-1', 0],
+  ['9'.repeat(16), 0],
+  [undefined, 0],
+])('%s in an address is the number %i', (text, number) => {
+  expect(numberIn({ params: text === undefined ? {} : { one: text } } as Visit, 'one')).toBe(number)
 })

@@ -2,6 +2,7 @@ import type { Operation } from '../../api/index.ts'
 import { emptyBefore } from '../forms/values.ts'
 import type { Child } from '../html/index.ts'
 import type { Visit } from '../page.ts'
+import { Problem } from './refusal.tsx'
 
 export { Field, type FieldOptions } from './fields/field.tsx'
 
@@ -54,11 +55,7 @@ export function Form({
       {Object.entries(call).map(([name, value]) => (
         <input type="hidden" name={name} value={String(value)} />
       ))}
-      {refused && !refused.isDraft && (
-        <p class="problem" role="alert">
-          {refused.sentence}
-        </p>
-      )}
+      {refused && !refused.isDraft && <Problem>{refused.sentence}</Problem>}
       {children}
     </form>
   )

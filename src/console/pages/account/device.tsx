@@ -1,6 +1,7 @@
 import { signInAddress } from '../../frame/addresses.ts'
 import { oauthDeviceAuthorizationCreate, oauthDeviceAuthorizationGet } from '../../operations.ts'
 import { page } from '../../page.ts'
+import { Problem } from '../../parts/refusal.tsx'
 import { Consent } from './consent.tsx'
 import { Input } from './open-form.tsx'
 
@@ -9,11 +10,7 @@ const title = 'Authorise a device'
 function Enter({ isWrong, code }: { isWrong: boolean; code: string }) {
   return (
     <form class="sign-in" method="get" action="/oauth/device">
-      {isWrong && (
-        <p class="problem" role="alert">
-          There is no such code, or it has expired.
-        </p>
-      )}
+      {isWrong && <Problem>There is no such code, or it has expired.</Problem>}
       <Input name="user_code" label="Code that the device shows" autocomplete="off" value={code} isFirst />
       <button class="primary">Continue</button>
     </form>

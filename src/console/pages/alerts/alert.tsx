@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../../api/index.ts'
+import { numberIn } from '../../numbers.ts'
 import {
   alertMetricImagesCreate,
   alertMetricImagesDelete,
@@ -16,11 +17,11 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { words } from '../../parts/words.ts'
 import { Severity } from './alerts.tsx'
 import { MetricImages } from './images.tsx'
-import { alertOf, at } from './places.ts'
+import { at } from './places.ts'
 
 type Alert = AnswerOf<typeof alertsGet>
 
-const callOf = (visit: Visit) => ({ id: visit.project.id, alert_iid: alertOf(visit) })
+const callOf = (visit: Visit) => ({ id: visit.project.id, alert_iid: numberIn(visit, 'alert') })
 
 function Fact({ label, text }: { label: string; text: string | null | undefined }) {
   if (!text) return <></>

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../../api/index.ts'
+import { numberIn } from '../../numbers.ts'
 import {
   alertMetricImagesCreate,
   alertMetricImagesDelete,
@@ -7,7 +8,7 @@ import {
 } from '../../operations.ts'
 import { page, type Visit } from '../../page.ts'
 import { Do, Field, Form } from '../../parts/form.tsx'
-import { alertOf, at } from './places.ts'
+import { at } from './places.ts'
 
 type Images = AnswerOf<typeof alertMetricImagesList>
 
@@ -22,7 +23,10 @@ export function MetricImages({ visit, images, call, mayChange }: ImagesProps) {
       <h2>Metric images</h2>
       {images.map(({ id, filename, url, url_text: text }) => (
         <figure class="picture panel">
-          <img src={at(visit, `/${alertOf(visit)}/images/${id}/${encodeURIComponent(filename)}`)} alt={filename} />
+          <img
+            src={at(visit, `/${numberIn(visit, 'alert')}/images/${id}/${encodeURIComponent(filename)}`)}
+            alt={filename}
+          />
           <figcaption>
             {url ? (
               <a href={url} rel="noreferrer noopener">

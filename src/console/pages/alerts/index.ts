@@ -2,8 +2,7 @@ import type { Page } from '../../page.ts'
 import { alert } from './alert.tsx'
 import { alerts } from './alerts.tsx'
 import { metricImage } from './images.tsx'
-import { incident } from './incident.ts'
 import { integrations } from './integrations.tsx'
 
 /** The pages about alerts. */
-export const alertPages: readonly Page[] = [alerts, integrations, alert, metricImage, incident]
+export const alertPages: readonly Page[] = [alerts, integrations, alert, metricImage]

@@ -1,11 +1,12 @@
 import { ApiError } from '../../../api/index.ts'
 import { problemOf } from '../../forms/values.ts'
+import { numberIn } from '../../numbers.ts'
 import { projectRegistryDeleteTags, projectRegistryPreviewDeletion } from '../../operations.ts'
 import { page, type Visit } from '../../page.ts'
 import { Field, Form } from '../../parts/form.tsx'
 import { Empty, Pages, withQuery } from '../../parts/parts.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
-import { at, repositoryOf } from './places.ts'
+import { at } from './places.ts'
 import { Tags } from './repository.tsx'
 
 const labels = {
@@ -21,7 +22,7 @@ const names = Object.keys(labels) as (keyof typeof labels)[]
 const chosenIn = ({ query }: Visit) =>
   Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
 
-const callOf = (visit: Visit) => ({ id: visit.project.id, repository_id: repositoryOf(visit) })
+const callOf = (visit: Visit) => ({ id: visit.project.id, repository_id: numberIn(visit, 'repository') })
 
 /** What would go by the parameters of the address, or the visit with what is wrong with them. */
 async function preview(visit: Visit) {
@@ -65,7 +66,7 @@ export const deletion = page({
   async show(asked) {
     const { visit, found } = await preview(asked)
     const [total, isRunning] = [found?.total ?? 0, asked.query.running === '1']
-    const address = at(visit, `/${repositoryOf(visit)}`)
+    const address = at(visit, `/${numberIn(visit, 'repository')}`)
     return {
       title: 'Delete tags',
       crumbs: [

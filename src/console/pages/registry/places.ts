@@ -4,10 +4,6 @@ import type { Visit } from '../../page.ts'
 /** The address of a page of the registry of the project. */
 export const at = (visit: Visit, rest = ''): string => addressOfPage(visit, 'project', `container_registry${rest}`)
 
-/** The number of the repository that the address names; 0, which none has, for another text. */
-export const repositoryOf = ({ params: { repository = '' } }: Visit): number =>
-  /^\d{1,15}$/.test(repository) ? Number(repository) : 0
-
 /** The last step to a repository, by its name. */
 export const nameOf = ({ name, path }: { name: string; path: string }): string => (name === '' ? path : name)
 

@@ -1,3 +1,4 @@
+import { numberIn } from '../../numbers.ts'
 import {
   type ItemOf,
   projectRegistryDelete,
@@ -12,14 +13,14 @@ import { Do } from '../../parts/form.tsx'
 import { Copy, Empty, Pages, Time } from '../../parts/parts.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
 import { size } from '../../parts/sizes.ts'
-import { at, nameOf, repositoryOf, tagAddress } from './places.ts'
+import { at, nameOf, tagAddress } from './places.ts'
 import { Deletion, isLeaving } from './repositories.tsx'
 
 type Tag = ItemOf<typeof projectRegistryTags>
 
 /** The tags of a repository as a table. @param mayDelete whether each has a button for that */
 export function Tags({ visit, tags, mayDelete }: { visit: Visit; tags: readonly Tag[]; mayDelete?: boolean }) {
-  const repository = repositoryOf(visit)
+  const repository = numberIn(visit, 'repository')
   const call = { id: visit.project.id, repository_id: repository }
   return (
     <div class="scroll" tabindex={0} role="region" aria-label="Tags">
@@ -68,7 +69,7 @@ export function Tags({ visit, tags, mayDelete }: { visit: Visit; tags: readonly 
 }
 
 function Actions({ visit, mayDeleteTags, mayDelete }: { visit: Visit; mayDeleteTags: boolean; mayDelete: boolean }) {
-  const repository = repositoryOf(visit)
+  const repository = numberIn(visit, 'repository')
   const call = { id: visit.project.id, repository_id: repository }
   return (
     <>
@@ -94,7 +95,7 @@ export const repository = page({
   path: 'container_registry/:repository',
   performs: [projectRegistryDelete, projectRegistryDeleteTag],
   async show(visit) {
-    const id = repositoryOf(visit)
+    const id = numberIn(visit, 'repository')
     const call = { id: visit.project.id, repository_id: id }
     const [tags, shown, mayDeleteTag, mayDeleteTags, mayDelete] = await Promise.all([
       visit.read(projectRegistryTags, { ...call, details: true, page: visit.number }),

@@ -1,11 +1,12 @@
 import type { AnswerOf } from '../../../api/index.ts'
+import { numberIn } from '../../numbers.ts'
 import { projectRegistryDeleteTag, projectRegistryTag } from '../../operations.ts'
 import { page } from '../../page.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Do } from '../../parts/form.tsx'
 import { Copy, Time } from '../../parts/parts.tsx'
 import { size } from '../../parts/sizes.ts'
-import { at, repositoryOf } from './places.ts'
+import { at } from './places.ts'
 
 type Tag = AnswerOf<typeof projectRegistryTag>
 
@@ -79,7 +80,7 @@ export const tag = page({
   path: 'container_registry/:repository/tags/:tag',
   performs: [projectRegistryDeleteTag],
   async show(visit) {
-    const repository = repositoryOf(visit)
+    const repository = numberIn(visit, 'repository')
     const call = { id: visit.project.id, repository_id: repository, tag_name: visit.params.tag ?? '' }
     const [shown, mayDelete] = await Promise.all([
       visit.read(projectRegistryTag, { ...call, details: true }),

@@ -3,7 +3,7 @@ import { epic } from './epics/epic.tsx'
 import { editEpic, newEpic } from './epics/forms.tsx'
 import { epics } from './epics/lists.tsx'
 import { editIssue, newIssue } from './issues/forms.tsx'
-import { issue } from './issues/issue.tsx'
+import { incident, issue } from './issues/issue.tsx'
 import { issueLists } from './issues/lists.tsx'
 import { requestPages } from './merge-requests/index.ts'
 import { completions } from './planning/completion.tsx'
@@ -14,7 +14,7 @@ import { todos } from './planning/todos.tsx'
 /** The pages about what is planned, in the order of the navigation. */
 export const workPages: readonly Page[] = [
   ...issueLists,
-  ...[newIssue, issue, editIssue],
+  ...[newIssue, issue, incident, editIssue],
   ...epics,
   ...[newEpic, epic, editEpic],
   ...[todos, iteration, ...milestones],

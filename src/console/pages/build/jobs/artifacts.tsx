@@ -1,3 +1,4 @@
+import { numberIn } from '../../../numbers.ts'
 import {
   type JobObject,
   jobArtifactsDelete,
@@ -12,7 +13,6 @@ import { Confirm } from '../../../parts/confirm.tsx'
 import { Do } from '../../../parts/form.tsx'
 import { Empty, Icon, Pages, Time } from '../../../parts/parts.tsx'
 import { at, folderOf, pathOf } from '../../code/places.ts'
-import { numberIn } from '../numbers.ts'
 import { artifactsAt } from './facts.tsx'
 
 const units = ['bytes', 'KiB', 'MiB', 'GiB']

@@ -1,3 +1,4 @@
+import { numberIn } from '../../../numbers.ts'
 import {
   type JobObject,
   jobArtifactsDelete,
@@ -13,10 +14,9 @@ import { page, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do, Form } from '../../../parts/form.tsx'
 import { withQuery } from '../../../parts/parts.tsx'
+import { Refusal } from '../../../parts/refusal.tsx'
 import { at } from '../../code/places.ts'
 import { LogView, readLog } from '../log/view.tsx'
-import { numberIn } from '../numbers.ts'
-import { Refused } from '../refused.tsx'
 import { hasEnded, isBusy } from '../statuses.ts'
 import { VariableRows } from '../variable-rows.tsx'
 import { JobButtons, jobActs } from './actions.tsx'
@@ -81,7 +81,7 @@ export const job = page({
       body: (
         <div class="two job-page">
           <div>
-            <Refused visit={visit} except={mayRun && isPlayable ? jobsPlay.id : undefined} />
+            <Refusal visit={visit} except={mayRun && isPlayable ? jobsPlay : undefined} />
             {mayRun && isPlayable && <Play visit={visit} call={call} />}
             {log && <LogView visit={visit} job={one} log={log} />}
           </div>

@@ -1,3 +1,4 @@
+import { numberIn } from '../../../numbers.ts'
 import {
   type CommitObject,
   commitsGet,
@@ -14,11 +15,10 @@ import { page, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do } from '../../../parts/form.tsx'
 import { duration, Icon, Status, Time, withQuery } from '../../../parts/parts.tsx'
+import { Refusal } from '../../../parts/refusal.tsx'
 import { words } from '../../../parts/words.ts'
 import { at, pathOf } from '../../code/places.ts'
 import { JobButtons, jobActs } from '../jobs/actions.tsx'
-import { numberIn } from '../numbers.ts'
-import { Refused } from '../refused.tsx'
 import { isBusy, reasonOf } from '../statuses.ts'
 import { Badges } from './badge.tsx'
 import { Needs } from './needs.tsx'
@@ -196,7 +196,7 @@ export const pipeline = page({
       ),
       body: (
         <div>
-          <Refused visit={visit} />
+          <Refusal visit={visit} />
           <div id="pipeline" data-live="">
             <Facts visit={visit} one={one} commit={commit} />
             {view === '' && <Failed visit={visit} jobs={jobs} mayRun={mayRun} />}

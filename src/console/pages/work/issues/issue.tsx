@@ -1,5 +1,6 @@
 import type { Html } from '../../../html/index.ts'
 import { named } from '../../../named.ts'
+import { numberIn } from '../../../numbers.ts'
 import { issueLinksCreate, issueLinksDelete, issuesUpdate, issueTasksUpdate, todosDone } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
 import { CommentForm, Discussion, ObjectReactions, performedIn, readTalk } from '../../../parts/discussion/index.ts'
@@ -121,4 +122,11 @@ export const issue = page({
       ),
     }
   },
+})
+
+/** The address that an incident has besides that of its issue. */
+export const incident = page({
+  at: 'project',
+  path: 'issues/incident/:iid',
+  show: async (visit) => ({ redirect: addressIn(visit, `issues/${numberIn(visit, 'iid')}`) }),
 })

@@ -1,3 +1,4 @@
+import { numberIn } from '../../../numbers.ts'
 import type { EpicObject, IssueObject } from '../../../operations.ts'
 import { epicsList, issuesGet, issuesUpdate } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
@@ -39,7 +40,7 @@ export async function readIssueChoices(visit: Visit): Promise<IssueChoices> {
 
 /** Reads the issue of a page. @throws ApiError 404 */
 export async function readIssue(visit: Visit): Promise<ReadIssue> {
-  const call = { id: visit.project.id, issue_iid: Number(visit.params.iid) || 0 }
+  const call = { id: visit.project.id, issue_iid: numberIn(visit, 'iid') }
   const [issue, mayChange, mayPlan] = await Promise.all([
     visit.read(issuesGet, call),
     visit.may(issuesUpdate, call),

@@ -23,6 +23,7 @@ import {
 } from '../../../parts/discussion/index.ts'
 import { Do } from '../../../parts/form.tsx'
 import { Title } from '../../../parts/parts.tsx'
+import { Problem } from '../../../parts/refusal.tsx'
 import { Prose } from '../../../parts/writing/index.ts'
 import { noChoices, readChoices } from '../choices.ts'
 import { ForYou, LockButton, Participants, readPersonal } from '../personal.tsx'
@@ -227,9 +228,5 @@ function Refusal({ visit: { refused }, of: { request } }: OfProps): Html {
   const isOfButton = buttons.includes(refused.operation) || ['draft', 'state'].includes(refused.form ?? '')
   const isInForm = refused.operation === mergeRequestsMerge.id && request.detailed_merge_status === 'mergeable'
   if (!isOfButton || isInForm) return <></>
-  return (
-    <p class="problem" role="alert">
-      {refused.sentence}
-    </p>
-  )
+  return <Problem>{refused.sentence}</Problem>
 }

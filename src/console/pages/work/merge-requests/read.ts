@@ -1,3 +1,4 @@
+import { numberIn } from '../../../numbers.ts'
 import { type MergeRequestObject, mergeRequestsGet, mergeRequestsUpdate } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 
@@ -13,7 +14,7 @@ export type ReadRequest = {
 
 /** Reads the merge request of a page. @throws ApiError 404 */
 export async function readRequest(visit: Visit): Promise<ReadRequest> {
-  const call = { id: visit.project.id, merge_request_iid: Number(visit.params.iid) || 0 }
+  const call = { id: visit.project.id, merge_request_iid: numberIn(visit, 'iid') }
   const extras = { with_labels_details: true, include_diverged_commits_count: true, include_rebase_in_progress: true }
   const [request, mayChange, mayPlan] = await Promise.all([
     visit.read(mergeRequestsGet, { ...call, ...extras }),

@@ -1,4 +1,5 @@
 import { named } from '../../../named.ts'
+import { numberIn } from '../../../numbers.ts'
 import { groupIssuesList, iterationsGet } from '../../../operations.ts'
 import { page } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
@@ -18,7 +19,7 @@ export const iteration = page({
   path: 'iterations/:iteration',
   performs: [update, remove],
   async show(visit) {
-    const call = { id: visit.group.id, iteration_id: Number(visit.params.iteration) || 0 }
+    const call = { id: visit.group.id, iteration_id: numberIn(visit, 'iteration') }
     const shown = await visit.read(iterationsGet, call)
     const [issues, mayChange] = await Promise.all([
       readAll((number) =>
