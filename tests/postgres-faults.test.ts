@@ -28,10 +28,12 @@ afterAll(async () => {
 
 const others = `from pg_stat_activity where application_name = 'fennec'`
 
-/** Ends all connections of Fennec, as a restart of PostgreSQL does (57P01). */
+/** Ends all connections that Fennec has now, as a restart of PostgreSQL does (57P01). It may have new ones before this returns. */
 async function terminateConnections(): Promise<void> {
-  await admin.query(`select pg_terminate_backend(pid) ${others}`)
-  await expect.poll(async () => (await admin.query(`select pid ${others}`)).rowCount).toBe(0)
+  const { rows } = await admin.query<{ pid: number }>(`select pid, pg_terminate_backend(pid) ${others}`)
+  const pids = rows.map(({ pid }) => pid)
+  const left = () => admin.query('select pid from pg_stat_activity where pid = any($1)', [pids])
+  await expect.poll(async () => (await left()).rowCount).toBe(0)
 }
 
 async function queryIsRunning(text: string): Promise<void> {

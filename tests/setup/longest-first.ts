@@ -3,7 +3,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take ten seconds or more. Started last, one would be waited for while the other processes have nothing to do. */
 const longest = [
   'tests/browser/crawl.test.ts',
-  'tests/browser/flows.test.ts',
   'tests/command-line.test.ts',
   'tests/transport-matrix.test.ts',
   'src/modules/git-transport/http/starvation.test.ts',
