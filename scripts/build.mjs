@@ -1,15 +1,15 @@
 /**
- * `npm run build`: compiles JavaScript and type declarations to `dist/`, and copies all other files there; and joins
- * the program's files in `dist/bundle`. Only the published package needs it; `npm start` joins the sources itself.
+ * `npm run build`: makes `dist/`, the program of the published package. It is joined with all packages that it needs, so that an
+ * installation is small and no other package can change it. `npm start` needs none of it: it joins the sources itself.
  */
-import { cpSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { bundle } from './bundle.mjs'
+import { cpSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { bundleWhole } from './bundle.mjs'
 import { ensureInstalled, root } from './install.mjs'
 import { runProgram } from './programs.mjs'
 
 const dist = join(root, 'dist')
-/** Files of the reference pages, so that the package has no external dependency for them. */
+/** Files of the reference pages. */
 const docsAssets = [
   'swagger-ui-bundle.js',
   'swagger-ui-bundle.js.LICENSE.txt',
@@ -21,29 +21,63 @@ const docsAssets = [
   'LICENSE',
   'NOTICE',
 ]
+/** The types that `index.d.ts` names, which need no other package. */
+const publishedTypes = /^(index|fennec|infra\/clock\/[a-z-]+)\.d\.ts$/
+
+/** Besides the program and the module: what processes and threads of their own run, found by their places in the sources. */
+const ownPrograms = /(^|\/)(thread-program|spawner-process)\.js$/
+
+/** The script and the style of the pages, which the bundle has. */
+const clientFolder = join('console', 'client')
 
 try {
   await ensureInstalled()
   rmSync(dist, { recursive: true, force: true })
-  const status = await runProgram({ package: 'typescript', bin: 'tsc', args: ['--project', 'tsconfig.build.json'] })
+  // `npm run check` checks the types.
+  const args = ['--project', 'tsconfig.build.json', '--noCheck']
+  const status = await runProgram({ package: 'typescript', bin: 'tsc', args })
   if (status !== 0) throw new Error('The compiler found errors; what it said stands above.')
   copyEverythingElse()
   for (const name of docsAssets) {
     cpSync(join(root, 'node_modules/swagger-ui-dist', name), join(dist, 'docs-assets', name))
   }
-  await bundle(join(dist, 'main.js'), join(dist, 'bundle'))
+  await joinPrograms()
 } catch (error) {
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }
 
-/** The script and the style of the pages, which the bundle has. */
-const clientFolder = join('console', 'client')
-
 /** Hooks, templates and the like, with their permissions. */
 function copyEverythingElse() {
   cpSync(join(root, 'src'), dist, {
     recursive: true,
-    filter: (source) => !source.endsWith(clientFolder) && (statSync(source).isDirectory() || !/\.tsx?$/.test(source)),
+    filter: (source) =>
+      !source.endsWith(clientFolder) && (statSync(source).isDirectory() || !/\.(tsx?|md)$/.test(source)),
   })
+}
+
+/** Replaces the compiled files by joined ones. Those that are looked for at their places are there, and load the joined ones. */
+async function joinPrograms() {
+  const compiled = readdirSync(dist, { recursive: true }).filter(
+    (name) => /\.(js|d\.ts)$/.test(name) && !name.startsWith('docs-assets'),
+  )
+  const programs = ['main.js', 'index.js', ...compiled.filter((name) => ownPrograms.test(name))]
+  const nameOf = (program) => program.slice(0, -'.js'.length).replaceAll('/', '-')
+  const entries = Object.fromEntries(programs.map((program) => [nameOf(program), join(dist, program)]))
+  await bundleWhole(entries, join(dist, 'bundle'))
+  for (const name of compiled) if (!publishedTypes.test(name)) rmSync(join(dist, name))
+  for (const program of programs.filter((name) => ownPrograms.test(name))) {
+    const joined = relative(dirname(program), join('bundle', `${nameOf(program)}.js`))
+    writeFileSync(join(dist, program), `import '${joined}'\n`)
+  }
+  removeEmptyFolders(dist)
+}
+
+function removeEmptyFolders(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue
+    const path = join(folder, entry.name)
+    removeEmptyFolders(path)
+    if (readdirSync(path).length === 0) rmdirSync(path)
+  }
 }

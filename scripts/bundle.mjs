@@ -5,11 +5,20 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { root } from './install.mjs'
 
-/** Packages that are joined as well: ES modules of many small files. All others are loaded from `node_modules`. */
+/**
+ * Packages that are joined as well, of a start from the sources: ES modules of many small files. All others are loaded from
+ * `node_modules`.
+ */
 const joinedPackages = new Set(['citty', 'jose', 'kysely', 'typebox'])
+/**
+ * What the published package, which joins all others, loads from `node_modules`: grammars are found by their names; SSH finds files
+ * beside itself, and has parts that npm compiles. `pg-native` is loaded by `pg` where it is installed, which it is not.
+ */
+export const loadedPackages = new Set(['highlight.js', 'pg-native', 'ssh2'])
 const cache = join(root, '.cache')
 /** A running server may load parts of an older bundle later. */
 const retainedMs = 7 * 24 * 60 * 60 * 1000
@@ -31,27 +40,63 @@ export async function bundledProgram() {
   }
 }
 
-/** Joins a file and all that it imports, into files in the folder `outdir`. @throws Error when an import is missing */
+/** What the joined files have in common. */
+const joining = {
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  jsx: 'automatic',
+  jsxImportSource: '#html',
+  logLevel: 'error',
+}
+
+/**
+ * Joins the program's first file and all that it imports, into files in the folder `outdir`; and the script and the style of the
+ * pages. Most packages are loaded from `node_modules`.
+ * @throws Error when an import is missing
+ */
 export async function bundle(entry, outdir) {
   const { build, stop } = await import('esbuild')
   const built = build({
+    ...joining,
     entryPoints: [entry],
     outdir,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
     sourcemap: 'linked',
     sourcesContent: false,
-    jsx: 'automatic',
-    jsxImportSource: '#html',
-    conditions: entry.endsWith('.ts') ? ['source'] : [],
-    logLevel: 'error',
-    plugins: [{ name: 'files', setup: (build) => setUp(build, outdir) }],
+    conditions: ['source'],
+    plugins: [{ name: 'files', setup: (build) => setUp(build, outdir, (name) => joinedPackages.has(name)) }],
   })
+  // The process that joins would live as long as this one.
+  await Promise.all([built, bundleClient(build, outdir)]).finally(stop)
+}
+
+/**
+ * Joins compiled files and all that they import, packages too, into files in the folder `outdir`; and the script and the style of
+ * the pages.
+ * @param entries paths of files by their names in `outdir`
+ * @throws Error when an import is missing
+ */
+export async function bundleWhole(entries, outdir) {
+  const { build, stop } = await import('esbuild')
+  const built = build({
+    ...joining,
+    entryPoints: entries,
+    outdir,
+    legalComments: 'linked',
+    // Packages of CommonJS ask for Node's own modules so.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
+    plugins: [{ name: 'files', setup: (build) => setUp(build, outdir, (name) => !loadedPackages.has(name)) }],
+  })
+  await Promise.all([built, bundleClient(build, outdir)]).finally(stop)
+}
+
+function bundleClient(build, outdir) {
   const source = join(root, 'src', 'console', 'client')
-  const client = build({
+  return build({
     entryPoints: ['main.ts', 'style.css', 'icon.svg'].map((name) => join(source, name)),
     loader: { '.svg': 'copy' },
     outdir: join(outdir, 'console'),
@@ -62,22 +107,29 @@ export async function bundle(entry, outdir) {
     target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
     logLevel: 'error',
   })
-  // The process that joins would live as long as this one.
-  await Promise.all([built, client]).finally(stop)
 }
 
-function setUp(build, outdir) {
+/** The name of the package to which an import leads. */
+const packageOf = (path) => path.split('/', path.startsWith('@') ? 2 : 1).join('/')
+
+/** A package that is loaded when it is first used. */
+const requiredLater = /createRequire\(import\.meta\.url\)\('([^']+)'\)/g
+
+function setUp(build, outdir, isJoined) {
   // Packages; Node's own modules among them. What begins with `#` is of the project itself.
   build.onResolve({ filter: /^[^./#]/ }, ({ path, kind }) => {
-    const name = path.split('/', path.startsWith('@') ? 2 : 1).join('/')
-    return kind === 'entry-point' || joinedPackages.has(name) ? undefined : { path, external: true }
+    const isWithin = kind === 'entry-point' || (!isBuiltin(path) && isJoined(packageOf(path)))
+    return isWithin ? undefined : { path, external: true }
   })
   // A file that looks for others beside itself finds them where they are.
   build.onLoad({ filter: /\.(tsx?|js)$/ }, async ({ path }) => {
     if (path.includes('node_modules')) return undefined
     const address = JSON.stringify(relative(outdir, path).split(sep).join('/'))
     const text = await readFile(path, 'utf8')
-    const contents = text.replaceAll('import.meta.url', `new URL(${address}, import.meta.url).href`)
+    const joined = text.replaceAll(requiredLater, (all, name) =>
+      isJoined(packageOf(name)) ? `require('${name}')` : all,
+    )
+    const contents = joined.replaceAll('import.meta.url', `new URL(${address}, import.meta.url).href`)
     return { contents, loader: path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js' }
   })
 }

@@ -1,14 +1,15 @@
 /**
- * Installs the packages of `package-lock.json` when they are missing, and finds the Node that runs the project.
- * Plain JavaScript without dependencies: it runs on a fresh clone, with any Node.
+ * Installs the packages of `package-lock.json` when they are missing, and finds the Node that runs the project. A start installs
+ * what running needs, tests all others. Plain JavaScript without dependencies: it runs on a fresh clone, with any Node.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { showProgress } from './progress.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -16,8 +17,10 @@ const modules = join(root, 'node_modules')
 const lockFile = join(root, 'package-lock.json')
 /** Written by npm at the end of an installation: the packages that are installed. */
 const installedFile = join(modules, '.package-lock.json')
-/** Ours: the digest of the lock file that was installed completely. */
-const markerFile = join(modules, '.fennec-installed')
+/** Ours: the digest of the lock file whose packages for running, or all of them, were installed completely. */
+const markerFiles = { running: join(modules, '.fennec-running'), everything: join(modules, '.fennec-installed') }
+/** Where the pinned Node is without the tools of tests. */
+const runtimeFolder = join(root, '.cache', 'node')
 /** Lock file of a running installation. It is outside `node_modules`, which an installation empties. */
 const guardFile = join(root, '.install.lock')
 const guardIsStaleAfterMs = 60_000
@@ -25,15 +28,16 @@ const neededMajor = 24
 
 /**
  * Installs missing packages; returns at once when there are none. Of two concurrent calls only one installs.
+ * @param scope `running`: what `npm start` needs; `everything`: the tools of tests as well
  * @throws Error when npm fails, or when there is no suitable Node afterwards.
  */
-export async function ensureInstalled() {
-  if (isMarked()) return
-  if (isComplete()) return mark()
+export async function ensureInstalled(scope = 'everything') {
+  if (isMarked(scope)) return
+  if (isComplete(scope)) return mark(scope)
   const release = await acquireGuard()
   try {
-    if (!isComplete()) await install()
-    mark()
+    if (!isComplete(scope)) await install(scope)
+    mark(scope)
   } finally {
     release()
   }
@@ -44,17 +48,21 @@ export async function ensureInstalled() {
  * @throws Error when neither will do: the install script of the pinned one has not run.
  */
 export function runtime() {
-  const pinned = pinnedRuntime()
-  if (existsSync(pinned)) return pinned
-  if (Number.parseInt(process.versions.node, 10) >= neededMajor) return process.execPath
+  const pinned = pinnedRuntimes().find((path) => existsSync(path))
+  if (pinned) return pinned
+  if (isNewEnough()) return process.execPath
   throw new Error(
     `Fennec needs Node ${neededMajor} or newer; this is ${process.version}, and the pinned one is not installed.\n` +
       'To install the pinned one, run: npm rebuild node --ignore-scripts=false',
   )
 }
 
-function pinnedRuntime() {
-  return join(modules, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+const isNewEnough = () => Number.parseInt(process.versions.node, 10) >= neededMajor
+
+/** Where the pinned Node may be: among all packages, or beside those for running. */
+function pinnedRuntimes() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  return [modules, join(runtimeFolder, 'node_modules')].map((folder) => join(folder, 'node', 'bin', name))
 }
 
 function expectedMarker() {
@@ -62,26 +70,37 @@ function expectedMarker() {
   return `${digest} ${process.platform}-${process.arch}\n`
 }
 
-function isMarked() {
-  return read(markerFile) === expectedMarker()
+/** All packages are those for running, too. */
+function isMarked(scope) {
+  const expected = expectedMarker()
+  const isThere = read(markerFiles.everything) === expected
+  return isThere || (scope === 'running' && read(markerFiles.running) === expected && hasRuntime())
 }
 
 /** The marker only saves a few milliseconds at the next start: a read-only folder has none. */
-function mark() {
+function mark(scope) {
   try {
-    writeFileSync(markerFile, expectedMarker())
+    writeFileSync(markerFiles[scope], expectedMarker())
   } catch (error) {
     if (error.code !== 'EROFS' && error.code !== 'EACCES') throw error
   }
 }
 
-/** Whether an earlier `npm install` has installed everything of the lock file. */
-function isComplete() {
+const hasRuntime = () => isNewEnough() || pinnedRuntimes().some((path) => existsSync(path))
+
+/** The packages of the lock file that a scope needs, by their paths. */
+function wantedPackages(scope) {
+  const { '': _project, ...all } = packagesOf(lockFile)
+  const isWanted = ([, { dev, devOptional }]) => scope === 'everything' || !(dev || devOptional)
+  return Object.entries(all).filter(isWanted)
+}
+
+/** Whether an earlier `npm install` has installed everything that the scope needs. */
+function isComplete(scope) {
   const installed = packagesOf(installedFile)
-  const { '': _project, ...wanted } = packagesOf(lockFile)
-  return Object.entries(wanted).every(([path, { version, optional }]) =>
-    installed[path] ? installed[path].version === version : optional === true,
-  )
+  const isThere = ([path, { version, optional }]) =>
+    installed[path] ? installed[path].version === version : optional === true
+  return hasRuntime() && wantedPackages(scope).every(isThere)
 }
 
 function packagesOf(file) {
@@ -98,26 +117,46 @@ function read(file) {
   }
 }
 
-async function install() {
+const quietly = ['--no-audit', '--no-fund', '--loglevel=error']
+
+async function install(scope) {
   process.stderr.write('Installing what is missing, which takes a moment the first time …\n')
-  // Neither file may describe a tree that an interrupted installation has changed.
-  rmSync(markerFile, { force: true })
-  rmSync(installedFile, { force: true })
-  const quietly = ['--no-audit', '--no-fund', '--loglevel=error']
-  const status = await npm(['ci', '--include=dev', '--ignore-scripts', ...quietly])
-  if (status !== 0) throw new Error('npm ci failed; what it said stands above.')
-  await runAllowedScripts(quietly)
+  // No file may describe a tree that an interrupted installation has changed.
+  for (const file of [...Object.values(markerFiles), installedFile]) rmSync(file, { force: true })
+  const paths = wantedPackages(scope).filter(([, { optional }]) => !optional)
+  const isDone = ([path]) => existsSync(join(root, path, 'package.json'))
+  const done = showProgress('packages', paths.length, () => paths.filter(isDone).length)
+  try {
+    const tools = scope === 'everything' ? '--include=dev' : '--omit=dev'
+    const status = await npm(['ci', tools, '--ignore-scripts', ...quietly])
+    if (status !== 0) throw new Error('npm ci failed; what it said stands above.')
+    await runAllowedScripts()
+    if (!hasRuntime()) await installRuntime()
+  } finally {
+    done()
+  }
+}
+
+/** Installs the pinned Node alone, outside of `node_modules`: it is one of the tools of tests there. */
+async function installRuntime() {
+  const { version } = packagesOf(lockFile)['node_modules/node']
+  mkdirSync(runtimeFolder, { recursive: true })
+  writeFileSync(join(runtimeFolder, 'package.json'), '{ "private": true }\n')
+  const place = ['--prefix', runtimeFolder]
+  const status = await npm(['install', `node@${version}`, ...place, '--ignore-scripts=false', ...quietly])
+  if (status !== 0) throw new Error('npm install failed; what it said stands above.')
 }
 
 /**
  * Runs the install scripts of the packages that `package.json` allows, and of no other: an older npm would run them all, and some
  * of them try to compile.
  */
-async function runAllowedScripts(flags) {
+async function runAllowedScripts() {
   const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const isThere = (name) => existsSync(join(modules, name, 'package.json'))
   const names = Object.keys(allowScripts).filter((name) => allowScripts[name] && isThere(name))
-  const status = await npm(['rebuild', ...names, '--ignore-scripts=false', '--foreground-scripts=false', ...flags])
+  if (names.length === 0) return
+  const status = await npm(['rebuild', ...names, '--ignore-scripts=false', '--foreground-scripts=false', ...quietly])
   if (status !== 0) throw new Error('npm rebuild failed; what it said stands above.')
 }
 

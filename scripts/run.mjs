@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url'
 import { bundledProgram } from './bundle.mjs'
 import { ensureInstalled, root, runtime } from './install.mjs'
 
+const program = resolve(root, 'src/main.ts')
 const [file, ...args] = process.argv.slice(2)
 
 const node = await suitableNode()
@@ -34,7 +35,7 @@ function isSource(entry) {
 
 function programOf(file) {
   const path = resolve(root, file)
-  return path === resolve(root, 'src/main.ts') ? bundledProgram() : path
+  return path === program ? bundledProgram() : path
 }
 
 /**
@@ -43,7 +44,7 @@ function programOf(file) {
  */
 async function suitableNode() {
   try {
-    await ensureInstalled()
+    await ensureInstalled(resolve(root, file) === program ? 'running' : 'everything')
     return runtime()
   } catch (error) {
     process.stderr.write(`${error.message}\n`)

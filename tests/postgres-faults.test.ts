@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startFennec } from '../src/index.ts'
+import { startEmbedded } from '../src/embedded.ts'
 import { type Database, DatabaseUnavailable, openDatabase } from '../src/infra/database/index.ts'
 import { migrations } from '../src/migrations/index.ts'
 import type { RefRule } from '../src/platform/index.ts'
@@ -115,7 +115,7 @@ describe('a slow query', () => {
 /** A server on an empty database: the one of another installation would refuse its keys. */
 async function startInstallation() {
   await admin.query('drop schema public cascade; create schema public')
-  return startFennec({ databaseUrl: cluster.url })
+  return startEmbedded({ databaseUrl: cluster.url })
 }
 
 describe('a running Fennec', () => {

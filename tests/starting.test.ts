@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { startApp } from '../src/app.ts'
 import { memoryConfig, readConfig } from '../src/config.ts'
-import { startFennec } from '../src/index.ts'
+import { startEmbedded } from '../src/embedded.ts'
 import { git, temporaryDirectory } from '../src/testing/index.ts'
 
 test('a server that is starting answers 503 with Retry-After, never 404', async () => {
@@ -29,7 +29,7 @@ test('a server that is starting answers 503 with Retry-After, never 404', async 
 })
 
 test('git addresses may have several slashes in a row', async () => {
-  await using server = await startFennec()
+  await using server = await startEmbedded()
   await using folder = await temporaryDirectory()
   const headers = { 'PRIVATE-TOKEN': server.rootToken, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ name: 'demo', initialize_with_readme: true })

@@ -83,7 +83,7 @@ describe('the first start on a fresh clone', () => {
     const at = (name: string) => join(folder.path, name)
     const from = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
     for (const name of ['scripts', 'src/console/client']) await mkdir(at(name), { recursive: true })
-    for (const name of ['scripts/bundle.mjs', 'scripts/install.mjs', 'package-lock.json'])
+    for (const name of ['scripts/bundle.mjs', 'scripts/install.mjs', 'scripts/progress.mjs', 'package-lock.json'])
       await copyFile(from(name), at(name))
     await symlink(await realpath(from('node_modules')), at('node_modules'))
     for (const name of ['main.ts', 'style.css', 'icon.svg']) await writeFile(at(`src/console/client/${name}`), '')

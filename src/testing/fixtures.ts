@@ -1,4 +1,4 @@
-import type { Fennec } from '../index.ts'
+import type { Embedded } from '../embedded.ts'
 import { now } from '../infra/database/index.ts'
 import { hashToken, randomToken } from '../infra/secrets/index.ts'
 import { insertNamespace, type NamespaceRow, namespaceOfUser, type Visibility } from '../modules/namespaces/index.ts'
@@ -28,7 +28,7 @@ export type Fixtures = {
   token(user: { id: number }, scopes: readonly string[], expiresAt?: string | null): Promise<string>
 }
 
-export function fixturesOf(fennec: Fennec): Fixtures {
+export function fixturesOf(fennec: Embedded): Fixtures {
   const { database, clock } = fennec.app.platform
   const moment = () => now(clock)
 

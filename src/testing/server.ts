@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Fennec, type FennecOptions, startFennec } from '../index.ts'
+import { type Embedded, startEmbedded } from '../embedded.ts'
+import type { FennecOptions } from '../fennec.ts'
 import { manualClock, systemClock } from '../infra/clock/index.ts'
 import { type ChangeableClock, changeableClock } from './changeable-clock.ts'
 import { type Client, clientOf } from './client.ts'
@@ -9,7 +10,7 @@ import { makeFreshDatabase } from './database.ts'
 import { type Fixtures, fixturesOf, type Person } from './fixtures.ts'
 
 /** A server for tests, on the engine and the object store under test, with clients for its users. */
-export type TestServer = Fennec & {
+export type TestServer = Embedded & {
   /** Sends root's token. */
   root: Client
   /** Sends no credentials. */
@@ -21,7 +22,7 @@ export type TestServer = Fennec & {
   make: Fixtures
 }
 
-type Reusable = Fennec & { clock: ChangeableClock }
+type Reusable = Embedded & { clock: ChangeableClock }
 
 export type TestServerOptions = FennecOptions & {
   /** Whether no other test uses the server, before or after. */
@@ -40,9 +41,9 @@ function freshObjects(): { objectsUrl?: string } {
   return { objectsUrl: url.href }
 }
 
-async function startFresh(options: FennecOptions): Promise<Fennec> {
+async function startFresh(options: FennecOptions): Promise<Embedded> {
   const fresh = await makeFreshDatabase()
-  const fennec = await startFennec({ ...freshObjects(), ...options, databaseUrl: fresh.url })
+  const fennec = await startEmbedded({ ...freshObjects(), ...options, databaseUrl: fresh.url })
   const stop = async () => {
     await fennec.stop()
     await fresh.remove()
@@ -51,7 +52,7 @@ async function startFresh(options: FennecOptions): Promise<Fennec> {
 }
 
 /** Remembers what a test may replace in its server: members of operations, rules of the gate, configuration, git. */
-function restorer({ app }: Fennec): () => void {
+function restorer({ app }: Embedded): () => void {
   const mounted = app.operations.map((operation) => ({ operation, original: { ...operation } }))
   const { rules, listeners } = app.platform.gate
   const gate = { rules: [...rules], listeners: [...listeners] }
@@ -79,7 +80,7 @@ async function startReusable(options: FennecOptions): Promise<Reusable> {
   return { ...fennec, clock }
 }
 
-async function leaseReusable({ clock = systemClock, ...options }: FennecOptions): Promise<Fennec> {
+async function leaseReusable({ clock = systemClock, ...options }: FennecOptions): Promise<Embedded> {
   const pool = idle[options.sshPort === undefined ? 'http' : 'ssh']
   const fennec = pool.pop() ?? (await startReusable(options))
   fennec.clock.change(clock)

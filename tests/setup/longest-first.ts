@@ -3,7 +3,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take ten seconds or more. Started last, one would be waited for while the other processes have nothing to do. */
 const longest = [
   'tests/browser/crawl.test.ts',
+  'tests/published.test.ts',
   'tests/command-line.test.ts',
+  'src/infra/git/maintenance/optimize.test.ts',
+  'tests/browser/flows.test.ts',
+  'tests/transfer-ends.test.ts',
+  'src/modules/mirrors/pull/run.test.ts',
+  'src/modules/snippets/repository/git.test.ts',
+  'src/modules/merge-requests/merging/merging.test.ts',
+  'src/modules/protected-branches/gate/agreement.test.ts',
+  'tests/deleted-once.test.ts',
+  'tests/ended-rights/ended-rights.test.ts',
   'tests/transport-matrix.test.ts',
   'src/modules/git-transport/http/starvation.test.ts',
   'tests/access-matrix.test.ts',

@@ -24,7 +24,8 @@ const waitMs = 1_000
 
 /** The library, loaded when there is something to count: a start has other things to do. */
 async function openRegistry(worker: number | undefined) {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client')
+  const { default: library } = await import('prom-client')
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = library
   const registry = new Registry()
   if (worker !== undefined) registry.setDefaultLabels({ worker: String(worker) })
   collectDefaultMetrics({ register: registry })
