@@ -1,4 +1,4 @@
-import type { Child } from './safe.ts'
+import type { Child } from './index.ts'
 
 /** Neither `style` nor `on…` is among them: the content policy would ignore them, so they are type errors. */
 type Common = {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../infra/markdown/index.ts'
 import type { Elements } from './elements.ts'
-import { type Child, Html } from './safe.ts'
+import { type Child, Html } from './index.ts'
 
 type Properties = Record<string, unknown> & { children?: Child }
 type Component<P> = (properties: P) => Html

@@ -1,6 +1,5 @@
 export type { Database, Reader, Tx } from './database.ts'
 export type { Dialect } from './dialect.ts'
-export { textDigest } from './digest.ts'
 export * from './lists/index.ts'
 export { type Held, LockHeld } from './locks.ts'
 export { checksumOf, DatabaseNotEmpty, type Migration, UnknownSchemaError } from './migrator.ts'
@@ -28,6 +27,7 @@ export {
   portionsOf,
   smaller,
   sortedBy,
+  textDigest,
   typeOf,
   unindexed,
   within,

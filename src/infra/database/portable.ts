@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type ColumnType, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tx } from './database.ts'
 import type { Engine, Tables } from './tables.ts'
@@ -227,4 +228,9 @@ export async function* portions<Row extends { id: number }>(
 ): AsyncGenerator<Row[]> {
   let rows = await read(0)
   for (; rows.length > 0; rows = await read(rows.at(-1)?.id ?? 0)) yield rows
+}
+
+/** SHA-256 of a text in hex, for indexes over texts that may exceed the size limit of an index entry. */
+export function textDigest(text: string): string {
+  return hash('sha256', text)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseDuration } from './duration.ts'
+import { parseDuration } from './index.ts'
 
 const table: [seconds: number, words: string[]][] = [
   [0.001, ['ms', 'msec', 'millisecond', 'milliseconds']],

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import type { MarkdownIt, MarkdownItOptions, Token } from 'markdown-it'
-import type { RenderOptions } from './options.ts'
-import { addIssueRules } from './tasks-and-references.ts'
+import { addIssueRules, type RenderOptions } from './tasks-and-references.ts'
 
 /** Longer texts, in characters, are not rendered: that would block the event loop for too long. */
 const longestText = 65_536

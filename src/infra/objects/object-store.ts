@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { StorageKey } from './storage-key.ts'
 
 /** Content to be stored. After a failure the store stops reading; it does not destroy the source. */
@@ -134,4 +134,15 @@ export interface ObjectStore {
    * @returns the number of deleted entries
    */
   removeAbandoned(idleMs: number): Promise<number>
+}
+
+/**
+ * The chunks of content to be stored. Leaving a loop over them does not destroy the source: a request could not be answered after
+ * its socket was destroyed.
+ */
+export async function* chunksOf(content: Content): AsyncGenerator<Uint8Array> {
+  const pieces = content instanceof Readable ? content.iterator({ destroyOnReturn: false }) : content
+  for await (const piece of pieces as AsyncIterable<Uint8Array | string>) {
+    yield typeof piece === 'string' ? Buffer.from(piece) : piece
+  }
 }

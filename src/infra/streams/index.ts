@@ -1,2 +1,27 @@
 /** Streams whose errors do not end the process. */
-export { handled, through } from './streams.ts'
+import type { EventEmitter } from 'node:events'
+import { pipeline, type Readable, type Transform } from 'node:stream'
+
+function ignore(): void {}
+
+/**
+ * Gives a stream a listener for errors, so that one that fails before anything reads it, or after, does not end the process.
+ * Who reads or pipes the stream gets the error as before. Each stream of this program is created in a call of it, which the
+ * architecture test holds.
+ */
+export function handled<Stream extends EventEmitter>(stream: Stream): Stream {
+  stream.on('error', ignore)
+  return stream
+}
+
+/**
+ * Passes a stream through another one. An error of the source is one of the result, and destroying the result destroys the
+ * source.
+ * @returns `transform`
+ */
+export function through<Changing extends Transform>(source: Readable, transform: Changing): Changing {
+  handled(source)
+  handled(transform)
+  pipeline(source, transform, ignore)
+  return transform
+}

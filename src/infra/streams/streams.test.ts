@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { handled, through } from './streams.ts'
+import { handled, through } from './index.ts'
 
 const stray = vi.fn()
 const others = process.listeners('uncaughtException')

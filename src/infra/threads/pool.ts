@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import type { ToPool } from './messages.ts'
+import type { ToPool } from './program.ts'
 import { startThread } from './start.ts'
 import { ThreadEnded } from './thread.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/index.ts'
-import type { FromThread, ToThread } from './messages.ts'
+import type { FromThread, ToThread } from './program.ts'
 import { startThread } from './start.ts'
 
 /** A thread was ended, since it took too much time or memory. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { wildcardMatcher } from './wildcard.ts'
+import { wildcardMatcher } from './index.ts'
 
 /** The simplest definition of a wildcard. */
 function means(pattern: string, name: string): boolean {

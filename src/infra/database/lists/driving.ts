@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { fewBeside } from './few.ts'
 import type { Driver, ListContext, Predicate } from './predicate.ts'
 import type { ListQuery } from './query.ts'
-import { thresholds } from './thresholds.ts'
+import { fewBeside, thresholds } from './thresholds.ts'
 
 /** The predicate that finds the rows of a list, and how many it finds, up to one more than `thresholds.driven`. */
 export type Driving = {

@@ -1,4 +1,3 @@
-export { fewBeside } from './few.ts'
 export {
   amongValues,
   atLeast,
@@ -42,8 +41,9 @@ export {
   not,
   oneOf,
   type Predicate,
+  type PredicateUse,
+  type TestUse,
 } from './predicate.ts'
 export type { ListQuery, Sample } from './query.ts'
 export { allOf, apart, type Condition, isDriven, isInSet, joinNext, lookUp } from './reading.ts'
-export { thresholds } from './thresholds.ts'
-export type { PredicateUse, TestUse } from './use.ts'
+export { fewBeside, thresholds } from './thresholds.ts'

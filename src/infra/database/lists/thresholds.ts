@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from 'kysely'
+
 /** The thresholds of the planner, each with its reason. Where it chooses between plans, both take about as long there. */
 export const thresholds = {
   /** Rows that a driving filter finds are sorted up to this number. A list says no total above it (contract 00). */
@@ -17,3 +19,14 @@ export const thresholds = {
   /** … and between the two one parent is worth so many rows that are read in the order of the list and tested. */
   rowsForParent: 8,
 } as const
+
+/**
+ * Up to how many parents, such as projects or groups, find the rows of a list sooner than the rows of the whole table are tested, one after
+ * the other. The largest id says how many rows there are at most.
+ * @param rowsForOne so many rows of the table are tested while one of the parents finds its own
+ */
+export function fewBeside(table: string, rowsForOne: number): RawBuilder<number> {
+  const [least, most] = [sql.lit(thresholds.fewParents), sql.lit(thresholds.mostParents)]
+  const few = sql`select ${least} + coalesce(max(id), 0) / ${sql.lit(rowsForOne)} as few from ${sql.table(table)}`
+  return sql<number>`(select case when few < ${most} then few else ${most} end from (${few}) one)`
+}

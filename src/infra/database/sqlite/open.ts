@@ -7,8 +7,10 @@ import {
   Kysely,
   SqliteAdapter,
   SqliteIntrospector,
+  SqliteQueryCompiler,
   sql,
   type Transaction,
+  type ValueNode,
 } from 'kysely'
 import type { Database, DatabaseOptions, Reader } from '../database.ts'
 import { asReader, writer } from '../handles.ts'
@@ -17,7 +19,6 @@ import { type Connection, type Role, type Run, sqliteDriver } from './driver.ts'
 import { lockDatabase } from './lock.ts'
 import { type LogFlush, logFlush } from './log-flush.ts'
 import { namedLocks } from './named-locks.ts'
-import { QueryCompiler } from './query-compiler.ts'
 import { type Reads, readsThrough } from './reads/reads.ts'
 import { statementCache } from './statements.ts'
 
@@ -35,6 +36,16 @@ function connect(path: string, durable: boolean): Connection {
     pragma cache_size = -16000;
   `)
   return { handle, statements: statementCache(handle) }
+}
+
+/**
+ * Writes booleans into the text of a query. As a parameter, one that decides whether a partial index applies makes SQLite
+ * prepare the statement again at each run, which takes longer than most reads of a row.
+ */
+export class QueryCompiler extends SqliteQueryCompiler {
+  protected override visitValue(node: ValueNode): void {
+    super.visitValue(typeof node.value === 'boolean' ? { ...node, immediate: true } : node)
+  }
 }
 
 function kyselyOver(connection: Connection, role: Role, onQuery: () => void, run?: Run): Kysely<Tables> {

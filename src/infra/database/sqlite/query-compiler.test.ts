@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { QueryCompiler } from './query-compiler.ts'
+import { QueryCompiler } from './open.ts'
 
 const db = new Kysely<{ projects: { id: number; archived: boolean } }>({
   dialect: {

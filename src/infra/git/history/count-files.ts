@@ -1,7 +1,7 @@
 import type { Oid } from '../model/names.ts'
 import type { RepositoryContext } from '../objects/context.ts'
-import { emptyTree } from '../objects/empty-tree.ts'
 import { remembered } from '../objects/history-cache.ts'
+import { emptyTree } from '../objects/tree-object.ts'
 import type { Command } from '../process/command.ts'
 import { NUL, recordsOf } from '../process/output.ts'
 import { CONTENT_FLAGS, RENAME_FLAGS } from './diff.ts'

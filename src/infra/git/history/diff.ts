@@ -6,7 +6,7 @@ import type { ChangedPath, DiffOptions, FileDiff } from '../model/reading-types.
 import type { ForCaller, ReadOptions } from '../model/types.ts'
 import type { ObjectReader } from '../objects/cat-file-pool.ts'
 import { type RepositoryContext, withReader } from '../objects/context.ts'
-import { emptyTree } from '../objects/empty-tree.ts'
+import { emptyTree } from '../objects/tree-object.ts'
 import { pacedStream } from '../process/client-watch.ts'
 import type { Command } from '../process/command.ts'
 import { LITERAL_PATHS, missingOr, NUL, outputOf, outputOfJob, recordsOf } from '../process/output.ts'

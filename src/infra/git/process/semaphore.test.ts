@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callerOf } from './callers.ts'
-import { type SemaphoreOptions, semaphore } from './semaphore.ts'
+import { callerOf, type SemaphoreOptions, semaphore } from './semaphore.ts'
 
 /** Waits until settled promises have been handled. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,3 +1,4 @@
+import { networkOf } from '../../net/index.ts'
 import { GitError } from '../model/errors.ts'
 
 /** A request for a slot. */
@@ -114,4 +115,14 @@ export function semaphore({ slots, queueLength, perCaller }: SemaphoreOptions): 
       return wait(caller, share, signal)
     },
   }
+}
+
+/**
+ * The key by which process slots are shared out. An authenticated caller has slots of its own; anonymous callers share
+ * those of their address.
+ * @param name identifies an authenticated caller; undefined for an anonymous one
+ * @param address of the client; an IPv6 address counts as its /64 network, an IPv4-mapped address as the IPv4 address
+ */
+export function callerOf(name: string | undefined, address: string): string {
+  return name === undefined ? `address ${networkOf(address)}` : `name ${name}`
 }

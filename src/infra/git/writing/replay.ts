@@ -4,8 +4,8 @@ import { GitError } from '../model/errors.ts'
 import type { Oid } from '../model/names.ts'
 import type { Commit, Person, Quarantine, ReplayResult } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
-import { emptyTree } from '../objects/empty-tree.ts'
 import { readCommits } from '../objects/objects.ts'
+import { emptyTree } from '../objects/tree-object.ts'
 import { commitTree, mergeThree } from './merge.ts'
 
 /** Commits and their parents are read in portions, so that a long list does not have to be in memory. */

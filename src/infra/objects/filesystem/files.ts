@@ -1,8 +1,7 @@
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { chunksOf } from '../content.ts'
 import { ObjectError } from '../object-error.ts'
-import type { Content } from '../object-store.ts'
+import { type Content, chunksOf } from '../object-store.ts'
 
 /** The mode of files: only the server's user may access them. */
 export const FILE_MODE = 0o600

@@ -1,8 +1,7 @@
 import { GetObjectCommand, type S3ClientConfig } from '@aws-sdk/client-s3'
 import type { Clock } from '../../clock/index.ts'
-import { chunksOf } from '../content.ts'
 import { createDigester, sizeMismatch, verify } from '../digester.ts'
-import type { Content, Expected, ObjectStore, StoredObject } from '../object-store.ts'
+import { type Content, chunksOf, type Expected, type ObjectStore, type StoredObject } from '../object-store.ts'
 import type { StorageKey } from '../storage-key.ts'
 import { removeUnused } from './abandoned.ts'
 import {

@@ -1,5 +1,4 @@
-import { chunksOf } from '../../content.ts'
-import type { Content } from '../../object-store.ts'
+import { type Content, chunksOf } from '../../object-store.ts'
 import { type Bucket, putBytes } from '../bucket.ts'
 import { createCutter } from '../cutter.ts'
 import { createSending } from '../sending.ts'
