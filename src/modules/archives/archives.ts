@@ -3,8 +3,10 @@ import {
   contentDisposition,
   failure,
   notFound,
+  type ParamValues,
   type Raw,
   type RequestInfo,
+  t,
   weakEtag,
 } from '../../api/index.ts'
 import { branchName, callerOf, GitError, type TreePath, treePath } from '../../infra/git/index.ts'
@@ -13,7 +15,18 @@ import { openRepository } from '../../platform/repositories/index.ts'
 import { resolveRevision } from '../commits/index.ts'
 import type { Project } from '../projects/index.ts'
 import { archiveName, type FormatName, formatOf } from './names.ts'
-import type { ArchiveParams } from './params.ts'
+
+/** Parameters of x.repo_archive besides the format. */
+export const archiveParams = {
+  sha: t.string({ description: 'Branch, tag or commit; default the default branch.' }),
+  path: t.string({ description: 'Directory to which the archive is limited.' }),
+  exclude_paths: t.array(t.string(), {
+    commaSeparated: true,
+    maximum: 100,
+    description: 'Paths to leave out, separated by commas.',
+  }),
+}
+type ArchiveParams = ParamValues<typeof archiveParams>
 
 /** A request for a file of a project's repository. */
 type Download = { project: Project; actor: Actor; request: RequestInfo }

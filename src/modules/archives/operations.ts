@@ -1,9 +1,8 @@
 import { raw, reading, readingFiles, routeNotFound, t } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { project } from '../projects/index.ts'
-import { createArchive, createSnapshot } from './archives.ts'
+import { archiveParams, createArchive, createSnapshot } from './archives.ts'
 import { formatNames, isFormatName } from './names.ts'
-import { archiveParams } from './params.ts'
 
 const common = { method: 'GET', tag: 'Repositories', subject: project } as const
 const packed = { ...raw, mediaType: ['application/octet-stream', 'application/zip'] } as const

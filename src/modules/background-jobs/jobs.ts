@@ -1,9 +1,25 @@
-import { conflict, type Page, type PageRequest, pageOfRows, recordNotFound } from '../../api/index.ts'
+import {
+  conflict,
+  type Page,
+  type PageRequest,
+  type ParamValues,
+  pageOfRows,
+  recordNotFound,
+  t,
+} from '../../api/index.ts'
 import { now, type Tx } from '../../infra/database/index.ts'
 import { countQueues, deleteFailedJob, jobById, selectJobs } from '../../infra/jobs/index.ts'
 import type { Act, Platform } from '../../platform/index.ts'
-import type { JobFilter } from './params.ts'
 import { BackgroundJob, BackgroundQueue, type PresentedJob } from './present.ts'
+
+export const jobPath = { id: t.id() }
+
+/** Parameters of x.background_jobs. */
+export const jobFilter = {
+  state: t.oneOf(['pending', 'running', 'failed'], { description: 'A job that has ended well is not kept.' }),
+  queue: t.string({ description: 'The name of a queue.' }),
+}
+type JobFilter = ParamValues<typeof jobFilter>
 
 /** A page of jobs (contract 20, x.background_jobs). */
 export async function listJobs(platform: Platform, filter: JobFilter, page: PageRequest): Promise<Page<PresentedJob>> {

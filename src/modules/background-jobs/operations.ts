@@ -1,7 +1,6 @@
 import { instance, nothing, pageOf, reading, Type, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
-import { deleteJob, listJobs, listQueues, retryJob } from './jobs.ts'
-import { jobFilter, jobPath } from './params.ts'
+import { deleteJob, jobFilter, jobPath, listJobs, listQueues, retryJob } from './jobs.ts'
 import { BackgroundJob, BackgroundQueue } from './present.ts'
 
 const shared = { tag: 'Background jobs', subject: instance, allow: 'administrator' } as const

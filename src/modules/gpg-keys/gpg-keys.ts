@@ -1,11 +1,30 @@
-import { type Actor, invalid, lengthProblems, notFound, type PageRequest, taken } from '../../api/index.ts'
+import {
+  type Actor,
+  forms,
+  invalid,
+  lengthProblems,
+  notFound,
+  type PageRequest,
+  type Static,
+  Type,
+  taken,
+} from '../../api/index.ts'
 import { isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
 import { type Platform, recordAct } from '../../platform/index.ts'
 import { requireUser, requireVisibleUser } from '../users/index.ts'
 import { invalidKeyText, longestKey, readPublicKey } from './openpgp.ts'
-import { presentKey } from './present.ts'
 import { endKey, insertKey, keyByFingerprint, keyOfUser, pageOfKeys } from './store.ts'
 import type { GpgKeyRow } from './tables.ts'
+
+/** An OpenPGP key of a user (contract 20, GPG key). */
+export const GpgKey = Type.Object(
+  { id: forms.id, key: Type.String({ description: 'In ASCII armour, as given.' }), created_at: forms.timestamp },
+  { title: 'GpgKey' },
+)
+
+function presentKey({ id, key, created_at }: GpgKeyRow): Static<typeof GpgKey> {
+  return { id, key, created_at }
+}
 
 const refusal = (text: string) => invalid({ key: [text] })
 

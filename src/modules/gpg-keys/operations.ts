@@ -1,7 +1,6 @@
 import { instance, nothing, pageOf, readingUsers, requireSignedIn, statusNumber, t, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
-import { createKey, getKey, listKeys, removeKey } from './gpg-keys.ts'
-import { GpgKey } from './present.ts'
+import { createKey, GpgKey, getKey, listKeys, removeKey } from './gpg-keys.ts'
 
 const userId = { id: t.id({ otherwise: 'route' }) }
 const keyId = { key_id: t.id({ otherwise: 'route' }) }

@@ -1,13 +1,22 @@
-import { type Actor, notFound, type PageRequest } from '../../api/index.ts'
+import { type Actor, notFound, type PageRequest, type ParamValues, t } from '../../api/index.ts'
 import { claim, isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
 import { type Platform, react, recordAct } from '../../platform/index.ts'
 import { requireUser, requireVisibleUser } from '../users/index.ts'
 import { sha256Fingerprint } from './format/ssh-key.ts'
-import type { NewKey } from './params.ts'
 import { type PresentedKey, SshKeyObject } from './present.ts'
 import { keyColumns, readNewKey, refusal, takenFingerprint } from './rules.ts'
 import { deleteKeys, insertKey, keyByFingerprint, keyOfUser, listKeysOfUser } from './store.ts'
-import type { KeyRow } from './tables.ts'
+import { type KeyRow, usageTypes } from './tables.ts'
+
+export const newKey = {
+  key: t.required(
+    t.string({ description: 'One line of an OpenSSH `.pub` file.', example: 'ssh-ed25519 AAAA… me@host' }),
+  ),
+  title: t.required(t.string()),
+  expires_at: t.datetime({ description: 'The key is not accepted from this moment on.' }),
+  usage_type: t.oneOf(usageTypes, { description: 'Default `auth_and_signing`. A signing key is not accepted by SSH.' }),
+}
+type NewKey = ParamValues<typeof newKey>
 
 /** @throws ApiError 404 */
 async function requireKey(db: Reader, userId: number, keyId: number): Promise<KeyRow> {

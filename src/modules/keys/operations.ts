@@ -1,8 +1,7 @@
 import { instance, nothing, pageOf, reading, readingUsers, requireSignedIn, t, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
-import { createUserKey, getUserKey, listUserKeys, removeUserKey } from './keys.ts'
+import { createUserKey, getUserKey, listUserKeys, newKey, removeUserKey } from './keys.ts'
 import { findKeyWithOwner, getKeyWithOwner } from './lookup.ts'
-import { newKey } from './params.ts'
 import { KeyWithOwner, SshKeyObject } from './present.ts'
 
 const userId = { id: t.id({ otherwise: 'route' }) }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../infra/database/index.ts'
-import type { UpdateStatus } from './tables.ts'
+import { type Reader, rows, type Tx, within } from '../../infra/database/index.ts'
+import { type PullMirrorRow, pullMirrors, type UpdateStatus } from './tables.ts'
 
 /** The two kinds of mirrors, by their tables. */
 export type MirrorTable = 'remote_mirrors' | 'pull_mirrors'
@@ -106,4 +106,11 @@ export async function endRun(tx: Tx, table: MirrorTable, id: number, end: EndOfR
     .returning('due_at')
     .executeTakeFirst()
   return row?.due_at ?? null
+}
+
+export const { insert: insertPullMirror, update: updatePullMirror } = rows(pullMirrors)
+
+export async function pullMirrorOf(db: Reader, projectId: number): Promise<PullMirrorRow | null> {
+  const query = db.selectFrom('pull_mirrors').selectAll().where('project_id', '=', projectId)
+  return (await query.executeTakeFirst()) ?? null
 }

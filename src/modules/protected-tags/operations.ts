@@ -1,9 +1,14 @@
 import { nothing, pageOf, reading, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { project } from '../projects/index.ts'
-import { newProtectedTag } from './params.ts'
-import { ProtectedTag } from './present.ts'
-import { createProtectedTag, deleteProtectedTag, getProtectedTag, listProtectedTags } from './protected-tags.ts'
+import {
+  createProtectedTag,
+  deleteProtectedTag,
+  getProtectedTag,
+  listProtectedTags,
+  newProtectedTag,
+  ProtectedTag,
+} from './protected-tags.ts'
 
 const shared = { tag: 'Protected tags', subject: project } as const
 const read = { ...shared, allow: 'read_protected_tags', scopes: reading } as const

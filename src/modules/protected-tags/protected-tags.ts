@@ -1,10 +1,26 @@
-import { dayOf, failure, type PageRequest, recordNotFound, type Unmodified } from '../../api/index.ts'
+import {
+  computed,
+  dayOf,
+  failure,
+  object,
+  of,
+  type PageRequest,
+  type ParamValues,
+  recordNotFound,
+  Type,
+  t,
+  takenIn,
+  type Unmodified,
+} from '../../api/index.ts'
 import { acquireLock, claim, isUniqueViolation, now, type Reader } from '../../infra/database/index.ts'
 import { tagRef } from '../../infra/git/index.ts'
 import type { Act, Platform } from '../../platform/index.ts'
 import type { Project } from '../projects/index.ts'
 import {
+  AccessLevel,
+  type DescribedEntry,
   describedEntriesOf,
+  entriesParam,
   initialEntries,
   insertEntries,
   maximumRules,
@@ -12,10 +28,28 @@ import {
   problemsOf,
   ruleOwnerOf,
 } from '../protected-branches/index.ts'
-import type { NewProtectedTag } from './params.ts'
-import { ProtectedTag } from './present.ts'
 import { countTagRules, deleteTagRule, insertTagRule, pageOfTagRules, tagRuleNamed } from './store.ts'
 import type { ProtectedTagRow } from './tables.ts'
+
+const levels = [0, 30, 40]
+
+export const newProtectedTag = {
+  name: t.required(t.string({ description: 'A tag, or several by `*`.' })),
+  create_access_level: t.integerOf(levels, { description: 'Default 40.' }),
+  allowed_to_create: takenIn({ tier: 'premium' }, entriesParam(levels, { keys: true })),
+}
+type NewProtectedTag = ParamValues<typeof newProtectedTag>
+
+/** A rule with its list. */
+type ShownRule = ProtectedTagRow & { entries: readonly DescribedEntry[] }
+
+/** A rule that protects tags (contract 01, ProtectedTag). */
+export const ProtectedTag = object('ProtectedTag', of<ShownRule>(), {
+  name: Type.String(),
+  create_access_levels: computed(Type.Array(AccessLevel), ({ entries }) =>
+    entries.map((entry) => AccessLevel.present(entry)),
+  ),
+})
 
 const taken = 'Name has already been taken'
 

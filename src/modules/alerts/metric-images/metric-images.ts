@@ -6,7 +6,9 @@ import {
   failure,
   forbidden,
   notFound,
+  type ParamValues,
   type Raw,
+  t,
   type UploadedFile,
 } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
@@ -15,13 +17,25 @@ import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { may, type Project, projectById, withRole } from '../../projects/index.ts'
 import { type Answering, safeFileName, serveFile, storeFile } from '../../uploads/index.ts'
+import { alertPath } from '../alerts/params.ts'
 import { alertByIid } from '../alerts/store.ts'
 import type { MetricImageRow } from '../tables.ts'
 import { requireImage } from './format.ts'
 import { keyOf, keyOfImage } from './keys.ts'
-import type { ImageTexts } from './params.ts'
 import { MetricImage } from './present.ts'
 import * as store from './store.ts'
+
+export const imagePath = { ...alertPath, image_id: t.id() }
+
+/** Texts beside an image. */
+export const imageTexts = {
+  url: t.nullable(t.string({ description: 'Where the metric can be seen; http or https.' })),
+  url_text: t.nullable(t.string({ description: 'What that address is called.' })),
+}
+type ImageTexts = ParamValues<typeof imageTexts>
+
+/** Parameters of x.metric_image_create. */
+export const newImage = { file: t.requiredFile({ description: 'The image, at most 1 MiB.' }), ...imageTexts }
 
 const largestImageBytes = 1_048_576
 

@@ -3,8 +3,16 @@ import { operation } from '../../../platform/index.ts'
 import { type ProjectSubject, project } from '../../projects/index.ts'
 import { fileAnswers, servedFile } from '../../uploads/index.ts'
 import { alertPath } from '../alerts/params.ts'
-import { createImage, deleteImage, listImages, serveImage, updateImage } from './metric-images.ts'
-import { imagePath, imageTexts, newImage } from './params.ts'
+import {
+  createImage,
+  deleteImage,
+  imagePath,
+  imageTexts,
+  listImages,
+  newImage,
+  serveImage,
+  updateImage,
+} from './metric-images.ts'
 import { MetricImage } from './present.ts'
 
 const write = { tag: 'Alerts', subject: project, allow: 'manage_alerts', scopes: writing } as const

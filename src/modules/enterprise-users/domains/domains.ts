@@ -1,13 +1,22 @@
-import { invalid, notFound, type PageRequest, taken, type Unmodified } from '../../../api/index.ts'
+import { invalid, notFound, type PageRequest, type ParamValues, t, taken, type Unmodified } from '../../../api/index.ts'
 import { claim, isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import type { GroupDomainRow } from '../tables.ts'
-import type { NewDomain } from './params.ts'
 import { presentDomain } from './present.ts'
 import { deleteDomain, domainOf, insertDomain, pageOfDomains } from './store.ts'
 import { removalOf, verifyDomain } from './verification.ts'
+
+const ignored = t.string({ description: 'Accepted and ignored: no pages are served.' })
+
+export const newDomain = {
+  domain: t.required(t.string()),
+  auto_ssl_enabled: t.boolean({ description: 'Only stored.' }),
+  certificate: ignored,
+  key: ignored,
+}
+type NewDomain = ParamValues<typeof newDomain>
 
 const longestDomain = 253
 const codeBytes = 16

@@ -1,8 +1,7 @@
 import { nothing, pageOf, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { createDomain, getDomain, listDomains, removeDomain, verify } from './domains.ts'
-import { newDomain } from './params.ts'
+import { createDomain, getDomain, listDomains, newDomain, removeDomain, verify } from './domains.ts'
 import { GroupDomain } from './present.ts'
 
 const shared = { tag: 'Group domains', subject: project } as const

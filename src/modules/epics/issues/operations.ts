@@ -1,9 +1,21 @@
-import { pageOf, reading, Type, t, writing } from '../../../api/index.ts'
+import { forms, pageOf, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { IssueBasic, ListedIssue } from '../../issues/index.ts'
 import { epic } from '../core/access.ts'
 import { epicPaths } from '../core/paths.ts'
+import { Epic } from '../core/present.ts'
 import { addEpicIssue, listEpicIssues, moveEpicIssue, removeEpicIssue } from './epic-issues.ts'
-import { EpicIssue, EpicIssueLink } from './present.ts'
+
+const association = { epic_issue_id: forms.id, relative_position: forms.nullableInteger }
+
+/** An issue of an epic (contract 17, EpicIssue). */
+const EpicIssue = Type.Object({ ...ListedIssue.properties, ...association }, { title: 'EpicIssue' })
+
+/** The association of an issue with an epic (contract 17, EpicIssueLink). */
+const EpicIssueLink = Type.Object(
+  { id: forms.id, epic: Epic, issue: IssueBasic, relative_position: forms.nullableInteger },
+  { title: 'EpicIssueLink' },
+)
 
 const shared = { tier: 'premium', tag: 'Epics', deprecated: true, subject: epic } as const
 const writes = { ...shared, allow: 'assign_epic_issues', scopes: writing } as const

@@ -1,13 +1,20 @@
 import { setImmediate as othersRan } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { notFound, type PageRequest, pageOfList } from '../../../api/index.ts'
+import { notFound, type PageRequest, type ParamValues, pageOfList, t } from '../../../api/index.ts'
 import type { Oid, Repository } from '../../../infra/git/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { resolveRevision } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
-import type { FileSearch } from './params.ts'
+import { optionalRef } from '../reading/params.ts'
 import { compareRanked, type Ranked, rankOf } from './ranks.ts'
+
+/** Parameters of x.files_find. */
+export const fileSearch = {
+  ref: optionalRef,
+  search: t.string({ description: 'Letters of the path, in their order and any case. Without it, all files.' }),
+}
+type FileSearch = ParamValues<typeof fileSearch>
 
 /** Nested copies of a tree can multiply its entries without limit: the files behind so many are not found. */
 const maximumEntries = 200_000

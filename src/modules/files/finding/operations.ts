@@ -1,8 +1,7 @@
 import { pageOf, reading, Type } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { findFiles } from './find-files.ts'
-import { fileSearch } from './params.ts'
+import { fileSearch, findFiles } from './find-files.ts'
 
 const FoundFile = Type.Object({ path: Type.String(), name: Type.String() }, { title: 'FoundFile' })
 

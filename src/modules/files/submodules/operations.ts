@@ -2,8 +2,7 @@ import { writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { CommitDetail } from '../../commits/index.ts'
 import { project } from '../../projects/index.ts'
-import { submoduleUpdate } from './params.ts'
-import { updateSubmodule } from './submodules.ts'
+import { submoduleUpdate, updateSubmodule } from './submodules.ts'
 
 export const submodulesUpdate = operation({
   id: 'submodules.update',

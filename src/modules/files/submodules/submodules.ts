@@ -1,4 +1,4 @@
-import { type Actor, failure, parameterError } from '../../../api/index.ts'
+import { type Actor, failure, type ParamValues, parameterError, t } from '../../../api/index.ts'
 import { parseOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
@@ -11,7 +11,14 @@ import {
   writtenCommit,
 } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
-import type { SubmoduleUpdate } from './params.ts'
+
+/** Parameters of x.repo_submodule. */
+export const submoduleUpdate = {
+  branch: t.required(t.string({ blank: false, description: 'Branch of the commit.' })),
+  commit_sha: t.required(t.string({ blank: false, description: 'Full id of a commit of the submodule.' })),
+  commit_message: t.string(),
+}
+type SubmoduleUpdate = ParamValues<typeof submoduleUpdate>
 
 /** Points a submodule at any other commit (contract 22, x.repo_submodule). @throws ApiError 400, 403 */
 export async function updateSubmodule(

@@ -1,8 +1,7 @@
 import { pageOf, reading } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { treeFilter } from './params.ts'
-import { Entry, listTree } from './trees.ts'
+import { Entry, listTree, treeFilter } from './trees.ts'
 
 export const repositoryTree = operation({
   id: 'repository.tree',

@@ -6,10 +6,12 @@ import {
   nullable,
   oneOf,
   type PageRequest,
+  type ParamValues,
   parameterError,
   type StreamedJson,
   streamedJson,
   Type,
+  t,
   weakEtag,
 } from '../../../api/index.ts'
 import { GitError, type TreeEntry, type TreePath, treePath } from '../../../infra/git/index.ts'
@@ -18,8 +20,20 @@ import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { CommitSummary, presentCommit, resolveRevision } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
-import type { TreeFilter } from './params.ts'
+import { optionalRef } from '../reading/params.ts'
 import { type OrderedTree, orderedTree } from './tree-order.ts'
+
+/** Parameters of x.repo_tree. */
+export const treeFilter = {
+  ref: optionalRef,
+  path: t.string({ description: 'Directory; default the root.' }),
+  recursive: t.boolean({ description: 'Whether everything below the directory is listed.' }),
+  last_commits: t.boolean({ description: 'With the last commit that changed each entry; not of recursive lists.' }),
+  pagination: t.oneOf(['legacy', 'keyset', 'none'], {
+    description: '`none` lists everything at once; it requires `recursive`.',
+  }),
+}
+type TreeFilter = ParamValues<typeof treeFilter>
 
 /** An entry of a directory (contract 22, Tree entry). */
 export const Entry = Type.Object(

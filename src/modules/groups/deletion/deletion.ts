@@ -1,4 +1,4 @@
-import { type Actor, dayOf, failure, forbidden, type Unmodified } from '../../../api/index.ts'
+import { type Actor, dayOf, failure, forbidden, type ParamValues, t, type Unmodified } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
@@ -17,8 +17,13 @@ import { type Group, heldGroup } from '../access.ts'
 import { groupDetailOf } from '../core/detail.ts'
 import type { PresentedGroupDetail } from '../core/present.ts'
 import { isNameTaken } from '../core/store.ts'
-import type { GroupDeletion } from './params.ts'
 import { removeSoon } from './removal.ts'
+
+export const groupDeletion = {
+  permanently_remove: t.boolean({ description: 'Remove a marked subgroup at once' }),
+  full_path: t.string({ description: 'Full path of the subgroup; needed to remove it at once' }),
+}
+type GroupDeletion = ParamValues<typeof groupDeletion>
 
 async function parentOf(tx: Tx, row: NamespaceRow): Promise<NamespaceRow | null> {
   return row.parent_id === null ? null : namespaceById(tx, row.parent_id)

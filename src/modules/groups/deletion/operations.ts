@@ -2,8 +2,7 @@ import { forms, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { group } from '../access.ts'
 import { GroupDetail } from '../core/present.ts'
-import { deleteGroup, restoreGroup } from './deletion.ts'
-import { groupDeletion } from './params.ts'
+import { deleteGroup, groupDeletion, restoreGroup } from './deletion.ts'
 
 const shared = { tag: 'Groups', subject: group, allow: 'own', scopes: writing } as const
 

@@ -2,8 +2,7 @@ import { nothing, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { group } from '../access.ts'
 import { GroupDetail } from '../core/present.ts'
-import { groupShare } from './params.ts'
-import { shareGroup, unshareGroup } from './sharing.ts'
+import { groupShare, shareGroup, unshareGroup } from './sharing.ts'
 
 const shared = { tag: 'Groups', subject: group, allow: 'share', scopes: writing } as const
 

@@ -1,4 +1,4 @@
-import { type Actor, conflict, dayOf, failure, invalid, notFound } from '../../../api/index.ts'
+import { type Actor, conflict, dayOf, failure, invalid, notFound, type ParamValues, t } from '../../../api/index.ts'
 import { claim, isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../../platform/index.ts'
 import { deleteGroupLink, groupLink, insertGroupLink } from '../../access/index.ts'
@@ -8,7 +8,17 @@ import { groupDetailOf } from '../core/detail.ts'
 import type { PresentedGroupDetail } from '../core/present.ts'
 import { settingsOfGroup } from '../settings/settings.ts'
 import { endExpiredShare } from './expiry.ts'
-import type { GroupShare } from './params.ts'
+
+/** The levels up to which members of an invited group can count. */
+const shareLevels = [10, 15, 20, 30, 40, 50] as const
+
+export const groupShare = {
+  group_id: t.required(t.integer({ description: 'The group that is invited' })),
+  group_access: t.required(t.integerOf(shareLevels, { description: 'The level up to which its members count' })),
+  expires_at: t.date(),
+  member_role_id: t.integer(),
+}
+type GroupShare = ParamValues<typeof groupShare>
 
 /**
  * Invites a group to a group (contract 21, x.groups_share).

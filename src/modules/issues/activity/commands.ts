@@ -13,8 +13,7 @@ import { type Issue, isPlanner, issuableOf, mayChange, readableIssue } from '../
 import { markDuplicate } from '../core/duplicate.ts'
 import type { IssueChanges } from '../core/params.ts'
 import { updateIssue } from '../core/update.ts'
-import { linkIssues } from '../links/links.ts'
-import type { LinkType } from '../links/params.ts'
+import { type LinkType, linkIssues } from '../links/links.ts'
 import { cloneIssue, moveIssue } from '../moves/move.ts'
 
 const cannotApply = (name: string) => badRequest(`Could not apply ${name} command.`)

@@ -7,6 +7,8 @@ import {
   notFound,
   recordNotFound,
   requireSignedIn,
+  t,
+  takenIn,
 } from '../../../api/index.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -17,8 +19,17 @@ import { issuesByIds } from '../core/store.ts'
 import { factsOf } from '../present/facts.ts'
 import { presentBasic, presentListed } from '../present/present.ts'
 import type { IssueLinkRow } from '../tables.ts'
-import type { LinkType } from './params.ts'
 import { deleteLink, insertLink, linkById, linksOf } from './store.ts'
+
+export const linkTypes = ['relates_to', 'blocks', 'is_blocked_by'] as const
+/** How an issue is linked to another one, seen from it. */
+export type LinkType = (typeof linkTypes)[number]
+
+export const newLink = {
+  target_project_id: t.required(t.string({ description: 'Id or path of the project.' })),
+  target_issue_iid: t.required(t.integer()),
+  link_type: takenIn<LinkType>({ tier: 'premium' }, t.oneOf(linkTypes), t.oneOf(['relates_to'])),
+}
 
 /** A link as one of its issues sees it: to the other one. */
 type SeenLink = { link: IssueLinkRow; other: Issue; type: LinkType }

@@ -1,14 +1,25 @@
-import { type Actor, failure, invalid, notFound } from '../../../api/index.ts'
+import { type Actor, failure, invalid, notFound, type ParamValues, t } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform, Ports } from '../../../platform/index.ts'
 import { changeSettings, type ProjectRow, settingsOf } from '../../projects/index.ts'
 import { followingAddress, openAddress, readAddress, sealAddress, shownAddress, withLogin } from '../address.ts'
-import { chosenBranches } from '../branch-filter.ts'
+import { branchPattern, chosenBranches } from '../branch-filter.ts'
 import { runNow } from '../schedule.ts'
+import { insertPullMirror, pullMirrorOf, updatePullMirror } from '../store.ts'
 import type { PullMirrorRow } from '../tables.ts'
-import type { PullMirrorChanges } from './params.ts'
 import { presentPullMirror } from './present.ts'
-import { insertPullMirror, pullMirrorOf, updatePullMirror } from './store.ts'
+
+export const pullMirrorChanges = {
+  enabled: t.boolean({ description: 'Whether the project is pulled. Default: false.' }),
+  url: t.string({ description: 'May contain a user name and a password.' }),
+  auth_user: t.string({ description: 'User name for the remote repository.' }),
+  auth_password: t.string({ description: 'Password or token for the remote repository.' }),
+  mirror_trigger_builds: t.boolean({ description: 'Whether pulled changes start pipelines.' }),
+  only_mirror_protected_branches: t.boolean({ description: 'Whether only protected branches are pulled.' }),
+  mirror_overwrites_diverged_branches: t.boolean({ description: 'Whether diverged branches are overwritten.' }),
+  mirror_branch_regex: branchPattern,
+}
+type PullMirrorChanges = ParamValues<typeof pullMirrorChanges>
 
 const table = 'pull_mirrors'
 const notMirrored = () => failure(400, 'The project is not mirrored')

@@ -1,8 +1,7 @@
 import { anything, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { getPullMirror, putPullMirror, startPullMirror } from './mirror.ts'
-import { pullMirrorChanges } from './params.ts'
+import { getPullMirror, pullMirrorChanges, putPullMirror, startPullMirror } from './mirror.ts'
 import { PullMirror } from './present.ts'
 
 const shared = { tag: 'Pull mirrors', subject: project, path: '/projects/:id/mirror/pull' } as const

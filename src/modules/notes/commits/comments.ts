@@ -1,16 +1,25 @@
-import { type Actor, isAdministrator, type PageRequest } from '../../../api/index.ts'
+import { type Actor, isAdministrator, type PageRequest, type ParamValues, t } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import type { ProjectCommit } from '../../commits/index.ts'
 import { authorIdOf } from '../discussions/access.ts'
 import { authorsOf } from '../discussions/load.ts'
+import { noteBody } from '../discussions/params.ts'
 import { type PresentedCommitNote, presentCommitNote } from '../discussions/present.ts'
 import { pageOfCommitNotes } from '../discussions/store.ts'
 import { addDiscussion, requireNewNote } from '../discussions/write.ts'
 import type { NoteAccess, Noteable } from '../noteable.ts'
-import type { NewComment } from './params.ts'
 import { positionOfComment, requireWholeLine } from './position.ts'
+
+/** Parameters of x.commits_comment_create. */
+export const newComment = {
+  note: t.required(noteBody),
+  path: t.string({ description: 'A file that the commit changes.' }),
+  line: t.integer({ description: 'Number of the line; required with `path`.' }),
+  line_type: t.oneOf(['new', 'old'], { description: 'Whether the line was added or removed; required with `path`.' }),
+}
+type NewComment = ParamValues<typeof newComment>
 
 /** A commit as a noteable. */
 export function noteableCommit({ project, commit }: ProjectCommit): Noteable {

@@ -1,4 +1,12 @@
-import { type Actor, failure, limitRequests, notFound, type RequestInfo } from '../../../api/index.ts'
+import {
+  type Actor,
+  failure,
+  limitRequests,
+  notFound,
+  type ParamValues,
+  type RequestInfo,
+  t,
+} from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { networkOf } from '../../../infra/net/index.ts'
 import { hashToken, randomHex } from '../../../infra/secrets/index.ts'
@@ -11,9 +19,19 @@ import { invalidClient } from '../errors.ts'
 import { firstScopes, maySelect, newFamily } from '../issue.ts'
 import { issuerOf } from '../issuer.ts'
 import { describeScopes } from '../scopes.ts'
-import type { DeviceRequest } from './params.ts'
 import { askedByUserCode, decideDeviceCode, insertDeviceCode } from './store.ts'
 import { newUserCode, plainUserCode } from './user-codes.ts'
+
+export const deviceRequest = {
+  client_id: t.string(),
+  client_secret: t.string(),
+  scope: t.string({ description: 'Separated by spaces; default `api`, or all of the application.' }),
+}
+type DeviceRequest = ParamValues<typeof deviceRequest>
+
+export const userCode = { user_code: t.required(t.string({ description: 'What the device shows.' })) }
+
+export const deviceDecision = { ...userCode, decision: t.required(t.oneOf(['allow', 'deny'])) }
 
 const lifetimeSeconds = 600
 export const intervalSeconds = 5

@@ -1,8 +1,7 @@
 import { instance, oneOf, readingUsers, Type, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { AskedScopes } from '../authorization/present.ts'
-import { beginDevice, decideDevice, describeDevice } from './device.ts'
-import { deviceDecision, deviceRequest, userCode } from './params.ts'
+import { beginDevice, decideDevice, describeDevice, deviceDecision, deviceRequest, userCode } from './device.ts'
 
 const OauthDeviceCode = Type.Object(
   {

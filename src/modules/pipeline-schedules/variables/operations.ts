@@ -3,11 +3,12 @@ import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { schedulePath } from '../schedules/params.ts'
 import { ScheduleVariable } from '../schedules/present.ts'
-import { newScheduleVariable, scheduleVariableChanges } from './params.ts'
 import {
   createScheduleVariable,
   deleteScheduleVariable,
   getScheduleVariable,
+  newScheduleVariable,
+  scheduleVariableChanges,
   updateScheduleVariable,
 } from './variables.ts'
 

@@ -1,4 +1,4 @@
-import { type Actor, forbidden, invalid, notFound, refuse } from '../../../api/index.ts'
+import { type Actor, forbidden, invalid, notFound, type ParamValues, refuse, t } from '../../../api/index.ts'
 import { claim, isUniqueViolation, type Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { maySetVariables } from '../../pipelines/index.ts'
@@ -7,9 +7,20 @@ import { keyProblems, requireShortValues, valueProblems } from '../../variables/
 import { requireEditor, requireManager } from '../schedules/access.ts'
 import { requireSchedule } from '../schedules/schedules.ts'
 import type { ScheduleRow, ScheduleVariableRow } from '../tables.ts'
-import type { NewScheduleVariable, ScheduleVariableChanges } from './params.ts'
 import { openScheduleVariables, sealScheduleValue } from './sealing.ts'
 import * as store from './store.ts'
+
+const variableType = t.oneOf(['env_var', 'file'])
+
+export const newScheduleVariable = {
+  key: t.required(t.string()),
+  value: t.required(t.string()),
+  variable_type: variableType,
+}
+export const scheduleVariableChanges = { value: t.string(), variable_type: variableType }
+
+type NewScheduleVariable = ParamValues<typeof newScheduleVariable>
+type ScheduleVariableChanges = ParamValues<typeof scheduleVariableChanges>
 
 type At = { project: Project; actor: Actor; id: number }
 

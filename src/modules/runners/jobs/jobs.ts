@@ -1,20 +1,30 @@
-import { type Actor, dayOf, type Page, type PageRequest, type Static } from '../../../api/index.ts'
+import { type Actor, dayOf, type Page, type PageRequest, type Static, Type } from '../../../api/index.ts'
 import type { TestUse } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
-import { type PresentedJob, presentJobsOf } from '../../pipelines/index.ts'
+import { JobObject, type PresentedJob, presentJobsOf } from '../../pipelines/index.ts'
 import {
   callerOf,
   isMemberOf,
-  type ProjectSummary,
+  ProjectSummary,
   projectSummaries,
   projectsByIds,
   visibleProjects,
 } from '../../projects/index.ts'
 import { requireManaged } from '../core/access.ts'
 import type { JobFilter } from '../core/params.ts'
-import type { RunnerJob } from './present.ts'
 import * as store from './store.ts'
+
+const {
+  artifacts_file: _file,
+  artifacts: _files,
+  artifacts_expire_at: _expiry,
+  project: _project,
+  ...members
+} = JobObject.properties
+
+/** A job of a runner, without its artifacts and with its project (contract 04, x.runner_jobs). */
+export const RunnerJob = Type.Object({ ...members, project: ProjectSummary }, { title: 'RunnerJob' })
 
 function withProject(
   { artifacts_file: _file, artifacts: _files, artifacts_expire_at: _expiry, ...job }: PresentedJob,

@@ -4,8 +4,7 @@ import { group } from '../../groups/index.ts'
 import { project } from '../../projects/index.ts'
 import { idInPath, jobFilter, runnerFilter } from '../core/params.ts'
 import { Runner } from '../core/present.ts'
-import { listRunnerJobs } from '../jobs/jobs.ts'
-import { RunnerJob } from '../jobs/present.ts'
+import { listRunnerJobs, RunnerJob } from '../jobs/jobs.ts'
 import { listAllRunners, listGroupRunners, listOwnRunners, listProjectRunners } from './lists.ts'
 
 const shared = { tag: 'Runners', method: 'GET', scopes: reading, params: runnerFilter } as const

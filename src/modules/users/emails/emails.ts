@@ -1,4 +1,14 @@
-import { type Actor, notFound, type PageRequest, refuse, requireSignedIn, taken } from '../../../api/index.ts'
+import {
+  type Actor,
+  forms,
+  notFound,
+  type PageRequest,
+  refuse,
+  requireSignedIn,
+  type Static,
+  Type,
+  taken,
+} from '../../../api/index.ts'
 import { now, type Reader } from '../../../infra/database/index.ts'
 import { type Platform, react, recordAct } from '../../../platform/index.ts'
 import { lockAccounts } from '../accounts/administrators.ts'
@@ -8,8 +18,17 @@ import { requireUser } from '../directory/lookup.ts'
 import { updateUser } from '../store.ts'
 import type { UserEmailRow, UserRow } from '../tables.ts'
 import { claimSecondary } from './claims.ts'
-import { presentEmail } from './present.ts'
 import { deleteEmail, emailOfUser, insertEmail, pageOfEmails } from './store.ts'
+
+/** A secondary address (contract 20, Email). */
+export const UserEmail = Type.Object(
+  { id: forms.id, email: Type.String(), confirmed_at: forms.nullableTimestamp },
+  { title: 'UserEmail' },
+)
+
+function presentEmail({ id, email, confirmed_at }: UserEmailRow): Static<typeof UserEmail> {
+  return { id, email, confirmed_at }
+}
 
 declare module '../../../platform/platform.ts' {
   interface Events {

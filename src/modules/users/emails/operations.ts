@@ -1,7 +1,6 @@
 import { instance, nothing, pageOf, readingUsers, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { addEmail, getEmail, listEmails, removeEmail, subjectOf } from './emails.ts'
-import { UserEmail } from './present.ts'
+import { addEmail, getEmail, listEmails, removeEmail, subjectOf, UserEmail } from './emails.ts'
 
 const userId = { id: t.id({ otherwise: 'route' }) }
 const emailId = { email_id: t.id({ otherwise: 'route' }) }
