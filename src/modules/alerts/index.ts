@@ -1,5 +1,6 @@
 import './events.ts'
-import type { Module } from '../../platform/index.ts'
+import type { Events, Module, Reaction } from '../../platform/index.ts'
+import { ghostUserId } from '../users/index.ts'
 import * as core from './alerts/operations.ts'
 import { closeIncidentJob, openIncidentJob } from './incidents/jobs.ts'
 import * as ingestion from './ingestion/operations.ts'
@@ -10,6 +11,7 @@ import { mailAlertJob } from './mails/mails.ts'
 import * as metricImages from './metric-images/operations.ts'
 import { imageProblems, removeImagesJob, sweepImagesJob } from './metric-images/removal.ts'
 import * as notes from './notes/operations.ts'
+import { giveNotesTo, hasNotes } from './notes/store.ts'
 import * as payloads from './payloads/operations.ts'
 import * as settings from './settings/operations.ts'
 
@@ -32,7 +34,11 @@ export {
 } from './metric-images/operations.ts'
 export { removeMetricImages } from './metric-images/removal.ts'
 export { alertNotesList } from './notes/operations.ts'
-export { moveAlertNotes } from './notes/reactions.ts'
+
+/** Moves the activity of a removed user to the ghost user. */
+export const moveAlertNotes: Reaction<Events['user.removed']> = async (platform, tx, { userId }) => {
+  if (await hasNotes(tx, userId)) await giveNotesTo(tx, userId, await ghostUserId(platform, tx))
+}
 
 /** Alerts that monitoring tools send (contract 07). */
 export const alerts: Module = {

@@ -1,5 +1,5 @@
+import type { ServedRoute } from '../../api/index.ts'
 import type { Module } from '../../platform/index.ts'
-import './events.ts'
 import { blobProblems } from './blobs/check.ts'
 import { blobMeasures } from './blobs/traffic.ts'
 import { deleteTagsJob } from './cleanup/bulk.ts'
@@ -8,11 +8,12 @@ import { cleanProjectJob, runPoliciesJob } from './cleanup/policies.ts'
 import { deleteRepositoriesJob } from './deletion/deletion.ts'
 import * as deletion from './deletion/operations.ts'
 import { collectGarbageJob, sweepContentsJob } from './gc/jobs.ts'
+import { registryEndpoints, repositoryEndpoints } from './http/endpoints.ts'
 import { registryHttp } from './http/service.ts'
 import * as images from './images/operations.ts'
 import { manifestProblems } from './manifests/check.ts'
 import * as protection from './protection/operations.ts'
-import { registryRoutes } from './routes.ts'
+import { tokenRoute } from './tokens/routes.ts'
 import { registryTokens } from './tokens/service.ts'
 import { rotateSigningKeysJob } from './tokens/signing-keys/signing-keys.ts'
 import { removeIdleUploadsJob } from './uploads/expiry.ts'
@@ -47,6 +48,24 @@ export { authorizeRegistryRead } from './tokens/current.ts'
 export { readScopes } from './tokens/scopes.ts'
 export { registryPublicKey } from './tokens/signing-keys/signing-keys.ts'
 export { foreignRegistryToken, permitsPull, type RegistryToken } from './tokens/verify.ts'
+
+declare module '../../platform/platform.ts' {
+  interface Events {
+    /** Tags or manifests of a container repository have changed. */
+    'container_repository.changed': { repositoryId: number }
+    /** A container repository is about to be deleted. */
+    'container_repository.removed': { repositoryId: number }
+  }
+}
+
+const security = 'registryToken'
+
+/** Documentation of what is served below `/v2/`, and of the tokens for it. */
+const registryRoutes: readonly ServedRoute[] = [
+  tokenRoute,
+  ...registryEndpoints.map(({ catalog: _catalog, run: _run, ...route }) => ({ ...route, security }) as const),
+  ...repositoryEndpoints.map(({ access: _access, run: _run, ...route }) => ({ ...route, security }) as const),
+].map((route) => ({ ...route, tag: 'Container registry' }))
 
 /** Container images: the OCI distribution API, its tokens, and the API about repositories and tags (contract 02). */
 export const containerRegistry: Module = {

@@ -1,7 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Filter, type ListContext, type Reader, semiJoin, type Tx, within } from '../../infra/database/index.ts'
+import {
+  type Filter,
+  type ListContext,
+  type Reader,
+  rows,
+  semiJoin,
+  type Tx,
+  within,
+} from '../../infra/database/index.ts'
 import { valuesByKey } from '../../infra/grouping/index.ts'
-import type { CustomAttributeRow } from './tables.ts'
+import type { ExportedLines } from '../../platform/index.ts'
+import { type CustomAttributeRow, customAttributes } from './tables.ts'
 
 /** What has custom attributes. */
 export type OwnerKind = 'user' | 'group' | 'project'
@@ -84,3 +93,12 @@ export const withAllAttributes =
   (kind: OwnerKind): Filter<ListContext, Readonly<Record<string, string>>> =>
   (context, wanted) =>
     Object.entries(wanted).map(([key, value]) => semiJoin(context, rowsWith(kind, { key, value }), owners[kind].column))
+
+/** The custom attributes of a project (contract 14). */
+export const exportedCustomAttributes: ExportedLines = async function* (_platform, db, { id: projectId }) {
+  for await (const some of rows(customAttributes).portions(db, { project_id: projectId }, 500)) {
+    yield some.map(({ key, value, created_at, updated_at, project_id }) => ({
+      ...{ key, value, project_id, created_at, updated_at },
+    }))
+  }
+}

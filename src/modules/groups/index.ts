@@ -1,8 +1,10 @@
 import { avatarCheck, avatarSweep } from '../users/index.ts'
 import { groupsWithAvatar } from './core/store.ts'
 import './events.ts'
+import { reading } from '../../api/index.ts'
 import type { Module } from '../../platform/index.ts'
-import { groupAttributeOperations } from './core/attributes.ts'
+import { customAttributeOperations } from '../custom-attributes/index.ts'
+import { group } from './access.ts'
 import * as core from './core/operations.ts'
 import * as deletion from './deletion/operations.ts'
 import { removeDueGroups, removeGroupJob } from './deletion/removal.ts'
@@ -37,6 +39,16 @@ export { type Viewer, viewerOf } from './lists/viewer.ts'
 export { levelOfProtection } from './settings/branch-protection.ts'
 export { initialSettings } from './settings/initial.ts'
 export { settingsOfGroup } from './settings/settings.ts'
+
+/** Custom attributes of groups (contract 21). */
+const groupAttributeOperations = customAttributeOperations({
+  kind: 'group',
+  path: '/groups/:id',
+  subject: group,
+  allow: 'administer',
+  scopes: reading,
+  idOf: (_platform, { id }) => id,
+})
 
 export const groups: Module = {
   name: 'groups',

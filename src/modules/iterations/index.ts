@@ -1,6 +1,5 @@
 import type { Module } from '../../platform/index.ts'
 import * as cadences from './cadences/operations.ts'
-import './events.ts'
 import * as core from './core/operations.ts'
 import { advanceIterations } from './scheduling/advance.ts'
 
@@ -9,6 +8,18 @@ export { Iteration } from './core/present.ts'
 export { iterationsByIds, keepIteration, unusableIterations, usableIteration } from './core/store.ts'
 export { exportedCadences, exportedIterationsByIds } from './export/lines.ts'
 export type { IterationRow } from './tables.ts'
+
+declare module '../../platform/platform.ts' {
+  interface Events {
+    /** Iterations are about to be deleted: their rows are still there. */
+    'iterations.removed': { iterationIds: readonly number[] }
+    /**
+     * The last day of an iteration has passed. Its open issues move to the next one; null when its cadence does not roll
+     * over, or has no later iteration.
+     */
+    'iteration.closed': { iterationId: number; nextIterationId: number | null }
+  }
+}
 
 /** Iterations of groups, and their cadences (contract 17). */
 export const iterations: Module = {

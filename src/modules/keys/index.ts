@@ -1,4 +1,3 @@
-import './events.ts'
 import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
@@ -16,6 +15,15 @@ export {
   renameKey,
 } from './store.ts'
 export type { KeyRow } from './tables.ts'
+
+declare module '../../platform/platform.ts' {
+  interface Events {
+    /** A user has got an SSH key. */
+    'key.added': { keyId: number }
+    /** A key of a user is about to be deleted: its row is still there. */
+    'key.removed': { keyId: number }
+  }
+}
 
 export const keys: Module = {
   name: 'keys',

@@ -1,5 +1,4 @@
 import type { Module } from '../../platform/index.ts'
-import './events.ts'
 import * as operations from './operations.ts'
 import { countChanges, totalsCheck } from './totals/totals.ts'
 
@@ -60,6 +59,17 @@ export {
   unrefused,
   visibilityIn,
 } from './visibility.ts'
+
+declare module '../../platform/platform.ts' {
+  interface Events {
+    /** A namespace has another path: the paths of the namespaces below it are changed, those of projects are not. */
+    'namespace.moved': { namespaceId: number; formerPath: string }
+    /** The deletion marks of a namespace and of the namespaces below it were recomputed. */
+    'namespace.marked': { namespaceId: number }
+    /** A namespace was hidden with the namespaces below it. */
+    'namespace.hidden': { namespaceId: number }
+  }
+}
 
 export const namespaces: Module = {
   name: 'namespaces',

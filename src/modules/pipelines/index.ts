@@ -7,8 +7,8 @@ import { removeFilesJob } from './files/removal.ts'
 import { sweepFilesJob } from './files/sweep.ts'
 import * as jobOperations from './jobs/operations.ts'
 import * as plans from './plans/operations.ts'
+import { assignResourceJob } from './processing/job-changes.ts'
 import { releaseRefJob } from './processing/pipeline-ref.ts'
-import { assignResourceJob } from './processing/resource-groups.ts'
 import { watchJob } from './processing/watch.ts'
 import { failJobsOfUserJob } from './reactions.ts'
 import * as statuses from './statuses/operations.ts'
@@ -25,7 +25,7 @@ export {
   jobArtifactsTree,
 } from './artifacts/operations.ts'
 export { artifactsOfJobs } from './artifacts/store.ts'
-export { coverageOfPipelines } from './core/coverage.ts'
+export { coverageOfPipelines } from './core/facts.ts'
 export {
   pipelinesByDay,
   pipelinesCancel,

@@ -1,6 +1,8 @@
+import { reading } from '../../api/index.ts'
 import type { Module } from '../../platform/index.ts'
+import { customAttributeOperations } from '../custom-attributes/index.ts'
 import { avatarCheck, avatarSweep } from '../users/index.ts'
-import { projectAttributeOperations } from './core/attributes.ts'
+import { project } from './core/access.ts'
 import * as core from './core/operations.ts'
 import { projectsWithAvatar } from './core/store.ts'
 import * as creation from './creation/operations.ts'
@@ -20,6 +22,16 @@ import * as stars from './stars/operations.ts'
 import { sizeCheck } from './storage/check.ts'
 import { housekeepingJob } from './storage/maintenance.ts'
 import * as storage from './storage/operations.ts'
+
+/** Custom attributes of projects (contract 21). */
+const projectAttributeOperations = customAttributeOperations({
+  kind: 'project',
+  path: '/projects/:id',
+  subject: project,
+  allow: 'administer',
+  scopes: reading,
+  idOf: (_platform, { id }) => id,
+})
 
 /** Projects (contract 21). */
 export const projects: Module = {

@@ -1,4 +1,3 @@
-import './core/events.ts'
 import type { Module } from '../../platform/index.ts'
 import * as operations from './core/operations.ts'
 import { releaseProblems } from './core/releases.ts'
@@ -17,6 +16,13 @@ export { linksOf as linksOfReleases } from './links/store.ts'
 export { dropMilestonesBelow, mergeReleaseMilestones } from './milestones/milestones.ts'
 export { milestonesInUse as milestonesOfReleases } from './milestones/store.ts'
 export type { ReleaseRow } from './tables.ts'
+
+declare module '../../platform/platform.ts' {
+  interface Events {
+    /** A release was created or changed, or is about to be deleted: its row is there. */
+    'release.changed': { releaseId: number; projectId: number; action: 'create' | 'update' | 'delete' }
+  }
+}
 
 /** Releases of projects and groups, with links, evidence and downloads (contract 22). */
 export const releases: Module = {

@@ -1,5 +1,4 @@
 import type { Module } from '../../platform/index.ts'
-import './events.ts'
 import { deployTokenOperations, deployTokensList } from './deploy/operations.ts'
 import { recordExpiry } from './expiry-record.ts'
 import * as impersonationTokens from './impersonation/operations.ts'
@@ -19,6 +18,13 @@ export { type EndingToken, tokensEndingOn } from './resource/store.ts'
 export { scopeWords } from './scope-words.ts'
 export { accountColumns, deleteTokensOf, insertAccessToken } from './store/access-tokens.ts'
 export type { WantedToken } from './validation.ts'
+
+declare module '../../platform/platform.ts' {
+  interface Events {
+    /** The day has come on which an access token expired that is not revoked; once for each. */
+    'access_token.expired': { tokenId: number; userId: number }
+  }
+}
 
 export const tokens: Module = {
   name: 'tokens',

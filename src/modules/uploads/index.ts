@@ -14,9 +14,8 @@ export { safeFileName } from './files/file-name.ts'
 export { markdownLink } from './files/media-types.ts'
 export { type Answering, fileAnswers, serveBytes, servedFile, serveFile } from './files/serving.ts'
 export { largestAttachmentBytes, storeFile } from './files/storing.ts'
-export { ownerOf as uploadOwnerOf, type UploadOwner } from './owner.ts'
+export { ownerOf as uploadOwnerOf, renderMarkdownOf, type UploadOwner } from './owner.ts'
 export { removeUploadsOfGroup, removeUploadsOfProject } from './removal/removal.ts'
-export { renderMarkdownOf } from './web/markdown.ts'
 export { authorizeUploadRead } from './web/reading.ts'
 
 /** Files that Markdown of projects and groups refers to (contract 08). */

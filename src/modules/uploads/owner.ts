@@ -1,3 +1,4 @@
+import { type RenderOptions, renderMarkdown } from '../../infra/markdown/index.ts'
 import { type StorageKey, storageKey } from '../../infra/objects/index.ts'
 import type { UploadRow } from './tables.ts'
 
@@ -34,4 +35,16 @@ export const relativePath = ({ secret, filename }: UploadRow) => `/uploads/${sec
 export function webPath(upload: UploadRow): string {
   const { kind, id } = ownerOf(upload)
   return `/-/${kind}/${id}${relativePath(upload)}`
+}
+
+const upload = /^\/uploads\/[0-9a-f]{32}\/[^/]+$/
+
+/** Leads links and images of uploads of a project or group to their full address (contract 08, "Other parts"). */
+function uploadLinks({ kind, id }: UploadOwner): RenderOptions {
+  return { resolve: (url) => (upload.test(url) ? `/-/${kind}/${id}${url}` : url) }
+}
+
+/** Renders Markdown of a project or group. */
+export function renderMarkdownOf(owner: UploadOwner, text: string): string {
+  return renderMarkdown(text, uploadLinks(owner))
 }

@@ -1,10 +1,12 @@
+import { instance, readingUsers, t } from '../../api/index.ts'
 import type { Module } from '../../platform/index.ts'
+import { customAttributeOperations } from '../custom-attributes/index.ts'
 import * as accounts from './accounts/operations.ts'
 import * as activity from './activity/operations.ts'
 import { avatarCheck, avatarSweep } from './avatars/avatars.ts'
 import * as avatars from './avatars/operations.ts'
 import * as confirmation from './confirmation/operations.ts'
-import { userAttributeOperations } from './directory/attributes.ts'
+import { requireUser } from './directory/lookup.ts'
 import * as directory from './directory/operations.ts'
 import { forgetUsersWithProjects, withoutProjectsCheck } from './directory/without-projects.ts'
 import * as emails from './emails/operations.ts'
@@ -18,7 +20,7 @@ import { usersWithAvatar } from './store.ts'
 import * as twoFactor from './two-factor/operations.ts'
 
 export { changeUser, createUser } from './accounts/accounts.ts'
-export { alertBotId, automationUserId } from './accounts/internal-users.ts'
+export { alertBotId, automationUserId, ghostUserId } from './accounts/internal-users.ts'
 export { emailProblems, passwordProblems } from './accounts/names.ts'
 export { hashedPassword, setPassword } from './accounts/passwords.ts'
 export { createUserRows } from './accounts/rows.ts'
@@ -33,21 +35,19 @@ export {
   removeAvatars,
 } from './avatars/avatars.ts'
 export { presentSingles } from './directory/directory.ts'
-export { exportedUser } from './directory/export.ts'
 export { UserBasic } from './directory/fields.ts'
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
 export { userGet, usersList } from './directory/operations.ts'
-export { OwnUser, presentUserBasic, SingleUser, userView } from './directory/present.ts'
+export { exportedUser, OwnUser, presentUserBasic, SingleUser, userView } from './directory/present.ts'
 export { commitIdentity, type PresentingUsers, presentingUsers } from './directory/presenting.ts'
-export { confirmedAddressesOf } from './emails/addresses.ts'
+export { confirmedAddressesOf } from './emails/emails.ts'
 export { EnterpriseUser } from './enterprise/present.ts'
 export { claimUsers, pageOfEnterpriseUsers, releaseUser } from './enterprise/store.ts'
-export { ghostUserId } from './removal/ghost.ts'
 export { removeUser } from './removal/removal.ts'
-export { isLocked } from './sign-in/locks.ts'
 export {
   acceptsPassword,
   checkPassword,
+  isLocked,
   recordFailedAttempt,
   recordSignIn,
   signIn,
@@ -79,6 +79,17 @@ export {
   userTwoFactorRenewCodes,
 } from './two-factor/operations.ts'
 export { disableTwoFactor, enableTwoFactor } from './two-factor/store.ts'
+
+/** Custom attributes of users (contract 20). */
+const userAttributeOperations = customAttributeOperations({
+  kind: 'user',
+  path: '/users/:id',
+  subject: instance,
+  allow: 'administrator',
+  scopes: readingUsers,
+  params: { id: t.id({ otherwise: 'route' }) },
+  idOf: async ({ database }, _instance, { id }) => (await requireUser(database.read, Number(id))).id,
+})
 
 export const users: Module = {
   name: 'users',

@@ -3,8 +3,12 @@ import type { Platform } from '../../../platform/index.ts'
 import { presentingUsers, presentUserBasic, UserBasic, usersByIds } from '../../users/index.ts'
 import type { detailsOf } from '../payloads/details.ts'
 import { integrationTypes, severities, statuses } from '../tables.ts'
-import { alertUrl } from './addresses.ts'
 import { integrationFacts, type ListedAlert } from './store.ts'
+
+/** The page of an alert. */
+export function alertUrl(externalUrl: string, fullPath: string, iid: number): string {
+  return `${externalUrl}/${fullPath}/-/alert_management/${iid}/details`
+}
 
 const IntegrationOfAlert = Type.Object({ id: forms.id, name: Type.String(), type: oneOf(integrationTypes) })
 

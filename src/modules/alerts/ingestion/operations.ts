@@ -2,9 +2,8 @@ import { forbidden, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { requireIntegration } from '../integrations/integrations.ts'
-import { integrationPath } from '../integrations/params.ts'
+import { integrationPath, jsonParam } from '../integrations/params.ts'
 import { readPayload } from '../payloads/json.ts'
-import { jsonParam } from '../payloads/params.ts'
 import { processPayload } from './receive.ts'
 
 const RecordedAlert = Type.Object({ iid: Type.Integer(), title: Type.String() }, { title: 'RecordedAlert' })

@@ -1,7 +1,13 @@
 import { allTakenIn, type Param, type ParamValues, t } from '../../../api/index.ts'
-import { jsonParam } from '../payloads/params.ts'
 import { integrationTypes } from '../tables.ts'
 import type { GivenMapping } from './mappings.ts'
+
+/** A JSON object, or its text; the rule of the operation decides what is valid. */
+export const jsonParam = (description: string): Param<unknown, false> => ({
+  ...t.object({}, { description }),
+  schema: { type: ['object', 'string'], description },
+  read: (value: unknown) => value,
+})
 
 export const integrationPath = { integration_id: t.id() }
 

@@ -1,5 +1,4 @@
-import { ConfigError } from '../errors.ts'
-import { Problems } from '../jobs/problems.ts'
+import { ConfigError, Problems } from '../errors.ts'
 import { type CommitFacts, firstRule } from '../rules/conditions.ts'
 import type { Lookup } from '../rules/expression.ts'
 import { globMatcher } from '../rules/globs.ts'

@@ -1,6 +1,6 @@
 import { isNode } from '../document/tree.ts'
+import type { Problems } from '../errors.ts'
 import type { ConfigArtifacts, ConfigCache, ConfigEnvironment } from '../types.ts'
-import type { Problems } from './problems.ts'
 import { boolean, duration, hash, type Read, stringOrStrings, strings, text, word } from './values.ts'
 
 const results = ['on_success', 'on_failure', 'always'] as const

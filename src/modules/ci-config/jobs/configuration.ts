@@ -1,10 +1,9 @@
 import { isHidden, isNode, jobEntries, type Node } from '../document/tree.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, Problems } from '../errors.ts'
 import { type Rule, rulesReader } from '../rules/rule-values.ts'
 import type { ConfigVariable } from '../types.ts'
 import { checkDefaults, type JobConfig, readJob } from './job.ts'
 import { needs } from './needs.ts'
-import { Problems } from './problems.ts'
 import { checkRelations } from './relations.ts'
 import { hash, type Read, strings, text, variables } from './values.ts'
 

@@ -1,4 +1,5 @@
 import { isNode, type Node } from '../document/tree.ts'
+import type { Problems } from '../errors.ts'
 import { type RefFilter, type Rule, refFilter, rulesReader } from '../rules/rule-values.ts'
 import type {
   ConfigArtifacts,
@@ -12,7 +13,6 @@ import type {
 import { artifacts, cache, environment } from './artifacts.ts'
 import { needs, type WrittenNeed } from './needs.ts'
 import { type Parallel, parallel } from './parallel.ts'
-import type { Problems } from './problems.ts'
 import {
   boolean,
   duration,

@@ -1,7 +1,7 @@
 import { isNode } from '../document/tree.ts'
+import type { Problems } from '../errors.ts'
 import type { ConfigNeed } from '../types.ts'
 import { type Combination, combinationsOf } from './parallel.ts'
-import type { Problems } from './problems.ts'
 import { boolean, hash, type Read, text } from './values.ts'
 
 /** Limit of the plan, `ci_needs_size_limit` (contract 04, subset). */

@@ -1,6 +1,6 @@
 import { isNode } from '../document/tree.ts'
+import type { Problems } from '../errors.ts'
 import type { ConfigVariable } from '../types.ts'
-import type { Problems } from './problems.ts'
 import type { Read } from './values.ts'
 
 /** Bounds of the number of jobs (contract 04, subset). */

@@ -1,5 +1,5 @@
+import type { Problems } from '../errors.ts'
 import type { JobConfig } from './job.ts'
-import type { Problems } from './problems.ts'
 
 /** Whether needs lead from a job back to it. The walk has a stack of its own, since chains may be long. */
 function hasCircle(jobs: readonly JobConfig[]): boolean {

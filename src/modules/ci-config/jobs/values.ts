@@ -1,7 +1,7 @@
 import { parseDuration } from '../../../infra/durations/index.ts'
 import { isNode } from '../document/tree.ts'
+import type { Problems } from '../errors.ts'
 import type { ConfigImage, ConfigService, ConfigVariable } from '../types.ts'
-import type { Problems } from './problems.ts'
 
 /** Reads a value at a place such as `jobs:test:script`. Undefined: absent, or invalid and reported. */
 export type Read<T> = (value: unknown, place: string, problems: Problems) => T | undefined

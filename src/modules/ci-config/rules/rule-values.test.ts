@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Problems } from '../jobs/problems.ts'
+import { Problems } from '../errors.ts'
 import { refFilter, rulesReader } from './rule-values.ts'
 
 const readRules = rulesReader(() => undefined)

@@ -1,5 +1,5 @@
 import { isNode, type Node } from '../document/tree.ts'
-import type { Problems } from '../jobs/problems.ts'
+import type { Problems } from '../errors.ts'
 import { boolean, duration, hash, type Read, strings, variables, word } from '../jobs/values.ts'
 import type { ConfigNeed, ConfigVariable, JobWhen } from '../types.ts'
 import { type Lookup, parseExpression } from './expression.ts'

@@ -53,3 +53,11 @@ export function registryProblems(
   const errors = details.map((detail) => ({ code, message: message ?? usualMessage, detail }))
   return new RegistryProblem(code, status ?? usualStatus, { errors }, headers)
 }
+
+/**
+ * 400: the body is not a manifest that can be stored.
+ * @param place the offending member, such as `layers[3].digest`; undefined when it is the document
+ */
+export function manifestInvalid(place: string | undefined, reason: string): RegistryProblem {
+  return registryProblem('MANIFEST_INVALID', { detail: { place, reason } })
+}

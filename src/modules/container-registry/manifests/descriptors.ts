@@ -1,6 +1,6 @@
 import { type Digest, parseDigest } from '../blobs/digest.ts'
+import { manifestInvalid } from '../http/problems.ts'
 import { isForeignLayerType } from './media-types.ts'
-import { manifestInvalid } from './problems.ts'
 
 /** What a manifest says about content that it refers to. */
 export type Descriptor = { mediaType: string; digest: Digest; sizeBytes: number }

@@ -1,3 +1,4 @@
+import { manifestInvalid } from '../http/problems.ts'
 import {
   type Descriptor,
   isObject,
@@ -10,7 +11,6 @@ import {
   readMediaType,
 } from './descriptors.ts'
 import { isIndexType, isManifestType, isOciType, type ManifestType, ociIndex, ociManifest } from './media-types.ts'
-import { manifestInvalid } from './problems.ts'
 
 /** A manifest that was read completely. */
 export type ParsedManifest = {

@@ -1,16 +1,26 @@
-import { nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
+import { badRequest, nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { type GroupSubject, group } from '../../groups/index.ts'
 import { EnterpriseUser, UserBasic } from '../../users/index.ts'
-import { listGroupUsers } from './group-users.ts'
 import { enterpriseChanges, enterpriseFilter, groupUserFilter, userInPath } from './params.ts'
-import { topLevelGroup } from './subject.ts'
 import {
   deleteEnterpriseUser,
   disableTwoFactor,
   getEnterpriseUser,
   listEnterpriseUsers,
+  listGroupUsers,
   updateEnterpriseUser,
 } from './users.ts'
+
+/** A top-level group. A subgroup is refused before the role of the caller is checked (contract 13, ETOP). */
+const topLevelGroup: GroupSubject = {
+  ...group,
+  async find(platform, request, actor) {
+    const found = await group.find(platform, request, actor)
+    if (found.parent_id !== null) throw badRequest('Must be a top-level group')
+    return found
+  },
+}
 
 const shared = {
   tier: 'premium',

@@ -19,6 +19,8 @@ import {
   EnterpriseUser,
   namingProblems,
   pageOfEnterpriseUsers,
+  presentingUsers,
+  presentUserBasic,
   removeUser,
   disableTwoFactor as switchOff,
   type UserRow,
@@ -26,7 +28,8 @@ import {
   userView,
 } from '../../users/index.ts'
 import { ownsAddress } from '../domains/claims.ts'
-import type { EnterpriseChanges, EnterpriseFilterParams } from './params.ts'
+import type { EnterpriseChanges, EnterpriseFilterParams, GroupUserFilter } from './params.ts'
+import { pageOfGroupUsers } from './store.ts'
 
 /** Owners see all that the object has, so that the view does not depend on them. */
 const viewOfOwners = (platform: Platform) => userView(platform, anonymous)
@@ -121,4 +124,11 @@ export async function deleteEnterpriseUser(
     // Another request has deleted the user meanwhile.
     throw error instanceof ApiError && error.status === 404 ? recordNotFound() : error
   })
+}
+
+/** The members with a SAML identity and the service accounts of a top-level group (contract 21, x.groups_users). */
+export async function listGroupUsers(platform: Platform, group: Group, filter: GroupUserFilter, page: PageRequest) {
+  const found = await pageOfGroupUsers(platform.database.read, group.id, filter, page)
+  const presenting = await presentingUsers(platform)
+  return { ...found, items: found.items.map((user) => presentUserBasic(user, presenting)) }
 }

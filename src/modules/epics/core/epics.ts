@@ -8,13 +8,14 @@ import {
   type Unmodified,
 } from '../../../api/index.ts'
 import { claim, now, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { role } from '../../access/index.ts'
 import type { Group } from '../../groups/index.ts'
 import { type ChangeOrigin, deleteIssuable, recordStateChange, setLabels } from '../../issuables/index.ts'
 import { ensureLabels, parseColor } from '../../labels/index.ts'
 import { subscribeParticipant } from '../../notes/index.ts'
+import { ghostUserId } from '../../users/index.ts'
 import type { EpicRowChanges } from '../tables.ts'
 import type { Epic } from './access.ts'
 import { requireNoPublicIssues } from './confidentiality.ts'
@@ -22,7 +23,7 @@ import { requireParent } from './hierarchy.ts'
 import { noteableOf, presentEpic, refOf } from './load.ts'
 import type { EpicChanges, NewEpic } from './params.ts'
 import type { PresentedEpic } from './present.ts'
-import { deleteEpic, epicByIid, epicsByIds, insertEpic, updateEpic } from './store.ts'
+import { changeAuthor, deleteEpic, epicByIid, epicsByIds, epicsOfAuthor, insertEpic, updateEpic } from './store.ts'
 
 const defaultColor = '#1068bf'
 const longestTitle = 255
@@ -174,4 +175,13 @@ export async function removeEpic(
     await deleteIssuable(tx, { ...refOf(epic), iid: epic.iid })
     await deleteEpic(tx, epic.id)
   })
+}
+
+/** Gives the epics of a removed user to the ghost, or deletes them with the user (contract 16, "Rules"). */
+export const moveEpics: Reaction<Events['user.removed']> = async (platform, tx, { userId, hard }) => {
+  if (!hard) return changeAuthor(tx, userId, await ghostUserId(platform, tx))
+  for (const row of await epicsOfAuthor(tx, userId)) {
+    await deleteIssuable(tx, { ...refOf(row), iid: row.iid })
+    await deleteEpic(tx, row.id)
+  }
 }

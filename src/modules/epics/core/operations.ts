@@ -4,8 +4,7 @@ import { group } from '../../groups/index.ts'
 import { epic } from './access.ts'
 import { createEpic, removeEpic, updateEpicOf } from './epics.ts'
 import { presentEpic } from './load.ts'
-import { epicChanges, newEpic } from './params.ts'
-import { epicPaths, epicsPath } from './paths.ts'
+import { epicChanges, epicPaths, epicsPath, newEpic } from './params.ts'
 import { Epic } from './present.ts'
 
 const shared = { tier: 'premium', tag: 'Epics', deprecated: true } as const

@@ -2,7 +2,7 @@ import { forms, pageOf, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { IssueBasic, ListedIssue } from '../../issues/index.ts'
 import { epic } from '../core/access.ts'
-import { epicPaths } from '../core/paths.ts'
+import { epicPaths } from '../core/params.ts'
 import { Epic } from '../core/present.ts'
 import { addEpicIssue, listEpicIssues, moveEpicIssue, removeEpicIssue } from './epic-issues.ts'
 

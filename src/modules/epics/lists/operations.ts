@@ -1,7 +1,7 @@
 import { pageOf, reading } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { group } from '../../groups/index.ts'
-import { epicsPath } from '../core/paths.ts'
+import { epicsPath } from '../core/params.ts'
 import { Epic } from '../core/present.ts'
 import { listEpics } from './lists.ts'
 import { epicFilter } from './params.ts'

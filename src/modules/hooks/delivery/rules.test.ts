@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Platform } from '../../../platform/index.ts'
+import { acceptsBranch } from '../reactions/pushes.ts'
 import type { WebHookRow } from '../tables.ts'
 import { attempt, isAccepted, sentenceOf } from './attempt.ts'
-import { acceptsBranch } from './branch-filter.ts'
 import { disabledFromFailures, isExecutable, pausedUntil } from './failures.ts'
 import { renderTemplate, TemplateError } from './template.ts'
 

@@ -1,12 +1,14 @@
 import { branchName, parseOid, type RefChange, type RefName, shortRefName, tagName } from '../../../infra/git/index.ts'
+import { compileRegex } from '../../../infra/regex/index.ts'
+import { wildcardMatcher } from '../../../infra/wildcards/index.ts'
 import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { openRow, repositoryById } from '../../../platform/repositories/index.ts'
 import { afterPush, type PushedRef, type PushRow, pushJob } from '../../events/index.ts'
-import { acceptsBranch } from '../delivery/branch-filter.ts'
 import { fire, fireTo, hooksFor } from '../firing/fire.ts'
 import { isPushWatched } from '../firing/store.ts'
 import { building, namedProject } from '../payloads/parts.ts'
 import { type PushedProject, pushPayload, repositoryUpdatePayload } from '../payloads/push.ts'
+import type { WebHookRow } from '../tables.ts'
 
 /** The changed refs in the form of git. */
 function changeOf({ ref, old, new: next }: PushedRef): RefChange[] {
@@ -76,4 +78,14 @@ const enqueueJob = afterPush(pushedJob)
 /** Has hooks called after a push; costs one query when none asks for pushes. */
 export const hookPushes: Reaction<Events['refs.pushed']> = async (platform, tx, pushed) => {
   if (await isPushWatched(tx, pushed.repositoryId)) await enqueueJob(platform, tx, pushed)
+}
+
+type Filtered = Pick<WebHookRow, 'push_events_branch_filter' | 'branch_filter_strategy'>
+
+/** Whether pushes to a branch call a hook (contract 21, push_events_branch_filter). */
+export function acceptsBranch(hook: Filtered, branch: string): boolean {
+  const { push_events_branch_filter: filter, branch_filter_strategy: strategy } = hook
+  if (filter === null || strategy === 'all_branches') return true
+  if (strategy === 'wildcard') return wildcardMatcher(filter)(branch)
+  return compileRegex(filter).matcher(branch).find()
 }

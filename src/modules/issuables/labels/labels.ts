@@ -1,3 +1,4 @@
+import { t } from '../../../api/index.ts'
 import type { Tx } from '../../../infra/database/index.ts'
 import { insertEvents } from '../events/store.ts'
 import type { ChangeOrigin, IssuableRef } from '../issuable.ts'
@@ -30,3 +31,10 @@ export async function setLabels(
   ])
   return { added, removed }
 }
+
+/** More titles in one request than any issuable has labels. */
+const mostTitles = 1_000
+
+/** Titles of labels that a request gives to an issuable or takes from it, in a list or separated by commas. */
+export const labelTitles = (description: string) =>
+  t.array(t.string(), { commaSeparated: true, maximum: mostTitles, description })

@@ -9,6 +9,7 @@ import { issuableOf, readableAmong } from '../core/access.ts'
 import { readersAmong } from '../core/assignable.ts'
 import { issuesByIds } from '../core/store.ts'
 import { presentIssues } from '../present/present.ts'
+import { openCounts } from '../store.ts'
 import { issuesAt, levelsIn } from './store/readers.ts'
 
 /** Those of these users who may read the internal notes or the confidential issues of others: planners and administrators. */
@@ -63,3 +64,7 @@ export const issueAnswers: KindAnswers = {
   readable,
   todoTargets,
 }
+
+/** The number of open issues of projects, for their objects (contract 21, Project). */
+export const openIssueCounts = ({ database }: Platform, projectIds: readonly number[]) =>
+  openCounts(database.read, projectIds)

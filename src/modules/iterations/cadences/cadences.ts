@@ -1,22 +1,23 @@
 import {
   blank,
   dayOf,
+  notFound,
   type PageRequest,
   type Problems,
   refuse,
   textProblems,
   type Unmodified,
 } from '../../../api/index.ts'
-import { now } from '../../../infra/database/index.ts'
+import { now, type Reader } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { Group } from '../../groups/index.ts'
 import { holdIterations, lockIterationsOf } from '../core/store.ts'
 import { extend, reschedule } from '../scheduling/schedule.ts'
 import type { CadenceRow } from '../tables.ts'
-import { requireCadence } from './find.ts'
 import type { CadenceChanges, NewCadence } from './params.ts'
 import { presentCadence } from './present.ts'
 import * as store from './store.ts'
+import { cadenceById } from './store.ts'
 
 const longestTitle = 255
 
@@ -99,4 +100,11 @@ export async function deleteCadence(platform: Platform, group: Group, id: number
     if (iterationIds.length > 0) await react(platform, tx, 'iterations.removed', { iterationIds })
     await store.deleteCadence(tx, id)
   })
+}
+
+/** A cadence of a group. @throws ApiError 404 */
+export async function requireCadence(db: Reader, group: { id: number }, id: number): Promise<CadenceRow> {
+  const row = await cadenceById(db, group.id, id)
+  if (!row) throw notFound('Iteration Cadence')
+  return row
 }

@@ -7,7 +7,7 @@ import { may, type Project } from '../../projects/index.ts'
 import { type UserRow, usersByIds } from '../../users/index.ts'
 import { mergeRequestByIid } from '../core/store.ts'
 import { issuableOf } from '../subject.ts'
-import { accessOf } from './access.ts'
+import { accessOf } from './kind.ts'
 
 /** Threads whose texts are read at once; a note may have a million characters. */
 const batch = 20

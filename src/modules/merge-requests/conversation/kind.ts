@@ -1,19 +1,28 @@
+import type { Actor } from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 import type { ProjectAbility } from '../../access/index.ts'
 import {
   type ConversationKind,
   conversationOperations,
+  noteAccess,
   ownerOf,
   participationOperations,
   resourceEventOperations,
   timeTrackingOperations,
 } from '../../issuables/index.ts'
 import { type GivenPosition, positionParam } from '../../notes/index.ts'
+import { isPlanner } from '../core/plan.ts'
 import { MergeRequest } from '../core/schema.ts'
 import { currentRow, presentSingle } from '../core/single.ts'
-import { issuableOf, mergeRequest, type ProjectMergeRequest } from '../subject.ts'
-import { accessOf } from './access.ts'
+import { isAuthor, issuableOf, mergeRequest, type ProjectMergeRequest } from '../subject.ts'
 import { positionOf } from './position.ts'
 import { noteParams, quickActions } from './quick-actions.ts'
+
+/** What the caller may do with the notes of a merge request. Its author may resolve threads, too (contract 19, x.mr_disc_resolve). */
+export function accessOf({ project, row }: ProjectMergeRequest, actor: Actor, platform: Platform) {
+  const mayResolve = isPlanner(actor, project) || isAuthor(actor, row)
+  return noteAccess(platform, issuableOf(row), actor, { level: project.role.level, mayResolve })
+}
 
 const kind: ConversationKind<ProjectMergeRequest, ProjectAbility, GivenPosition> = {
   type: 'MergeRequest',

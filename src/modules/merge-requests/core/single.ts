@@ -11,7 +11,6 @@ import { headsIn } from '../heads/heads.ts'
 import { refresh } from '../heads/refresh.ts'
 import { latestVersion } from '../heads/store.ts'
 import { ensureChecked } from '../mergeability/check.ts'
-import { isRebasing } from '../merging/rebase-state.ts'
 import { issuableOf, type ProjectMergeRequest } from '../subject.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import { load } from './loading.ts'
@@ -126,4 +125,16 @@ export async function getMergeRequest(
 ): Promise<PresentedMergeRequest> {
   const row = await upToDate(platform, found)
   return presentSingle(platform, { ...found, row }, actor, extras)
+}
+
+/** A rebase that takes longer has failed (contract 19, "Background"). */
+export const longestRebaseMs = 5 * 60_000
+
+/** Whether a rebase of the source branch is under way. */
+export function isRebasing(
+  { clock }: Pick<Platform, 'clock'>,
+  row: Pick<MergeRequestRow, 'rebase_started_at'>,
+): boolean {
+  const { rebase_started_at: start } = row
+  return start !== null && Date.parse(start) + longestRebaseMs > clock.now().getTime()
 }

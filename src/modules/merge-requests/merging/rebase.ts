@@ -7,11 +7,10 @@ import { personOf } from '../../commits/index.ts'
 import { projectById, withRole } from '../../projects/index.ts'
 import { mayForcePush, mayPush } from '../../protected-branches/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
-import { upToDate } from '../core/single.ts'
+import { isRebasing, longestRebaseMs, upToDate } from '../core/single.ts'
 import { holdMergeRequest, mergeRequestById, updateMergeRequest } from '../core/store.ts'
 import { currentHeads } from '../heads/heads.ts'
 import type { ProjectMergeRequest } from '../subject.ts'
-import { isRebasing, longestRebaseMs } from './rebase-state.ts'
 
 type Rebase = { mergeRequestId: number; userId: number; administrator: boolean; startedAt: string; skipCi: boolean }
 

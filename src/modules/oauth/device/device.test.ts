@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../../index.ts'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 import { type Browser, makeApplication, makeBrowser, makePerson } from '../testing.ts'
-import { newUserCode, plainUserCode } from './user-codes.ts'
+import { newUserCode, plainUserCode } from './device.ts'
 
 const clock = manualClock({ start: new Date().toISOString() })
 let server: TestServer

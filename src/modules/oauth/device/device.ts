@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import {
   type Actor,
   failure,
@@ -20,7 +21,6 @@ import { firstScopes, maySelect, newFamily } from '../issue.ts'
 import { issuerOf } from '../issuer.ts'
 import { describeScopes } from '../scopes.ts'
 import { askedByUserCode, decideDeviceCode, insertDeviceCode } from './store.ts'
-import { newUserCode, plainUserCode } from './user-codes.ts'
 
 export const deviceRequest = {
   client_id: t.string(),
@@ -32,6 +32,19 @@ type DeviceRequest = ParamValues<typeof deviceRequest>
 export const userCode = { user_code: t.required(t.string({ description: 'What the device shows.' })) }
 
 export const deviceDecision = { ...userCode, decision: t.required(t.oneOf(['allow', 'deny'])) }
+
+/** Letters that are not mistaken for others, and that make no words (RFC 8628, 6.1). */
+const letters = 'BCDFGHJKLMNPQRSTVWXZ'
+const length = 8
+
+/** A code that people copy from a device, such as `BCDF-GHJK`. */
+export function newUserCode(): string {
+  const code = Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
+  return `${code.slice(0, length / 2)}-${code.slice(length / 2)}`
+}
+
+/** A code as it was typed, in its one form. */
+export const plainUserCode = (typed: string) => typed.toUpperCase().replace(/[^A-Z]/g, '')
 
 const lifetimeSeconds = 600
 export const intervalSeconds = 5

@@ -1,9 +1,9 @@
 import { instance, type Static } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { describeUser } from './claims.ts'
 import { providerMetadata, serverMetadata } from './metadata.ts'
 import { KeySet, ProviderMetadata, ServerMetadata, UserInfo } from './present.ts'
 import { publicKeys } from './signing-keys.ts'
-import { describeUser } from './user-info.ts'
 
 const shared = {
   tag: 'OAuth',

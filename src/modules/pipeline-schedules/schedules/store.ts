@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import type { ExportedLines } from '../../../platform/index.ts'
 import { pipelineSchedules, type ScheduleRow } from '../tables.ts'
 
 export const {
@@ -86,4 +87,11 @@ export async function recallSchedules(
   const query = tx.updateTable('pipeline_schedules').set({ next_run_at: next }).where('active', '=', true)
   const alike = query.where('cron', '=', cron).where('cron_timezone', '=', cron_timezone)
   await alike.where('next_run_at', '>', next).execute()
+}
+
+/** The pipeline schedules of a project, without their variables (contract 14). */
+export const exportedSchedules: ExportedLines = async function* (_platform, db, { id: projectId }) {
+  for await (const some of rows(pipelineSchedules).portions(db, { project_id: projectId }, 500)) {
+    yield some.map(({ id: _id, ...row }) => row)
+  }
 }

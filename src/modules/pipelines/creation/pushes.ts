@@ -4,12 +4,13 @@ import { isZeroOid, parseOid, type RefName, shortRefName, tagName } from '../../
 import type { Platform } from '../../../platform/index.ts'
 import { repositoryById } from '../../../platform/repositories/index.ts'
 import { afterPush, type PushedRef, type PushRow, pushJob, pushOrder } from '../../events/index.ts'
-import { type Project, projectById, withRole } from '../../projects/index.ts'
+import { type Project, projectById, settingOf, withRole } from '../../projects/index.ts'
 import { actingUser, userById } from '../../users/index.ts'
-import { cancelOlder } from './auto-cancel.ts'
+import { cancelPipeline } from '../processing/job-changes.ts'
+import type { PipelineRow } from '../tables.ts'
 import { createPipeline } from './create.ts'
 import type { NewVariable } from './pipeline-variables.ts'
-import { hasPipelineOfPush } from './store.ts'
+import { hasPipelineOfPush, interruptiblePipelines } from './store.ts'
 
 /** Pipelines of one push at most (contract 04, "Pipelines from Git"). */
 const mostPipelines = 4
@@ -81,3 +82,12 @@ export const createPipelinesOfPush = afterPush(pushPipelinesJob)
 
 /** Lets a job run after the pipelines of the pushes so far to a repository were created. */
 export const afterPushPipelines = (repositoryId: number) => pushOrder(pushPipelinesJob, repositoryId)
+
+/** Cancels older push pipelines of a branch that may be interrupted (contract 04, `auto_cancel_pending_pipelines`). */
+async function cancelOlder(platform: Platform, project: Project, pipeline: PipelineRow): Promise<void> {
+  if (pipeline.tag || settingOf(project, 'auto_cancel_pending_pipelines') !== 'enabled') return
+  const { database } = platform
+  for (const id of await interruptiblePipelines(database.read, pipeline)) {
+    await database.write((tx) => cancelPipeline(platform, tx, id))
+  }
+}

@@ -1,12 +1,13 @@
 import type { Updateable } from 'kysely'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import { type Job, type Platform, react } from '../../../platform/index.ts'
 import type { CiJobRow, CiJobsTable } from '../tables.ts'
 import { failureReason, hasRetryLeft } from './failures.ts'
-import { assignResourcesLater, finishTracesLater } from './later.ts'
+import { assignResourcesLater, finishTracesLater, kinds, type ResourceGroup } from './later.ts'
 import { changesOf, lockPipeline, processPipeline } from './process.ts'
 import { replaceJobs } from './store/replacements.ts'
 import * as store from './store/states.ts'
+import { nextOfResourceGroup, unfinishedJobs } from './store/states.ts'
 import { isFinished, type JobEvent, transitions } from './transitions.ts'
 
 /** A job, or what identifies it and its pipeline. */
@@ -157,4 +158,20 @@ export async function cancelJobs(
   const count = canceling.length + canceled.length
   if (count > 0) await processPipeline(platform, tx, pipelineId)
   return count
+}
+
+/** Cancels all jobs of a pipeline that have not ended. @returns their number */
+export async function cancelPipeline(platform: Platform, tx: Tx, pipelineId: number): Promise<number> {
+  await lockPipeline(tx, pipelineId)
+  return cancelJobs(platform, tx, pipelineId, await unfinishedJobs(tx, pipelineId))
+}
+
+/** Queues the oldest waiting job of a resource group when none holds the resource (contract 04, `resource_group`). */
+export const assignResourceJob: Job<ResourceGroup> = {
+  kind: kinds.assignResource,
+  queue: 'pipelines',
+  async run(platform, { projectId, group }) {
+    const next = await nextOfResourceGroup(platform.database.read, projectId, group)
+    if (next) await platform.database.write((tx) => transitionJob(platform, tx, next, 'enqueue'))
+  },
 }

@@ -1,7 +1,6 @@
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { scopeOf } from '../replicables/scope.ts'
-import { countReplicables } from '../replicables/store.ts'
+import { countReplicables, scopeOf } from '../replicables/store.ts'
 import { countMembers, countsOf } from '../status/counts.ts'
 import { memberNames } from '../status/fields.ts'
 import { healthMembers, problemsIn } from '../status/health.ts'

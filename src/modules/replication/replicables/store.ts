@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Reader } from '../../../infra/database/index.ts'
-import { isAnyOf } from '../../../infra/database/index.ts'
-import type { SelectiveSyncType } from '../tables.ts'
+import { isAnyOf, type Reader } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import type { NodeRow, SelectiveSyncType } from '../tables.ts'
 import { type ReplicableType, replicableTypes } from '../types.ts'
 
 /** What a node has copies of; null: everything (contract 15, "Selective sync"). */
@@ -176,4 +176,14 @@ export async function goneItems(db: Reader, type: ReplicableType, limit: number)
   const { rows } = await sql<{ id: number }>`select k.replicable_id as id from geo_checksums k where k.type = ${type}
     and not exists (select 1 from ${from} where ${id} = k.replicable_id) order by 1 limit ${limit}`.execute(db as never)
   return rows.map((row) => row.id)
+}
+
+/** What a node has copies of (contract 15, "Selective sync"). */
+export function scopeOf({ config }: Pick<Platform, 'config'>, node: NodeRow): Scope {
+  return {
+    type: node.selective_sync_type,
+    nodeId: node.id,
+    shards: node.selective_sync_shards,
+    withoutObjects: config.objectsUrl.startsWith('s3:') && !node.sync_object_storage,
+  }
 }

@@ -80,3 +80,13 @@ export async function unfinishedSnippets(db: Reader, before: string, limit: numb
   const rows = await query.where('created_at', '<', before).orderBy('created_at').limit(limit).execute()
   return rows.map(({ id }) => id)
 }
+
+/** Each has its content with it. */
+const rowsAtOnce = 20
+
+/** Snippets of a project after an id, in the order of the ids. */
+export async function projectSnippetsAfter(db: Reader, projectId: number, afterId: number): Promise<SnippetRow[]> {
+  const query = db.selectFrom('snippets').selectAll().where('project_id', '=', projectId).where('id', '>', afterId)
+  const rows = await query.where('file_name', 'is not', null).orderBy('id').limit(rowsAtOnce).execute()
+  return rows as SnippetRow[]
+}

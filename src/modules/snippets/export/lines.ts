@@ -4,9 +4,9 @@ import { GitError } from '../../../infra/git/index.ts'
 import type { ExportedLines, Platform } from '../../../platform/index.ts'
 import { levelOfVisibility } from '../../namespaces/index.ts'
 import { exportedNotesOf } from '../../notes/index.ts'
+import { projectSnippetsAfter } from '../core/store.ts'
 import { filesAt, openSnippet } from '../repository/repository.ts'
 import type { SnippetRow } from '../tables.ts'
-import { projectSnippetsAfter } from './store.ts'
 
 /** Contents are held in memory one at a time; a larger file has none in its line. */
 const largestContentBytes = 16 * 1024 * 1024

@@ -68,3 +68,13 @@ export function alertBotId(platform: Platform, tx: Tx): Promise<number> {
 export function automationUserId(platform: Platform, tx: Tx): Promise<number> {
   return internalUserId(platform, tx, automationBot)
 }
+
+/** The id of the user to whom contributions of removed users move; creates it when there is none (contract 20 R6). */
+export function ghostUserId(platform: Platform, tx: Tx): Promise<number> {
+  return internalUserId(platform, tx, {
+    kind: 'ghost',
+    username: 'ghost',
+    name: 'Ghost User',
+    bio: 'This is a "Ghost User", created to hold all issues authored by users that have since been deleted.',
+  })
+}

@@ -2,7 +2,7 @@ import { type Actor, computed, fact, forms, isAdministrator, nullable, object, o
 import type { Reader } from '../../../infra/database/index.ts'
 import { attributesOfAll } from '../../custom-attributes/index.ts'
 import { followsOf } from '../following/store.ts'
-import { isLocked } from '../sign-in/locks.ts'
+import { isLocked } from '../sign-in/sign-in.ts'
 import { usersByIds } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 import { avatarUrl, commitEmail, type PresentingUsers } from './presenting.ts'

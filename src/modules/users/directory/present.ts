@@ -1,5 +1,6 @@
 import { type Actor, isAdministrator, object } from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { ExportedLine, Platform } from '../../../platform/index.ts'
+import type { UserRow } from '../tables.ts'
 import { administrator, basic, detail, own, single, singleForAll, UserBasic, type UserView, users } from './fields.ts'
 import { presentingUsers } from './presenting.ts'
 
@@ -52,3 +53,8 @@ export async function userView(
     withAttributes: options.withAttributes === true && administers,
   }
 }
+
+/** A user to whom the files of an export refer (contract 14, `user_contributions`). */
+export const exportedUser = ({ id, username, name, public_email }: UserRow): ExportedLine => ({
+  ...{ id, username, name, public_email },
+})

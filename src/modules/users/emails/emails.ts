@@ -15,10 +15,10 @@ import { lockAccounts } from '../accounts/administrators.ts'
 import { emailProblems } from '../accounts/names.ts'
 import { sendConfirmation } from '../confirmation/confirmation.ts'
 import { requireUser } from '../directory/lookup.ts'
-import { updateUser } from '../store.ts'
+import { updateUser, userById } from '../store.ts'
 import type { UserEmailRow, UserRow } from '../tables.ts'
 import { claimSecondary } from './claims.ts'
-import { deleteEmail, emailOfUser, insertEmail, pageOfEmails } from './store.ts'
+import { confirmedEmailsOf, deleteEmail, emailOfUser, insertEmail, pageOfEmails } from './store.ts'
 
 /** A secondary address (contract 20, Email). */
 export const UserEmail = Type.Object(
@@ -117,4 +117,12 @@ export async function removeEmail(
     await updateUser(tx, user.id, { ...withoutAddress(user, email.email), updated_at: now(clock) })
     await recordAct(platform, tx, administrator, { name: 'users_emails.delete', target: { kind: 'user', id: user.id } })
   })
+}
+
+/** All confirmed addresses of a user, in lower case; none of a user who is gone. */
+export async function confirmedAddressesOf(db: Reader, userId: number): Promise<string[]> {
+  const user = await userById(db, userId)
+  if (!user) return []
+  const primary = user.confirmed_at === null ? [] : [user.email.toLowerCase()]
+  return [...primary, ...(await confirmedEmailsOf(db, user.id))]
 }

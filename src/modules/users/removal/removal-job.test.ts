@@ -7,9 +7,9 @@ import { type Events, type Platform, type Reaction, registerJobs } from '../../.
 import { freshDatabase } from '../../../testing/database.ts'
 import { storedJobs } from '../../../testing/jobs.ts'
 import { insertNamespace } from '../../namespaces/index.ts'
+import { ghostUserId } from '../accounts/internal-users.ts'
 import { createUserRows } from '../accounts/rows.ts'
 import { usersByIds } from '../store.ts'
-import { ghostUserId } from './ghost.ts'
 import { removeUser, removeUserJob } from './removal.ts'
 
 const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })

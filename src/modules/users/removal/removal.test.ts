@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
-import { ghostUserId } from './ghost.ts'
+import { ghostUserId } from '../accounts/internal-users.ts'
 
 let server: TestServer
 beforeAll(async () => {

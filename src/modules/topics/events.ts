@@ -1,6 +1,0 @@
-declare module '../../platform/platform.ts' {
-  interface Events {
-    /** A topic takes the projects of another one, which is deleted afterwards. */
-    'topics.merging': { sourceId: number; targetId: number }
-  }
-}
