@@ -41,7 +41,6 @@ export { onlyIn } from './operation/availability.ts'
 export { type CaptchaService, checkSpam, type SpamLog, type SpamVerdict } from './operation/captcha.ts'
 export { allTakenIn, operationsFor, takenIn } from './operation/editions.ts'
 export * from './operation/errors.ts'
-export { humanSize } from './operation/human-size.ts'
 export {
   type AnswerOf,
   type CallOf,
@@ -67,9 +66,9 @@ export {
   parameterError,
   parameterErrors,
 } from './operation/parameters/parameter-errors.ts'
-export { withNull } from './operation/parameters/parameter-schema.ts'
 export { isPathNumber, type Param, type ParamSet, type ParamValues, t } from './operation/parameters/params.ts'
 export * from './operation/parameters/problems.ts'
+export { humanSize } from './operation/parameters/problems.ts'
 export { isUploadedFile, type UploadedFile } from './operation/parameters/uploaded-file.ts'
 export { header, type RequestInfo } from './operation/request.ts'
 export {
@@ -85,6 +84,6 @@ export {
   statusNumber,
   streamedJson,
 } from './operation/results.ts'
-export { type Static, type TSchema, Type } from './operation/schema.ts'
+export { type Static, type TSchema, Type, withNull } from './operation/schema.ts'
 export { reading, readingFiles, readingUsers, type Scopes, writing } from './operation/scopes.ts'
 export { type InstanceAbility, instance, type Subject } from './operation/subject.ts'

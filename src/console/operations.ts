@@ -1,5 +1,5 @@
 /** The operations that pages name; the compiler knows their parameters and results. */
-import type { AnswerOf } from '../api/index.ts'
+import type { AnswerOf, Operation } from '../api/index.ts'
 import type { commitsGet, commitsList } from '../modules/commits/index.ts'
 import type { epicsGet } from '../modules/epics/index.ts'
 import type { repositoryTree } from '../modules/files/index.ts'
@@ -12,6 +12,7 @@ import type { releasesGet } from '../modules/releases/index.ts'
 import type { projectSnippetsList, snippetTwins } from '../modules/snippets/index.ts'
 import type { tagsGet } from '../modules/tags/index.ts'
 import type { wikiPages } from '../modules/wikis/index.ts'
+import { modules } from '../modules.ts'
 
 export { eventsList, eventsOfUser } from '../modules/activity/index.ts'
 export {
@@ -235,3 +236,15 @@ export type TagObject = AnswerOf<typeof tagsGet>
 export type TreeEntry = ItemOf<typeof repositoryTree>
 /** What pages show of the caller. The schema of `user.get` depends on who asks. */
 export type UserObject = { id: number; username: string; name: string; is_admin?: boolean; web_url?: string }
+
+const byId = new Map(modules.flatMap(({ operations }) => operations).map((operation) => [operation.id, operation]))
+
+/** An operation by its id, for those that are declared for several subjects at once. Asked while the pages are loaded, so that a wrong one ends the start. */
+export function named(id: string): Operation {
+  const operation = byId.get(id)
+  if (!operation) throw new Error(`no operation is named ${id}`)
+  return operation
+}
+
+/** An operation by its id; null where there is none. */
+export const namedIfAny = (id: string): Operation | null => byId.get(id) ?? null

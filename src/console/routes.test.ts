@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { numberIn } from './numbers.ts'
-import type { Page, Visit } from './page.ts'
+import { numberIn, type Page, type Visit } from './page.ts'
 import { findPage } from './routes.ts'
 
 const pageAt = (path: string): Page => ({ at: 'project', path, show: () => Promise.reject(new Error('not shown')) })

@@ -4,25 +4,24 @@ export { deliverMail, type Mail, sendMail, sendMails, sendsMail } from './mail.t
 export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'
 export { openPlatform } from './open.ts'
 export { type Act, instanceTarget, recordAct } from './operations/acts.ts'
-export { nested, pathNumber } from './operations/nested.ts'
-export { operation, type Subject } from './operations/operation.ts'
-export type {
-  AppliedChange,
-  Events,
-  Gate,
-  Platform,
-  Ports,
-  ProposedChange,
-  Reaction,
-  Reactions,
-  RecordRefs,
-  RefListener,
-  RefRule,
+export { nested, operation, pathNumber, type Subject } from './operations/operation.ts'
+export {
+  type AppliedChange,
+  type Events,
+  type Gate,
+  type Platform,
+  type Ports,
+  type ProposedChange,
+  perPlatform,
+  type Reaction,
+  type Reactions,
+  type RecordRefs,
+  type RefListener,
+  type RefRule,
+  registryHost,
 } from './platform.ts'
-export { perPlatform } from './platform.ts'
 export { openPresence, type Presence } from './presence.ts'
 export { react } from './reactions.ts'
-export { registryHost } from './registry-host.ts'
 export type { ExportedFile, ExportedFiles, ExportedLine, ExportedLines, OpenedFile, Portable } from './relations.ts'
 export type { FirstBoot, RootAccount, RootPassword } from './root-account.ts'
 export { clearObjects, clearStorages } from './storage/clearing.ts'

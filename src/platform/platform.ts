@@ -117,3 +117,8 @@ export function perPlatform<State>(create: () => State): (platform: Platform) =>
     return state
   }
 }
+
+/** Host of the container registry as image names begin with it, with the port unless that is the scheme's default. */
+export function registryHost({ config, externalUrl }: Pick<Platform, 'config' | 'externalUrl'>): string {
+  return new URL(config.registryUrl ?? externalUrl).host
+}

@@ -1,7 +1,7 @@
 import { describedFor } from '../operation/availability.ts'
 import type { Method, Operation } from '../operation/operation.ts'
-import { holdsFile, withNull } from '../operation/parameters/parameter-schema.ts'
 import type { Param, ParamSet } from '../operation/parameters/params.ts'
+import { holdsFile, withNull } from '../operation/schema.ts'
 import type * as shared from './openapi-components.ts'
 import type { JsonSchema, SchemaRegistry } from './openapi-schemas.ts'
 

@@ -7,10 +7,10 @@ import {
   parseNestedParameters,
   type RawParameters,
 } from '../operation/parameters/nested-parameters.ts'
-import { holdsFile } from '../operation/parameters/parameter-schema.ts'
 import { isPathNumber, type PathNumber } from '../operation/parameters/params.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
 import type { ResultSchema } from '../operation/results.ts'
+import { holdsFile } from '../operation/schema.ts'
 import { requireScope } from '../operation/scopes.ts'
 import { type Authenticator, applySudo, authenticate, authenticateReader, presentedToken } from './authentication.ts'
 import { type BodyLimits, hasBody, isMultipart, type Reading, readBody, readBytes, requireSize } from './body/body.ts'

@@ -1,6 +1,5 @@
 import type { Page } from './pages/pagination.ts'
-import { withNull } from './parameters/parameter-schema.ts'
-import { type Static, type TSchema, Type } from './schema.ts'
+import { type Static, type TSchema, Type, withNull } from './schema.ts'
 
 /** A paginated list: the JSON is an array, the rest is in the headers. */
 type PageSchema<T> = { pageOf: TSchema; item?: T }

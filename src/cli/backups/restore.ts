@@ -1,8 +1,7 @@
 import { defineCommand } from 'citty'
 import { restoreBackup, verifyBackup } from '../../backup/index.ts'
 import { systemClock } from '../../infra/clock/index.ts'
-import { configured, fail } from '../configured.ts'
-import { failureText } from './failure-text.ts'
+import { configured, fail, failureText } from '../configured.ts'
 import { showProgress } from './progress.ts'
 
 /** `fennec restore` */

@@ -1,5 +1,5 @@
 import type { Operation } from '../../api/index.ts'
-import { named, namedIfAny } from '../named.ts'
+import { named, namedIfAny } from '../operations.ts'
 import type { Level, sections, Visit } from '../page.ts'
 
 /** What a member or a parameter is called, and what its values are. A text is the label. */

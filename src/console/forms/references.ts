@@ -1,6 +1,5 @@
 import { ApiError, invalid, isUploadedFile, type Operation } from '../../api/index.ts'
-import { named } from '../named.ts'
-import { groupsGet, projectsGet, usersList } from '../operations.ts'
+import { groupsGet, named, projectsGet, usersList } from '../operations.ts'
 import { isObject, type Json, type Schema } from './schema.ts'
 
 /** What a parameter names. */

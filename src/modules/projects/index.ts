@@ -89,7 +89,7 @@ export {
   type ProjectOrGroupRef,
   twinsOf,
 } from './core/twins.ts'
-export { createByPush } from './creation/create.ts'
+export { chooseStorage, createByPush } from './creation/create.ts'
 export {
   exportedAutoDevops,
   exportedCiCdSettings,
@@ -140,6 +140,5 @@ export { claimPolicyRun, recallPolicyRun, storePolicy } from './settings/policy-
 export { type ProjectSettings, settingOf, settingsOf } from './settings/settings.ts'
 export { duePolicies, policiesAfter } from './settings/store.ts'
 export { removeStars } from './stars/stars.ts'
-export { chooseStorage } from './storage/storages.ts'
 export type { ProjectRow } from './tables.ts'
 export { moveTopic } from './topics/topics.ts'

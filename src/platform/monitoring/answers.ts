@@ -1,5 +1,5 @@
 import type { Siblings } from '../../infra/workers/index.ts'
-import type { Failing } from '../failing.ts'
+import type { Failing } from '../module.ts'
 import { joinExpositions } from './join-expositions.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -1,4 +1,4 @@
-export type { Failing } from '../failing.ts'
+export type { Failing } from '../module.ts'
 export { monitorProcess, monitorSiblings } from './answers.ts'
 export { createMetrics, type Metrics, type OpenMeasure } from './metrics.ts'
 export { createReadiness } from './readiness.ts'

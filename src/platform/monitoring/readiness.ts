@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ObjectError, type ObjectStore } from '../../infra/objects/index.ts'
-import type { Failing } from '../failing.ts'
+import type { Failing } from '../module.ts'
 import type { Storages } from '../repositories/index.ts'
 
 /** What a server needs to serve. */

@@ -1,6 +1,6 @@
 import type { Service } from '../../api/index.ts'
 import { valuesByName } from '../../infra/grouping/index.ts'
-import type { Failing } from '../failing.ts'
+import type { Failing } from '../module.ts'
 import type { Monitored } from './answers.ts'
 import { metricsType } from './metrics.ts'
 

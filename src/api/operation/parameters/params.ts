@@ -1,8 +1,8 @@
 import type { Availability } from '../availability.ts'
 import { recordNotFound } from '../errors.ts'
+import { withNull } from '../schema.ts'
 import { parseDate, parseDateTime } from './dates.ts'
 import type { RawParameters } from './nested-parameters.ts'
-import { withNull } from './parameter-schema.ts'
 import { isUploadedFile, type UploadedFile } from './uploaded-file.ts'
 
 /** JSON Schema of a parameter, for the OpenAPI document. */

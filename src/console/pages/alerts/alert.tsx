@@ -1,5 +1,4 @@
 import type { AnswerOf } from '../../../api/index.ts'
-import { numberIn } from '../../numbers.ts'
 import {
   alertMetricImagesCreate,
   alertMetricImagesDelete,
@@ -9,7 +8,7 @@ import {
   alertsGet,
   alertsUpdate,
 } from '../../operations.ts'
-import { page, type Visit } from '../../page.ts'
+import { numberIn, page, type Visit } from '../../page.ts'
 import { Do, Field, Form } from '../../parts/form.tsx'
 import { markdown } from '../../parts/markdown.ts'
 import { Avatar, Pages, Time } from '../../parts/parts.tsx'

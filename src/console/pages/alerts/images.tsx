@@ -1,12 +1,11 @@
 import type { AnswerOf } from '../../../api/index.ts'
-import { numberIn } from '../../numbers.ts'
 import {
   alertMetricImagesCreate,
   alertMetricImagesDelete,
   type alertMetricImagesList,
   alertMetricImagesServe,
 } from '../../operations.ts'
-import { page, type Visit } from '../../page.ts'
+import { numberIn, page, type Visit } from '../../page.ts'
 import { Do, Field, Form } from '../../parts/form.tsx'
 import { at } from './places.ts'
 

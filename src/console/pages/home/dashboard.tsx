@@ -1,6 +1,5 @@
 import { signInAddress } from '../../frame/addresses.ts'
-import { named } from '../../named.ts'
-import { eventsList, projectsList } from '../../operations.ts'
+import { eventsList, named, projectsList } from '../../operations.ts'
 import { page, type Visit } from '../../page.ts'
 import { Empty, Pages } from '../../parts/parts.tsx'
 import { Activity, Projects } from './lists.tsx'

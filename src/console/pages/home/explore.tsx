@@ -1,5 +1,4 @@
-import { named } from '../../named.ts'
-import { groupsList, projectsList, usersList } from '../../operations.ts'
+import { groupsList, named, projectsList, usersList } from '../../operations.ts'
 import { page } from '../../page.ts'
 import { Empty, Pages } from '../../parts/parts.tsx'
 import { Groups, People, Projects } from './lists.tsx'

@@ -1,5 +1,4 @@
-import { named } from '../../named.ts'
-import { groupsSubgroups, projectsOfGroup } from '../../operations.ts'
+import { groupsSubgroups, named, projectsOfGroup } from '../../operations.ts'
 import { page } from '../../page.ts'
 import { Empty, Pages } from '../../parts/parts.tsx'
 import { Groups, Projects } from './lists.tsx'

@@ -1,4 +1,3 @@
-import { numberIn } from '../../numbers.ts'
 import {
   type ItemOf,
   projectRegistryDelete,
@@ -7,7 +6,7 @@ import {
   projectRegistryTags,
   registryGet,
 } from '../../operations.ts'
-import { page, type Visit } from '../../page.ts'
+import { numberIn, page, type Visit } from '../../page.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Do } from '../../parts/form.tsx'
 import { Copy, Empty, Pages, Time } from '../../parts/parts.tsx'

@@ -1,7 +1,6 @@
 import type { AnswerOf } from '../../../api/index.ts'
-import { numberIn } from '../../numbers.ts'
 import { projectRegistryDeleteTag, projectRegistryTag } from '../../operations.ts'
-import { page } from '../../page.ts'
+import { numberIn, page } from '../../page.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Do } from '../../parts/form.tsx'
 import { Copy, Time } from '../../parts/parts.tsx'

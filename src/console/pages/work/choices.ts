@@ -1,5 +1,4 @@
-import { named } from '../../named.ts'
-import type { MilestoneObject } from '../../operations.ts'
+import { type MilestoneObject, named } from '../../operations.ts'
 import type { Visit } from '../../page.ts'
 import type { LabelChoice } from './labels.tsx'
 

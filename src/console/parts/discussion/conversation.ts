@@ -1,5 +1,5 @@
 import type { Operation } from '../../../api/index.ts'
-import { named, namedIfAny } from '../../named.ts'
+import { named, namedIfAny } from '../../operations.ts'
 
 /** Operations on the reactions to an object. */
 type Reacting = { list: Operation; create: Operation; delete: Operation }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Actor } from '../../../api/index.ts'
 import type { Definitions } from '../../../platform/settings/index.ts'
 import { refusedLevels, unrefused, visibilityIn } from '../../namespaces/index.ts'
+import { chooseStorage } from '../creation/create.ts'
 import { chooseReadme } from '../refs/readme.ts'
 import { projectSettingDefaults, projectSettings, settingsOf } from '../settings/settings.ts'
-import { chooseStorage } from '../storage/storages.ts'
 
 describe('the storage of a new project', () => {
   test.each([

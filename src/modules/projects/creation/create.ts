@@ -36,7 +36,6 @@ import { withoutLogin } from '../imports/remote-address.ts'
 import { defaultBranchName } from '../refs/default-branch.ts'
 import { settingsAfter, topicsOf } from '../settings/params.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
-import { chooseStorage } from '../storage/storages.ts'
 import type { ProjectRow } from '../tables.ts'
 import { replaceTopics } from '../topics/topics.ts'
 import type { CreateParams } from './params.ts'
@@ -220,4 +219,19 @@ export async function createByPush(platform: Platform, actor: Actor, fullPath: s
   const row = await createProject(platform, actor, { path, namespace_id: namespace.id, visibility: 'private' })
   await database.write((tx) => updateProject(tx, row.id, { created_by_push: true }))
   return withRole(database.read, row, actor, today(platform))
+}
+
+/**
+ * The storage for a new repository, chosen by the weights of the instance (contract 10, "Choosing the destination").
+ * @param weights how often each storage is chosen; when all are 0, it is `default`
+ * @param random from 0 up to, not including, 1
+ */
+export function chooseStorage(weights: Readonly<Record<string, number>>, random: number): string {
+  const entries = Object.entries(weights).filter(([, weight]) => weight > 0)
+  let left = random * entries.reduce((total, [, weight]) => total + weight, 0)
+  for (const [storage, weight] of entries) {
+    left -= weight
+    if (left < 0) return storage
+  }
+  return entries.at(-1)?.[0] ?? 'default'
 }

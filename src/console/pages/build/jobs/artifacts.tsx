@@ -1,4 +1,3 @@
-import { numberIn } from '../../../numbers.ts'
 import {
   type JobObject,
   jobArtifactsDelete,
@@ -8,7 +7,7 @@ import {
   jobArtifactsTree,
   jobsGet,
 } from '../../../operations.ts'
-import { page, type Visit } from '../../../page.ts'
+import { numberIn, page, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do } from '../../../parts/form.tsx'
 import { Empty, Icon, Pages, Time } from '../../../parts/parts.tsx'

@@ -1,4 +1,3 @@
-import { numberIn } from '../../../numbers.ts'
 import {
   type JobObject,
   jobArtifactsDelete,
@@ -10,7 +9,7 @@ import {
   jobsRetry,
   pipelinesPlan,
 } from '../../../operations.ts'
-import { page, type Visit } from '../../../page.ts'
+import { numberIn, page, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do, Form } from '../../../parts/form.tsx'
 import { withQuery } from '../../../parts/parts.tsx'

@@ -1,6 +1,5 @@
-import { numberIn } from '../../../numbers.ts'
 import { jobsTrace } from '../../../operations.ts'
-import { page } from '../../../page.ts'
+import { numberIn, page } from '../../../page.ts'
 import { rawFrom } from './parts.ts'
 
 /** The log as the job wrote it; from a byte on, what follows a running job reads. */

@@ -1,4 +1,3 @@
-import { numberIn } from '../../../numbers.ts'
 import {
   type CommitObject,
   commitsGet,
@@ -11,7 +10,7 @@ import {
   pipelinesRetry,
   pipelinesVariables,
 } from '../../../operations.ts'
-import { page, type Visit } from '../../../page.ts'
+import { numberIn, page, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do } from '../../../parts/form.tsx'
 import { duration, Icon, Status, Time, withQuery } from '../../../parts/parts.tsx'

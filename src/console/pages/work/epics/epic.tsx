@@ -18,8 +18,7 @@ import { addressIn } from '../places.ts'
 import { LabelsField } from '../planning.tsx'
 import { Edited, nothing } from '../side.tsx'
 import { EpicRows } from './lists.tsx'
-import { epicEvents } from './names.ts'
-import { type ReadEpic, readEpic } from './read.ts'
+import { epicEvents, type ReadEpic, readEpic } from './read.ts'
 
 type EpicProps = { visit: Visit; of: ReadEpic }
 

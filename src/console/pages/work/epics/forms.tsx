@@ -6,8 +6,7 @@ import { MarkdownField } from '../../../parts/writing/index.ts'
 import { Deletion, FormButtons } from '../new-item.tsx'
 import { addressIn } from '../places.ts'
 import { Select } from '../side.tsx'
-import { ofGroups } from './names.ts'
-import { readEpic } from './read.ts'
+import { ofGroups, readEpic } from './read.ts'
 
 /** The form for a new epic. The address may name the one above it. */
 export const newEpic = page({

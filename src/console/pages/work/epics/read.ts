@@ -7,10 +7,14 @@ import {
   epicsGet,
   epicsList,
   epicsUpdate,
+  named,
 } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 import type { LabelChoice } from '../labels.tsx'
-import { ofGroups } from './names.ts'
+
+/** Operations of groups that pages of epics perform. */
+export const ofGroups = { upload: named('group_uploads.create'), labels: named('group_labels.list') }
+export const epicEvents = [named('epic_label_events.list'), named('epic_state_events.list')]
 
 type EpicIssue = Extract<AnswerOf<typeof epicIssuesList>, { items: unknown }>['items'][number]
 

@@ -1,8 +1,13 @@
 import type { Html } from '../../../html/index.ts'
-import { named } from '../../../named.ts'
-import { numberIn } from '../../../numbers.ts'
-import { issueLinksCreate, issueLinksDelete, issuesUpdate, issueTasksUpdate, todosDone } from '../../../operations.ts'
-import { page, type Visit } from '../../../page.ts'
+import {
+  issueLinksCreate,
+  issueLinksDelete,
+  issuesUpdate,
+  issueTasksUpdate,
+  named,
+  todosDone,
+} from '../../../operations.ts'
+import { numberIn, page, type Visit } from '../../../page.ts'
 import { CommentForm, Discussion, ObjectReactions, performedIn, readTalk } from '../../../parts/discussion/index.ts'
 import { Do } from '../../../parts/form.tsx'
 import { ItemHead } from '../item-head.tsx'

@@ -1,7 +1,6 @@
-import { numberIn } from '../../../numbers.ts'
 import type { EpicObject, IssueObject } from '../../../operations.ts'
 import { epicsList, issuesGet, issuesUpdate } from '../../../operations.ts'
-import type { Visit } from '../../../page.ts'
+import { numberIn, type Visit } from '../../../page.ts'
 import { type Choices, type Listed, noChoices, readChoices } from '../choices.ts'
 import { iterationsOfProject } from './names.ts'
 

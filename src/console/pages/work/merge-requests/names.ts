@@ -1,4 +1,4 @@
-import { named } from '../../../named.ts'
+import { named } from '../../../operations.ts'
 import { conversationOf } from '../../../parts/discussion/index.ts'
 
 /** The operations on the discussion of a merge request. */

@@ -1,6 +1,5 @@
-import { numberIn } from '../../../numbers.ts'
 import { type MergeRequestObject, mergeRequestsGet, mergeRequestsUpdate } from '../../../operations.ts'
-import type { Visit } from '../../../page.ts'
+import { numberIn, type Visit } from '../../../page.ts'
 
 /** A merge request with what the caller may do. */
 export type ReadRequest = {

@@ -1,6 +1,6 @@
 import { notFound } from '../../../../api/index.ts'
 import type { Html } from '../../../html/index.ts'
-import { named } from '../../../named.ts'
+import { named } from '../../../operations.ts'
 import { type Page, page } from '../../../page.ts'
 
 type Named = { title: string; username: string; name: string; references: { short: string; full: string } }

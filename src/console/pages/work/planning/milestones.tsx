@@ -1,7 +1,6 @@
 import { notFound, type Operation } from '../../../../api/index.ts'
 import type { Html } from '../../../html/index.ts'
-import { named } from '../../../named.ts'
-import type { ListedIssue, MilestoneObject } from '../../../operations.ts'
+import { type ListedIssue, type MilestoneObject, named } from '../../../operations.ts'
 import { type Page, page, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do, Field, Form } from '../../../parts/form.tsx'

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { notFound } from '../../../../../api/index.ts'
 import type { Html } from '../../../../html/index.ts'
-import { named } from '../../../../named.ts'
 import {
   type DiscussionObject,
   mergeRequestsDiffFiles,
   mergeRequestsDiffs,
+  named,
   suggestionsApply,
 } from '../../../../operations.ts'
 import { page, type View, type Visit } from '../../../../page.ts'

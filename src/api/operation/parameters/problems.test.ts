@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { humanSize } from './human-size.ts'
+import { humanSize } from './problems.ts'
 
 test('sizes are formatted for humans', () => {
   expect([0, 1023, 1024, 1280, 5_242_880, 5_242_881, 6 * 1024 ** 2, 1023 * 1024].map(humanSize)).toEqual([
