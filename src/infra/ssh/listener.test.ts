@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { ssh } from '../../testing/ssh.ts'
+import { ssh } from '../../testing/git/ssh.ts'
 import { gone, recklessClient, serversOfTests } from './hostile-testing.ts'
 import { listenForSsh } from './index.ts'
 import { clientOf, closed, execute, rawConnection, startTestSsh, type TestSsh } from './testing.ts'

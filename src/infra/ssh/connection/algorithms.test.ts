@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ssh } from '../../../testing/ssh.ts'
+import { ssh } from '../../../testing/git/ssh.ts'
 import { startTestSsh, type TestSsh } from '../testing.ts'
 import { algorithmsFor } from './algorithms.ts'
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Client } from 'ssh2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SshKeyPair, ssh } from '../../../testing/ssh.ts'
+import { type SshKeyPair, ssh } from '../../../testing/git/ssh.ts'
 import type { SshSession } from '../index.ts'
 import { clientOf, execute, type Named, startTestSsh, type TestSsh } from '../testing.ts'
 

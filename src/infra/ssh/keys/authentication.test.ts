@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SshKeyPair, ssh, sshKeyPair } from '../../../testing/ssh.ts'
+import { type SshKeyPair, ssh, sshKeyPair } from '../../../testing/git/ssh.ts'
 import { clientOf, execute, fakeAgent, field, startTestSsh, type TestSsh } from '../testing.ts'
 
 let server: TestSsh

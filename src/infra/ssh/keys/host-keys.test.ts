@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { temporaryDirectory } from '../../../testing/git.ts'
+import { temporaryDirectory } from '../../../testing/git/git.ts'
 import { openHostKeys } from './host-keys.ts'
 
 const run = promisify(execFile)

@@ -1,11 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { ProjectRow } from '../modules/projects/index.ts'
-import type { Person } from './fixtures.ts'
-import { git, temporaryDirectory } from './git.ts'
-import { httpUrl } from './http.ts'
-import { type ProjectPlace, projectWithMembers } from './members.ts'
-import type { TestServer } from './server.ts'
+import type { ProjectRow } from '../../modules/projects/index.ts'
+import type { Person } from '../fixtures.ts'
+import { type ProjectPlace, projectWithMembers } from '../members.ts'
+import type { TestServer } from '../server.ts'
+import { git, httpUrl, temporaryDirectory } from './git.ts'
 
 /** What became of a push: the sentences with which the server refused it, without their prefix, and all that git said. */
 export type Pushed = { isAccepted: boolean; sentences: string[]; stderr: string }

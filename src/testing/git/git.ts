@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runProgram } from './programs.ts'
+import { runProgram } from '../programs.ts'
 
 /** What a git command said, and how it ended. */
 export type GitOutcome = { code: number; stdout: string; stderr: string }
@@ -35,4 +35,13 @@ export async function temporaryDirectory(): Promise<{ path: string } & AsyncDisp
 export async function makeHistory(folder: string, messages: readonly string[]): Promise<void> {
   await git(folder, 'init', '--quiet')
   for (const message of messages) await git(folder, 'commit', '--quiet', '--allow-empty', '--message', message)
+}
+
+/** The address of a project for git over HTTP, with what opens it. @param fullPath the project's */
+export function httpUrl(
+  { url }: { url: string },
+  { username = 'x', token }: { username?: string; token: string },
+  fullPath: string,
+): string {
+  return `${url.replace('://', `://${username}:${token}@`)}/${fullPath}.git`
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runProgram } from '../programs.ts'
 import { type GitOutcome, git } from './git.ts'
-import { runProgram } from './programs.ts'
 
 /** A pair of SSH keys, in two files. */
 export type SshKeyPair = {

@@ -1,11 +1,10 @@
 /** Histories of any form, pushed by the real git client. */
 
-import { runGit } from '../infra/git/testing.ts'
-import type { ProjectRow } from '../modules/projects/index.ts'
-import type { Person } from './fixtures.ts'
-import { temporaryDirectory } from './git.ts'
-import { httpUrl } from './http.ts'
-import type { TestServer } from './server.ts'
+import { runGit } from '../../infra/git/testing.ts'
+import type { ProjectRow } from '../../modules/projects/index.ts'
+import type { Person } from '../fixtures.ts'
+import type { TestServer } from '../server.ts'
+import { httpUrl, temporaryDirectory } from './git.ts'
 
 /** One file of a commit; the path as git writes it in quotes, so that it may be any bytes (`"a\\377"`). */
 export type ImportedFile = [mode: string, path: string, content: string | Buffer]
