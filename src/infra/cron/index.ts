@@ -1,12 +1,107 @@
-import { isPossible } from './next.ts'
-import { type Cron, parseFields } from './parse.ts'
-
 /** Cron expressions and time zones. */
-export { nextInstant } from './next.ts'
+import { type Cron, parseFields, type WeekdayTest } from './parse.ts'
+import { instantsOf, localTime } from './zones.ts'
+
 export { timeZoneOf } from './zones.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+
+/** Each date has come on each weekday within this time. */
+const searchedDays = 41 * 366
+
+type Day = { startMs: number; monthDay: number; month: number; weekday: number; daysOfMonth: number }
+
+function dayAt(startMs: number): Day {
+  const date = new Date(startMs)
+  const daysOfMonth = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  return {
+    ...{ startMs, daysOfMonth },
+    ...{ monthDay: date.getUTCDate(), month: date.getUTCMonth() + 1, weekday: date.getUTCDay() },
+  }
+}
+
+/** Weeks begin on Monday; that of 1970-01-01 is week 0. */
+const weekOf = ({ startMs }: Day) => Math.floor((startMs / dayMs + 3) / 7)
+
+function matchesWeekday(test: WeekdayTest, day: Day): boolean {
+  if (test.day !== day.weekday) return false
+  if (test.kind === 'modulo') return weekOf(day) % test.divisor === test.rest
+  if (test.kind === 'any') return true
+  const fromStart = Math.ceil(day.monthDay / 7)
+  const fromEnd = -Math.ceil((day.daysOfMonth - day.monthDay + 1) / 7)
+  return test.nth === fromStart || test.nth === fromEnd
+}
+
+function matchesDay({ months, monthDays, weekdays, needsBothDays }: Cron, day: Day): boolean {
+  if (!months.includes(day.month)) return false
+  const ofMonth = monthDays?.some((one) => one === day.monthDay || day.daysOfMonth + one + 1 === day.monthDay)
+  const ofWeek = weekdays?.some((test) => matchesWeekday(test, day))
+  if (ofMonth === undefined || ofWeek === undefined) return ofMonth ?? ofWeek ?? true
+  return needsBothDays ? ofMonth && ofWeek : ofMonth || ofWeek
+}
+
+/** Whether there is a date that matches. */
+function isPossible(cron: Cron): boolean {
+  for (let index = 0; index < searchedDays; index += 1) if (matchesDay(cron, dayAt(index * dayMs))) return true
+  return false
+}
 
 /** Parses an expression. @returns null when its syntax is invalid, or no date matches it */
 export function parseCron(text: string): Cron | null {
   const cron = parseFields(text)
   return cron && isPossible(cron) ? cron : null
+}
+
+/** The times of a day that match, in their order, as if the wall clock were UTC; without hours that end before a time. */
+function* timesOf({ hours, minutes }: Cron, { startMs }: Day, fromMs = startMs): Generator<number> {
+  for (const hour of hours) {
+    if (startMs + (hour + 1) * 60 * minuteMs <= fromMs) continue
+    for (const minute of minutes) yield startMs + (hour * 60 + minute) * minuteMs
+  }
+}
+
+/** The difference of a zone's clocks to UTC if it is the same from the day before to the day after; null otherwise. */
+function steadyOffset(zone: string, { startMs }: Day): number | null {
+  const [before, after] = [startMs - dayMs, startMs + 2 * dayMs]
+  const offset = localTime(zone, before) - before
+  return localTime(zone, after) - after === offset ? offset : null
+}
+
+/** The first instant of a day after another; null when there is none. */
+function firstOnDay(cron: Cron, zone: string, day: Day, afterMs: number): number | null {
+  const offset = steadyOffset(zone, day)
+  if (offset !== null) {
+    for (const local of timesOf(cron, day, afterMs + offset)) if (local - offset > afterMs) return local - offset
+    return null
+  }
+  const instants = [...timesOf(cron, day)].flatMap((local) => {
+    const found = instantsOf(zone, local)
+    return cron.hasAnyHour ? found : found.slice(0, 1)
+  })
+  const later = instants.filter((instant) => instant > afterMs)
+  return later.length === 0 ? null : Math.min(...later)
+}
+
+/**
+ * The first instant after another at which an expression matches the wall clock of a zone. Times that are skipped when a
+ * clock is set forward do not match; of those that are repeated only the first counts, unless the hour is `*` (contract 04,
+ * Scheduling).
+ * @param afterMs milliseconds of UTC
+ * @returns null when no date within forty years matches
+ */
+export function nextInstant(cron: Cron, zone: string, afterMs: number): number | null {
+  const local = localTime(zone, afterMs)
+  const today = local - (((local % dayMs) + dayMs) % dayMs)
+  for (let index = 0; index < searchedDays; index += 1) {
+    const day = dayAt(today + index * dayMs)
+    if (!matchesDay(cron, day)) continue
+    const found = firstOnDay(cron, zone, day, afterMs)
+    if (found === null) continue
+    // A clock that is set back over midnight repeats times of this day after times of the next.
+    const following = dayAt(day.startMs + dayMs)
+    const other = matchesDay(cron, following) ? firstOnDay(cron, zone, following, afterMs) : null
+    return other === null ? found : Math.min(found, other)
+  }
+  return null
 }

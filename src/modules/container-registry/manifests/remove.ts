@@ -3,7 +3,7 @@ import { type Platform, react } from '../../../platform/index.ts'
 import type { Digest } from '../blobs/digest.ts'
 import { registryProblem } from '../http/problems.ts'
 import type { RegistryPlace } from '../repositories/find.ts'
-import { removeTagNow } from '../tags/removal.ts'
+import { type RemovedTag, removeTag } from '../tags/store.ts'
 import { isTagName, manifestUnknown, type Reference } from './reference.ts'
 import { isListed, manifestByDigest } from './store/manifests.ts'
 import { deleteManifests, lockManifests } from './store/removal.ts'
@@ -40,5 +40,14 @@ export async function removeReference(platform: Platform, place: RegistryPlace, 
   await platform.database.write(async (tx) => {
     await removeManifest(tx, repository.id, reference.digest, moment)
     await react(platform, tx, 'container_repository.changed', { repositoryId: repository.id })
+  })
+}
+
+/** Removes a tag in a transaction of its own. @returns false when there is no such tag, or it was moved meanwhile */
+export function removeTagNow(platform: Platform, tag: RemovedTag): Promise<boolean> {
+  return platform.database.write(async (tx) => {
+    const isRemoved = await removeTag(tx, tag)
+    if (isRemoved) await react(platform, tx, 'container_repository.changed', { repositoryId: tag.repositoryId })
+    return isRemoved
   })
 }

@@ -4,10 +4,10 @@ import type { Platform, Ports } from '../../../platform/index.ts'
 import { changeSettings, type ProjectRow, settingsOf } from '../../projects/index.ts'
 import { followingAddress, openAddress, readAddress, sealAddress, shownAddress, withLogin } from '../address.ts'
 import { branchPattern, chosenBranches } from '../branch-filter.ts'
+import { presentPullMirror } from '../present.ts'
 import { runNow } from '../schedule.ts'
 import { insertPullMirror, pullMirrorOf, updatePullMirror } from '../store.ts'
 import type { PullMirrorRow } from '../tables.ts'
-import { presentPullMirror } from './present.ts'
 
 export const pullMirrorChanges = {
   enabled: t.boolean({ description: 'Whether the project is pulled. Default: false.' }),

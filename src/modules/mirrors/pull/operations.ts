@@ -1,8 +1,8 @@
 import { anything, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
+import { PullMirror } from '../present.ts'
 import { getPullMirror, pullMirrorChanges, putPullMirror, startPullMirror } from './mirror.ts'
-import { PullMirror } from './present.ts'
 
 const shared = { tag: 'Pull mirrors', subject: project, path: '/projects/:id/mirror/pull' } as const
 const read = { ...shared, allow: 'read_mirrors', scopes: reading } as const

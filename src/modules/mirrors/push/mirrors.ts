@@ -3,10 +3,10 @@ import { claim, now, type Reader, type Tx } from '../../../infra/database/index.
 import type { Platform } from '../../../platform/index.ts'
 import { readAddress, sealAddress, shownAddress } from '../address.ts'
 import { chosenBranches } from '../branch-filter.ts'
+import { presentRemoteMirror } from '../present.ts'
 import { runNow } from '../schedule.ts'
 import type { RemoteMirrorRow } from '../tables.ts'
 import type { MirrorChanges, NewMirror } from './params.ts'
-import { presentRemoteMirror } from './present.ts'
 import * as store from './store.ts'
 
 type Project = { id: number }

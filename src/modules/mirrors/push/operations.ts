@@ -1,6 +1,7 @@
 import { nothing, pageOf, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
+import { RemoteMirror } from '../present.ts'
 import {
   createPushMirror,
   deletePushMirror,
@@ -10,7 +11,6 @@ import {
   updatePushMirror,
 } from './mirrors.ts'
 import { mirrorChanges, mirrorPath, newMirror } from './params.ts'
-import { RemoteMirror } from './present.ts'
 
 const shared = { tag: 'Push mirrors', subject: project } as const
 const read = { ...shared, allow: 'read_mirrors', scopes: reading } as const

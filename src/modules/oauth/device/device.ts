@@ -18,7 +18,7 @@ import { addToGrant } from '../authorization/store.ts'
 import { clientOf } from '../clients.ts'
 import { invalidClient } from '../errors.ts'
 import { firstScopes, maySelect, newFamily } from '../issue.ts'
-import { issuerOf } from '../issuer.ts'
+import { issuerOf } from '../openid/metadata.ts'
 import { describeScopes } from '../scopes.ts'
 import { askedByUserCode, decideDeviceCode, insertDeviceCode } from './store.ts'
 

@@ -1,9 +1,9 @@
 import type { Platform } from '../../../platform/index.ts'
 import type { UserRow } from '../../users/index.ts'
 import { epochSeconds } from '../issue.ts'
-import { issuerOf } from '../issuer.ts'
 import type { OauthCodeRow } from '../tables.ts'
 import { claimsOf } from './claims.ts'
+import { issuerOf } from './metadata.ts'
 import { currentKey } from './signing-keys.ts'
 
 const lifetimeSeconds = 120

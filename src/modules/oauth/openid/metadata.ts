@@ -1,5 +1,4 @@
 import type { Platform } from '../../../platform/index.ts'
-import { issuerOf } from '../issuer.ts'
 import { knownScopes } from '../scopes.ts'
 
 const clientMethods = ['client_secret_basic', 'client_secret_post']
@@ -45,3 +44,6 @@ export function providerMetadata(platform: Platform) {
     request_uri_parameter_supported: false,
   }
 }
+
+/** The name of this server among the servers that applications know: its address. */
+export const issuerOf = ({ externalUrl }: Platform) => externalUrl.replace(/\/$/, '')
