@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { type ApiError, failure } from '../../../api/index.ts'
 import { sendOutbound } from '../../../infra/net/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { ownerOfHook } from '../core/owner.ts'
@@ -137,4 +138,9 @@ export async function attempt(platform: Platform, sent: Sent): Promise<Attempt> 
 /** Whether the receiver has accepted it. */
 export function isAccepted({ code }: Pick<Attempt, 'code'>): boolean {
   return code !== null && code >= 200 && code < 300
+}
+
+/** 422 with what the receiver has answered, or why it has not (contract 21, x.project_hooks_test). */
+export function receiverFailed({ responseBody, code }: Attempt): ApiError {
+  return failure(422, responseBody || (code === null ? 'internal error' : String(code)))
 }

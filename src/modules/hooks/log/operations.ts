@@ -3,7 +3,7 @@ import { operation } from '../../../platform/index.ts'
 import { atProjectAndGroup } from '../../projects/index.ts'
 import { hookOwnerOf } from '../core/owner.ts'
 import { hookPath } from '../core/params.ts'
-import { receiverFailed } from '../trials/refusals.ts'
+import { receiverFailed } from '../delivery/attempt.ts'
 import { HookDelivery, listDeliveries, resend } from './log.ts'
 import { deliveryFilter } from './params.ts'
 

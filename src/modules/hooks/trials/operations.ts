@@ -5,11 +5,10 @@ import { atProjectAndGroup } from '../../projects/index.ts'
 import { requireHook } from '../core/hooks.ts'
 import { hookOwnerOf, instanceHooks } from '../core/owner.ts'
 import { eventsOf, hookPath } from '../core/params.ts'
-import { isAccepted } from '../delivery/attempt.ts'
+import { isAccepted, receiverFailed } from '../delivery/attempt.ts'
 import { sendNow } from '../log/log.ts'
 import { type EventColumn, eventColumns } from '../tables.ts'
 import { systemHeader, triggers } from '../triggers.ts'
-import { receiverFailed } from './refusals.ts'
 import { samples } from './samples.ts'
 
 const testing = { name: 'web_hook_test', requests: 5, periodSeconds: 60 }

@@ -1,3 +1,4 @@
+import { type ApiError, failure } from '../../../api/index.ts'
 import { branchRef, type RefChange, zeroOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
@@ -26,7 +27,6 @@ import { releaseCommitAt, releasePayload } from '../payloads/release.ts'
 import { wikiPayload } from '../payloads/wiki.ts'
 import type { Completion, EventColumn } from '../tables.ts'
 import type { TriggerName } from '../triggers.ts'
-import { nothingToSend } from './refusals.ts'
 import { latestIssue, latestMember, latestNote, latestOf, latestSubgroup, type Owner, recentProject } from './store.ts'
 
 /** Where a test takes its data from, and who asks for it. */
@@ -36,6 +36,9 @@ export type Trial = { platform: Platform; owner: Owner; userId: number | null }
 export type Sample = { trigger: TriggerName; build(trial: Trial): Promise<object> }
 
 type Built = { payload: object | null | undefined; completions?: readonly Completion[] }
+
+/** 422: there is nothing of which a test could tell. */
+const nothingToSend = (sentence: string): ApiError => failure(422, sentence)
 
 /** A sample of something in a project; `has` ends the sentence for a project or group without it. */
 function sample(
