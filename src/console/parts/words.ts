@@ -38,3 +38,11 @@ export function wordOf(name: string, value: unknown): string {
   if (isRole(name) && roles[String(value)]) return roles[String(value)] ?? ''
   return typeof value === 'string' && /^[a-z][a-z\d_ -]*$/.test(value) ? words(value) : String(value)
 }
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+
+/** A size as people read it. */
+export function size(bytes: number): string {
+  const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  return `${step === 0 ? bytes : (bytes / 1024 ** step).toFixed(1)} ${units[step]}`
+}

@@ -1,4 +1,6 @@
+import { encode } from 'uqr'
 import type { AnswerOf } from '../../../api/index.ts'
+import type { Html } from '../../html/index.ts'
 import {
   userGet,
   userTwoFactorBegin,
@@ -9,11 +11,22 @@ import {
 import { page, type Visit } from '../../page.ts'
 import { Field, Form } from '../../parts/form.tsx'
 import { Copy } from '../../parts/parts.tsx'
-import { QrCode } from '../../parts/qr-code.tsx'
 
 /** The answer to one of the forms of this page; null when that form was not sent. */
 function answerTo<O extends { id: string }>({ answered }: Visit, operation: O): AnswerOf<O> | null {
   return answered?.operation === operation.id ? (answered.value as AnswerOf<O>) : null
+}
+
+/** A text as a QR code: one path over the dark squares, on white in every theme, since cameras read no light codes. */
+function QrCode({ text }: { text: string }): Html {
+  const { data, size } = encode(text, { border: 2 })
+  const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
+  return (
+    <svg class="qr-code" viewBox={`0 0 ${size} ${size}`} width={220} height={220} role="img" aria-label="QR code">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={squares.join('')} fill="#000" />
+    </svg>
+  )
 }
 
 function Begin({ visit }: { visit: Visit }) {

@@ -2,8 +2,7 @@ import { projectsGet, projectsUpdate } from '../../operations.ts'
 import { page } from '../../page.ts'
 import { Empty } from '../../parts/parts.tsx'
 import { Bars } from '../../parts/plots.tsx'
-import { size } from '../../parts/sizes.ts'
-import { words } from '../../parts/words.ts'
+import { size, words } from '../../parts/words.ts'
 
 /** What the project stores, by kind. */
 export const usage = page({

@@ -11,7 +11,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { Do } from '../../parts/form.tsx'
 import { Copy, Empty, Pages, Time } from '../../parts/parts.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
-import { size } from '../../parts/sizes.ts'
+import { size } from '../../parts/words.ts'
 import { at, nameOf, tagAddress } from './places.ts'
 import { Deletion, isLeaving } from './repositories.tsx'
 

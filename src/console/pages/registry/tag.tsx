@@ -4,7 +4,7 @@ import { numberIn, page } from '../../page.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Do } from '../../parts/form.tsx'
 import { Copy, Time } from '../../parts/parts.tsx'
-import { size } from '../../parts/sizes.ts'
+import { size } from '../../parts/words.ts'
 import { at } from './places.ts'
 
 type Tag = AnswerOf<typeof projectRegistryTag>
