@@ -195,8 +195,10 @@ test('a list tells the approvals, and the pipelines to those who may read them',
   const details = () => listed('&with_review_details=true')
   await expect.poll(async () => (await details()).head_pipeline).toMatchObject({ status: 'pending', ref: 'piped' })
   expect(await details()).toMatchObject({ approvals_given: 1, approvals_left: 0 })
-  expect((await developer.get('/merge_requests?with_review_details=true')).body[0]).not.toHaveProperty('head_pipeline')
+  const everywhere = '/merge_requests?scope=all&with_review_details=true&search=piped'
+  expect((await developer.get(everywhere)).body).toMatchObject([{ iid, head_pipeline: { ref: 'piped' } }])
   await owner.put(base, { builds_access_level: 'disabled' })
   expect(await details()).not.toHaveProperty('head_pipeline')
+  expect((await developer.get(everywhere)).body[0]).not.toHaveProperty('head_pipeline')
   expect(await listed('')).not.toHaveProperty('approvals_given')
 })

@@ -43,7 +43,7 @@ export const listFilters = {
   ),
   with_labels_details: t.boolean(),
   with_review_details: t.boolean({
-    description: 'With the approvals; in lists of a project also the newest pipeline.',
+    description: 'With the approvals, and the newest pipeline where the caller may read it.',
   }),
   with_merge_status_recheck: t.boolean({ description: 'Asks git again where the branches have moved.' }),
   view: word(['simple'], 'Only a few members of each.'),

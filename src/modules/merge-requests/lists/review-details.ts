@@ -1,7 +1,8 @@
-import type { Actor } from '../../../api/index.ts'
+import { type Actor, dayOf } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { ListParent } from '../../issuables/index.ts'
 import { BasicPipeline, mayReadBuilds, newestPipelines } from '../../pipelines/index.ts'
+import { callerOf, projectsWithRoles } from '../../projects/index.ts'
 import { missingApprovals } from '../approvals/progress.ts'
 import { approvalsOf } from '../approvals/store.ts'
 import type { PresentedBasic } from '../core/schema.ts'
@@ -9,16 +10,29 @@ import type { MergeRequestRow } from '../tables.ts'
 
 type Asked = { platform: Platform; actor: Actor; parent: ListParent }
 
-/** The newest pipelines of the heads, where the list is of a project whose pipelines the caller may read. */
-async function pipelinesOf({ platform, actor, parent }: Asked, rows: readonly MergeRequestRow[]) {
-  const { project } = parent
-  if (!project || !mayReadBuilds(actor, project)) return null
-  const place = { externalUrl: platform.externalUrl, fullPath: project.full_path }
-  const heads = rows.map(({ project_id, sha }) => ({ projectId: project_id, sha }))
-  const newest = await newestPipelines(platform.database.read, heads)
+/** The projects of a list whose pipelines the caller may read, by their ids. */
+async function projectsOf({ platform, actor, parent: { project } }: Asked, rows: readonly MergeRequestRow[]) {
+  const db = platform.database.read
+  const ids = [...new Set(rows.map(({ project_id }) => project_id))]
+  const projects = project
+    ? [project]
+    : await projectsWithRoles(db, await callerOf(db, actor, dayOf(platform.clock.now())), ids)
+  return new Map(projects.filter((one) => mayReadBuilds(actor, one)).map((one) => [one.id, one]))
+}
+
+/** The newest pipelines of the heads, null where there is none; nothing for a project whose pipelines the caller may not read. */
+async function pipelinesOf(asked: Asked, rows: readonly MergeRequestRow[]) {
+  const { database, externalUrl } = asked.platform
+  const projects = await projectsOf(asked, rows)
+  const readable = rows.filter(({ project_id }) => projects.has(project_id))
+  const heads = readable.map(({ project_id, sha }) => ({ projectId: project_id, sha }))
+  const newest = await newestPipelines(database.read, heads)
   return ({ project_id, sha }: MergeRequestRow) => {
+    const project = projects.get(project_id)
+    if (!project) return {}
     const pipeline = newest({ projectId: project_id, sha })
-    return pipeline ? BasicPipeline.present(pipeline, place) : null
+    const place = { externalUrl, fullPath: project.full_path }
+    return { head_pipeline: pipeline ? BasicPipeline.present(pipeline, place) : null }
   }
 }
 
@@ -42,7 +56,7 @@ export async function withReviewDetails(
       ...one,
       approvals_given: given.get(one.id)?.length ?? 0,
       approvals_left: missing.get(one.id) ?? 0,
-      ...(row && pipelines && { head_pipeline: pipelines(row) }),
+      ...(row && pipelines(row)),
     }
   })
 }
