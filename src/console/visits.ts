@@ -43,10 +43,20 @@ export function textsOf(parameters: object): Record<string, string> {
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => typeof value === 'string'))
 }
 
+/** The texts of an address by their names; those of an object are named as they were written: `not[labels]`. */
+function queryOf(parameters: object): Record<string, string> {
+  const inner = Object.entries(parameters).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(textsOf(value)).map(([member, text]) => [`${name}[${member}]`, text])
+      : [],
+  )
+  return { ...textsOf(parameters), ...Object.fromEntries(inner) }
+}
+
 /** A visit that has no project, group or page yet. */
 export function visitOf({ performer, platform }: Console, request: FastifyRequest, caller: Caller): Visit {
   const mark = request.url.indexOf('?')
-  const query = textsOf(parseNestedParameters(mark < 0 ? '' : request.url.slice(mark + 1)))
+  const query = queryOf(parseNestedParameters(mark < 0 ? '' : request.url.slice(mark + 1)))
   async function read<O extends Operation>(operation: O, call: CallOf<O>, headers?: RangeHeader): Promise<AnswerOf<O>> {
     return (await performer.perform(operation, caller, call, headers)).value
   }

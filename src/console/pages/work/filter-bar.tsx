@@ -1,9 +1,9 @@
 import type { Operation } from '../../../api/index.ts'
-import { schemaOf } from '../../forms/schema.ts'
+import { type Schema, schemaOf } from '../../forms/schema.ts'
 import type { Child, Html } from '../../html/index.ts'
 import type { Visit } from '../../page.ts'
 import { withQuery } from '../../parts/parts.tsx'
-import { wordOf, words } from '../../parts/words.ts'
+import { inSentence, wordOf, words } from '../../parts/words.ts'
 
 /** What a list has besides filters: its page, and what the page of the list chooses itself. */
 const noFilters = new Set([
@@ -11,11 +11,22 @@ const noFilters = new Set([
   ...['page', 'per_page', 'state', 'scope', 'sort', 'order_by', 'in', 'iids'],
 ])
 
-/** The parameters of a list that its filter bar has. Those that are objects or lists of columns have no field. */
-export function filterNames({ params = {}, path }: Operation): string[] {
+/** The filters of a list by the names of their fields. Those of an object, such as `not`, are each one: `not[labels]`. */
+function filtersOf({ params = {}, path }: Operation): ReadonlyMap<string, Schema> {
   const isField = (name: string) => !noFilters.has(name) && !path.includes(`:${name}`)
-  return Object.keys(params).filter((name) => isField(name) && schemaOf(params[name]?.schema).kind !== 'object')
+  const found = Object.keys(params)
+    .filter(isField)
+    .flatMap((name): [string, Schema][] => {
+      const schema = schemaOf(params[name]?.schema)
+      if (schema.kind !== 'object') return [[name, schema]]
+      const members = Object.entries(schema.members).filter(([member]) => isField(member))
+      return members.map(([member, inner]) => [`${name}[${member}]`, inner])
+    })
+  return new Map(found)
 }
+
+/** The parameters of a list that its filter bar has. */
+export const filterNames = (list: Operation): string[] => [...filtersOf(list).keys()]
 
 const labels: Readonly<Record<string, string>> = {
   author_username: 'Author',
@@ -41,12 +52,16 @@ const labels: Readonly<Record<string, string>> = {
   approver_ids: 'Id of an eligible approver',
   source_project_id: 'Id of the source project',
 }
-const labelOf = (name: string) => labels[name] ?? words(name)
+/** What a filter is called; one of `not` as the filter that it negates. */
+function labelOf(name: string): string {
+  const [, negated] = /^not\[(\w+)\]$/.exec(name) ?? []
+  return negated ? `Not: ${inSentence(labelOf(negated))}` : (labels[name] ?? words(name))
+}
 
 const yesAndNo = ['true', 'false'] as const
 
-function Filter({ visit, list, name }: { visit: Visit; list: Operation; name: string }): Html {
-  const { kind, values } = schemaOf(list.params?.[name]?.schema)
+function Filter({ visit, name, schema }: { visit: Visit; name: string; schema: Schema }): Html {
+  const { kind, values } = schema
   const label = labelOf(name)
   const value = visit.query[name] ?? ''
   const choices = values ?? (kind === 'boolean' ? yesAndNo : null)
@@ -112,17 +127,18 @@ type FilterBarProps = {
 /** The filters of a list: a form whose address is the list. */
 export function FilterBar({ visit, list, first, keeps }: FilterBarProps): Html {
   const [address = ''] = visit.path.split('?', 1)
-  const names = filterNames(list)
-  const shown = first.filter((name) => names.includes(name))
-  const others = names.filter((name) => !first.includes(name))
+  const filters = [...filtersOf(list)]
+  const names = filters.map(([name]) => name)
+  const shown = first.flatMap((name) => filters.filter(([one]) => one === name))
+  const others = filters.filter(([name]) => !first.includes(name))
   const byOrder = schemaOf(list.params?.order_by?.schema).values ?? []
   const isFiltered = [...names, 'order'].some((name) => visit.query[name])
   return (
     <form class="filter-bar" method="get" action={address} role="search" aria-label="This list">
       {keeps.map((name) => visit.query[name] && <input type="hidden" name={name} value={visit.query[name]} />)}
       <div class="filter-fields">
-        {shown.map((name) => (
-          <Filter visit={visit} list={list} name={name} />
+        {shown.map(([name, schema]) => (
+          <Filter visit={visit} name={name} schema={schema} />
         ))}
         <label class="filter-field">
           <span>Order</span>
@@ -140,11 +156,11 @@ export function FilterBar({ visit, list, first, keeps }: FilterBarProps): Html {
         {isFiltered && <a href={withQuery(address, given(visit, keeps))}>Clear</a>}
       </div>
       {others.length > 0 && (
-        <details open={others.some((name) => visit.query[name])}>
+        <details open={others.some(([name]) => visit.query[name])}>
           <summary class="quiet">More filters</summary>
           <div class="filter-fields">
-            {others.map((name) => (
-              <Filter visit={visit} list={list} name={name} />
+            {others.map(([name, schema]) => (
+              <Filter visit={visit} name={name} schema={schema} />
             ))}
           </div>
         </details>

@@ -5,7 +5,7 @@ import { type Level, type Page, page, type View, type Visit } from '../../page.t
 import { Empty, Pages } from '../../parts/parts.tsx'
 import type { Listed } from './choices.ts'
 import { FilterBar, filterNames, orderOf, Tabs, tidyAddress } from './filter-bar.tsx'
-import { addressIn, given, placeCall } from './places.ts'
+import { addressIn, callOf, given, placeCall } from './places.ts'
 
 type Tab = { value: string; label: string }
 type Call = Record<string, unknown>
@@ -61,7 +61,7 @@ function Nothing<Item>({ visit, at, declared, mayCreate }: At<Item> & { mayCreat
 /** What the address asks of a list, besides the state and the order. Its texts are read as those of a request. */
 function asked<Item>({ visit, at, declared: { scopes } }: At<Item>, list: Operation): Call {
   const scope = at === 'instance' ? { scope: visit.query.scope ?? scopes[0]?.value } : {}
-  return { ...placeCall(visit, at), ...scope, ...given(visit.query, filterNames(list)) }
+  return { ...placeCall(visit, at), ...scope, ...callOf(given(visit.query, filterNames(list))) }
 }
 
 async function showList<Item>(of: At<Item>, list: Operation): Promise<View> {

@@ -16,3 +16,14 @@ export function placeCall({ project, group }: Visit, at: Level): { id?: number }
 /** Texts of an address by their names, without those that were left empty. */
 export const given = (query: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
+
+/** The same as parameters of a call: `not[labels]` is a member of `not`. */
+export function callOf(texts: Readonly<Record<string, string>>): Record<string, unknown> {
+  const call: Record<string, unknown> = {}
+  for (const [name, text] of Object.entries(texts)) {
+    const [, object, member] = /^(\w+)\[(\w+)\]$/.exec(name) ?? []
+    if (object && member) call[object] = { ...(call[object] as object), [member]: text }
+    else call[name] = text
+  }
+  return call
+}

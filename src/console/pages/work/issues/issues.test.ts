@@ -243,6 +243,16 @@ test('lists are filtered by their address, with the number of issues in each sta
   expect(await titlesAt(`${list}?assignee_username=owner&weight=2&search=pea`)).toBe('pear')
   expect(await titlesAt(`${list}?due_date=0`)).toBe('pear')
   expect(await titlesAt('/dashboard/issues?search=pear')).toBe('pear')
+  const negated = `${list}?${new URLSearchParams({ 'not[labels]': 'red', 'not[weight]': '3' })}`
+  expect(await titlesAt(negated)).toBe('pear')
+  const { html: bar } = await owner.browser.get(negated)
+  expect(bar).toMatch(
+    /<details open><summary[\s\S]*<span>Not: labels<\/span><input type="text" name="not\[labels\]" value="red">/,
+  )
+  expect(bar.replace(/<[^>]*>/g, ' ')).toMatch(/Open\s+1\s+Closed\s+1\s+All\s+2/)
+  const emptied = `${list}?${new URLSearchParams({ 'not[labels]': '', 'not[weight]': '3' })}`
+  expect((await owner.browser.get(emptied)).location).toBe(`${list}?not%5Bweight%5D=3`)
+  expect((await owner.browser.get(`${list}?not[assignee_id]=x`)).status).toBe(400)
   expect((await owner.browser.get(`${list}?search=&labels=red&author_username=`)).location).toBe(`${list}?labels=red`)
   const { html } = await owner.browser.get(list)
   expect(html.replace(/<[^>]*>/g, ' ')).toMatch(/Open\s+2\s+Closed\s+1\s+All\s+3/)
