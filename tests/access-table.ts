@@ -95,6 +95,7 @@ const projectTable = `
   read_snippets              .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++
   list_snippets              u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
   create_snippets            u....--+++++ u..----+++++ u------+++++ u----------- u------+++++ u------+++++ u------+++++ u------+++++ u------+++++
+  comment_on_snippets        u....+++++++ u..+++++++++ u+++++++++++ u----------- u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
   update_snippets            u....--+++++ u..----+++++ u------+++++ u----------- u------+++++ u------+++++ u------+++++ u------+++++ u------+++++
   read_container_images      .....--+++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ------------ -------+++++ ++++++++++++
   push_container_images      u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u-------++++ u----------- u-------++++ u-------++++
@@ -186,6 +187,7 @@ const groupTable = `
   read_container_images    .....--+++++ ...----+++++ u------+++++ u------+++++ u------+++++ u------+++++
   read_epics               .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++
   read_epic_activity       u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  comment_on_epics         u....+++++++ u..+++++++++ u+++++++++++ u----------- u+++++++++++ u+++++++++++
   assign_epic_issues       u....+++++++ u..--+++++++ u----+++++++ u----------- u----+++++++ u----+++++++
   write_epics              u....-++++++ u..---++++++ u-----++++++ u----------- u-----++++++ u-----++++++
   read_protected_branches  u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
@@ -218,7 +220,7 @@ export const withoutFeature: Readonly<Record<string, Readonly<Record<number, str
       'lint_ci read_pipelines read_jobs read_pipeline_variables run_pipelines delete_artifacts delete_pipelines ' +
       'read_runners admin_runners read_triggers admin_triggers',
   },
-  snippets: { 403: 'read_snippets list_snippets create_snippets update_snippets' },
+  snippets: { 403: 'read_snippets list_snippets create_snippets comment_on_snippets update_snippets' },
   container_registry: {
     403:
       'read_container_images push_container_images delete_container_tags delete_container_images ' +

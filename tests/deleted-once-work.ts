@@ -10,19 +10,18 @@ const group: Parent = ({ inGroup }) => inGroup
 const below = (parent: Parent, path: string) => (world: World) => `${parent(world)}/${path}`
 
 /** Makes something at a path that is made for it. */
-const inNew =
+export const inNew =
   (parentOf: (world: World) => Promise<string>, given: (name: string) => object, key?: string): Maker =>
   async (world) => {
     const path = await parentOf(world)
     return posted(() => path, given, key)(world)
   }
 
-const titled = (title: string) => ({ title })
+export const titled = (title: string) => ({ title })
 const named = (name: string) => ({ name })
-const note = (body: string) => ({ body })
 
 /** The address of a new issue, and of a new merge request. */
-async function newIssue(world: World): Promise<string> {
+export async function newIssue(world: World): Promise<string> {
   return `${world.inProject}/issues/${(await world.post(`${world.inProject}/issues`, titled(world.name()))).iid}`
 }
 
@@ -34,37 +33,15 @@ async function newBranch(world: World): Promise<string> {
   return branch
 }
 
-async function newMergeRequest(world: World): Promise<string> {
+export async function newMergeRequest(world: World): Promise<string> {
   const given = { title: world.name(), source_branch: await newBranch(world), target_branch: 'main' }
   return `${world.inProject}/merge_requests/${(await world.post(`${world.inProject}/merge_requests`, given)).iid}`
 }
 
-async function newCommit(world: World): Promise<string> {
+export async function newCommit(world: World): Promise<string> {
   const branch = await newBranch(world)
   const { body } = await world.root.get(`${world.inProject}/repository/branches/${branch}`)
   return `${world.inProject}/repository/commits/${body.commit.id}`
-}
-
-const notesOf = (parentOf: (world: World) => Promise<string>) =>
-  inNew(async (world) => `${await parentOf(world)}/notes`, note)
-
-const awardsOf = (parentOf: (world: World) => Promise<string>) =>
-  inNew(
-    async (world) => `${await parentOf(world)}/award_emoji`,
-    () => ({ name: 'rocket' }),
-  )
-
-const discussionNotesOf =
-  (parentOf: (world: World) => Promise<string>): Maker =>
-  async (world) => {
-    const path = `${await parentOf(world)}/discussions`
-    const { id, notes } = await world.post(path, note(world.name()))
-    return `${path}/${id}/notes/${notes[0].id}`
-  }
-
-async function newNote(world: World): Promise<string> {
-  const path = `${await newIssue(world)}/notes`
-  return `${path}/${(await world.post(path, note('x'))).id}`
 }
 
 const issueLink: Maker = async (world) => {
@@ -132,7 +109,7 @@ const upload =
     return `${parent(world)}/uploads/${bySecret ? full_path.split('/').slice(-2).join('/') : id}`
   }
 
-const snippet = (title: string) => ({
+export const snippet = (title: string) => ({
   ...{ title, visibility: 'private' },
   files: [{ file_path: 'a.txt', content: 'content' }],
 })
@@ -234,12 +211,8 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'project_runners.unassign': assignedRunner,
   'runners.unregister': runnerByToken,
   'runners.unregister_manager': runnerManager,
-  'commit_discussions.delete_note': discussionNotesOf(newCommit),
   'merge_requests.delete': newMergeRequest,
   'approval_rules.delete': posted(below(project, 'approval_rules'), (name) => ({ name, approvals_required: 1 })),
-  'merge_request_notes.delete': notesOf(newMergeRequest),
-  'merge_request_discussions.delete_note': discussionNotesOf(newMergeRequest),
-  'merge_request_awards.delete': awardsOf(newMergeRequest),
   'project_wikis.delete': wikiPage(project),
   'group_wikis.delete': wikiPage(group),
   'snippets.delete': posted(() => '/snippets', snippet),
@@ -275,10 +248,6 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'iteration_cadences.delete': posted(below(group, 'iteration_cadences'), (title) => ({ title, automatic: false })),
   'issues.delete': newIssue,
   'issue_links.delete': issueLink,
-  'issue_notes.delete': notesOf(newIssue),
-  'issue_discussions.delete_note': discussionNotesOf(newIssue),
-  'issue_awards.delete': awardsOf(newIssue),
-  'issue_note_awards.delete': awardsOf(newNote),
   'project_uploads.delete': upload(project, false),
   'project_uploads.delete_by_secret': upload(project, true),
   'group_uploads.delete': upload(group, false),

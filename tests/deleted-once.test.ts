@@ -9,12 +9,13 @@ import { modules } from '../src/modules.ts'
 import { type Answer, startTestServer, type TestServer } from '../src/testing/index.ts'
 import { atOnce } from './at-once.ts'
 import { accountMakers } from './deleted-once-accounts.ts'
+import { noteMakers } from './deleted-once-notes.ts'
 import { workMakers } from './deleted-once-work.ts'
 import { type Deletion, type Maker, makeWorld, type World } from './deleted-once-world.ts'
 import { eventsDuring } from './events-during.ts'
 
 const callers = 8
-const makers: Readonly<Record<string, Maker>> = { ...accountMakers, ...workMakers }
+const makers: Readonly<Record<string, Maker>> = { ...accountMakers, ...workMakers, ...noteMakers }
 
 /** Operations that succeed for all callers, and why. */
 const idempotent: Readonly<Record<string, string>> = {
@@ -63,7 +64,7 @@ async function oneAfterAnother(maker: Maker): Promise<[Answer, Answer]> {
 test('has a maker for each operation', () => {
   const ids = operations.map(({ id }) => id)
   const missing = ids.filter((id) => !makers[id])
-  expect(missing, 'add a function that makes the thing to deleted-once-accounts.ts or deleted-once-work.ts').toEqual([])
+  expect(missing, 'add a function that makes the thing to one of deleted-once-*.ts').toEqual([])
   const others = Object.keys({ ...makers, ...idempotent }).filter((id) => !ids.includes(id))
   expect(others, 'remove what is not an operation any more').toEqual([])
 })

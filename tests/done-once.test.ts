@@ -7,6 +7,7 @@ import { makeRunner } from '../src/modules/runners/testing.ts'
 import { type Answer, type Client, startTestServer, type TestServer } from '../src/testing/index.ts'
 import { atOnce } from './at-once.ts'
 import { accountMakers } from './deleted-once-accounts.ts'
+import { noteMakers } from './deleted-once-notes.ts'
 import { workMakers } from './deleted-once-work.ts'
 import { type Deletion, made, makeWorld, type World } from './deleted-once-world.ts'
 import { eventsDuring } from './events-during.ts'
@@ -27,7 +28,7 @@ afterAll(() => server.stop())
 
 /** Makes what an operation deletes. @returns its path, and who may delete it */
 async function thing(id: string): Promise<Deletion> {
-  const maker = accountMakers[id] ?? workMakers[id]
+  const maker = accountMakers[id] ?? workMakers[id] ?? noteMakers[id]
   if (!maker) throw new Error(`nothing makes what ${id} deletes`)
   const wanted = await maker(world)
   return typeof wanted === 'string' ? { path: wanted } : wanted

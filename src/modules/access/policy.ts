@@ -152,6 +152,7 @@ export const projectPolicy = {
   read_snippets: { role: role.guest, visible: 'public', feature: 'snippets' },
   list_snippets: { role: role.guest, visible: 'signed-in', feature: 'snippets' },
   create_snippets: { role: role.reporter, writes: true, feature: 'snippets' },
+  comment_on_snippets: { role: role.guest, visible: 'signed-in', writes: true, feature: 'snippets' },
   update_snippets: { role: role.reporter, writes: true, feature: 'snippets' },
   read_container_images: { role: role.reporter, visible: 'public', feature: 'container_registry' },
   push_container_images: { role: role.developer, writes: true, feature: 'container_registry' },
@@ -244,6 +245,7 @@ export const groupPolicy = {
   read_container_images: { role: role.reporter, hidesFromAnonymous: true },
   read_epics: { role: role.guest, visible: 'public' },
   read_epic_activity: { role: role.guest, visible: 'signed-in' },
+  comment_on_epics: { role: role.guest, visible: 'signed-in', writes: true },
   assign_epic_issues: { role: role.guest, writes: true },
   // Deleting also requires the role Planner or Owner.
   write_epics: { role: role.planner, writes: true },

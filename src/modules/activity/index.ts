@@ -6,6 +6,7 @@ export {
   forgetIssue,
   forgetNote,
   forgetRequest,
+  forgetSnippets,
   recordApproval,
   recordEndingMembers,
   recordIssue,

@@ -6,6 +6,7 @@ import { deleteEventsOf, insertEvents } from '../events/index.ts'
 import { issueById } from '../issues/index.ts'
 import { mergeRequestById } from '../merge-requests/index.ts'
 import { discussionsByIds, noteById, noteIdsOf } from '../notes/index.ts'
+import { snippetById } from '../snippets/index.ts'
 import { noteTypes } from './params.ts'
 
 /** What the title, number and project of an event are taken from, by its type of target. */
@@ -15,7 +16,10 @@ const targets = {
 }
 type Target = keyof typeof targets
 
-const isTarget = (type: string): type is Target => type in targets
+/** What the title of an event about a comment is taken from. */
+const commented = { ...targets, Snippet: snippetById }
+
+const isCommented = (type: string): type is keyof typeof commented => type in commented
 
 /** Records what a user did with an issue or a merge request; nothing when the server did it. */
 async function record(platform: Platform, tx: Tx, type: Target, id: number, action: string, userId: number | null) {
@@ -61,7 +65,7 @@ export const recordNote: Reaction<Events['note.created']> = async (_platform, tx
   const note = await noteById(tx, noteId)
   if (!note || note.project_id === null) return
   const { noteable_type: type, noteable_id: id } = note
-  const target = isTarget(type) && id !== null ? await targets[type](tx, id) : null
+  const target = isCommented(type) && id !== null ? await commented[type](tx, id) : null
   const event = {
     ...{ target_type: await noteType(tx, note.discussion_id), target_id: noteId, target_iid: noteId },
     ...{ target_title: target?.title ?? null, project_id: note.project_id },
@@ -95,7 +99,7 @@ export const recordEndingMembers = recordMembers(({ expires_at: last }, today) =
 /** Deletes the events about an issue or a merge request that is being deleted, and about its comments. */
 async function forget(tx: Tx, type: Target, id: number) {
   await deleteEventsOf(tx, [type], [id])
-  await deleteEventsOf(tx, noteTypes, await noteIdsOf(tx, { type, id, projectId: null, commitId: null }))
+  await deleteEventsOf(tx, noteTypes, await noteIdsOf(tx, type, [id]))
 }
 
 export const forgetIssue: Reaction<Events['issue.removed']> = (_platform, tx, { issueId }) =>
@@ -103,6 +107,9 @@ export const forgetIssue: Reaction<Events['issue.removed']> = (_platform, tx, { 
 
 export const forgetRequest: Reaction<Events['merge_request.removing']> = (_platform, tx, { mergeRequestId }) =>
   forget(tx, 'MergeRequest', mergeRequestId)
+
+export const forgetSnippets: Reaction<Events['snippets.removed']> = async (_platform, tx, { snippetIds }) =>
+  deleteEventsOf(tx, noteTypes, await noteIdsOf(tx, 'Snippet', snippetIds))
 
 export const forgetNote: Reaction<Events['note.removing']> = (_platform, tx, { noteId }) =>
   deleteEventsOf(tx, noteTypes, [noteId])

@@ -10,7 +10,6 @@ export { usernamesIn } from './commands/parse.ts'
 export { type CommandKind, noteCommands } from './commands/run.ts'
 export { commonCommands } from './commands/table.ts'
 export { noteAccess } from './conversation/access.ts'
-export { type ConversationKind, conversationOperations } from './conversation/operations.ts'
 export { deleteIssuable } from './deletion.ts'
 export { resourceEventOperations } from './events/operations.ts'
 export {

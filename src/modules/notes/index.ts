@@ -3,17 +3,20 @@ import type { Module } from '../../platform/index.ts'
 import * as commitOperations from './commits/operations.ts'
 
 export { awardableNote, awardEmoji, getAward, listAwards, removeAward } from './awards/award-emoji.ts'
-export { awardOperations } from './awards/operations.ts'
 export type { PresentedAward } from './awards/present.ts'
 export { awardById } from './awards/store.ts'
 export { type GivenPosition, positionParam, requireDiffPosition } from './commits/position.ts'
+export {
+  type ConversationKind,
+  commentOperations,
+  conversationOperations,
+  reactionOperations,
+} from './conversation/operations.ts'
 export { copyNotes, noteTextsWith } from './copies/store.ts'
 export { countsOf, type NoteableCounts, openThreadsOf } from './counts/store.ts'
 export { moveNotes } from './discussions/discussions.ts'
-export type { CommandRequest, NoteableKind, NoteKind } from './discussions/kind.ts'
-export { noteOperations } from './discussions/note-operations.ts'
+export type { CommandRequest } from './discussions/kind.ts'
 export { createNote, listNotes, type RunCommands } from './discussions/notes.ts'
-export { discussionOperations } from './discussions/operations.ts'
 export {
   type PresentedDiscussion,
   type PresentedNote,
@@ -24,7 +27,7 @@ export { deleteNotes, discussionsByIds, type LineOfNote, linesOfNotes, noteById 
 export { addSystemNote, addSystemNotes, type SystemNote } from './discussions/system-notes.ts'
 export { dividedByNotes, exportedCommitNotes, exportedNotesOf } from './export/lines.ts'
 export type { NoteAccess, Noteable } from './noteable.ts'
-export { deleteNoteable, noteIdsOf } from './store.ts'
+export { deleteNoteable, deleteNoteables, noteIdsOf } from './store.ts'
 export { isSubscribed, subscribe, subscribeParticipant, subscribersOf, unsubscribe } from './subscriptions/store.ts'
 export type { AwardEmojiRow, NotePosition, NoteRow, TodoAction, TodoRow } from './tables.ts'
 export { resolveThreads, type Thread, threadIds, threadsByIds } from './threads/store.ts'

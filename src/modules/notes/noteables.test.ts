@@ -106,7 +106,7 @@ describe('award emoji', () => {
   test('of a note are deleted with the note', async () => {
     const made = await reporter.post(`${talk.demo.at}/discussions`, { body: 'to be deleted' })
     const [note] = made.body.notes
-    const target = awardableNote({ id: note.id, project_id: note.project_id })
+    const target = awardableNote({ id: note.id, project_id: note.project_id, group_id: null })
     const award = await awardEmoji(platform, target, as(developer), 'eyes')
     expect(award).toMatchObject({ awardable_type: 'Note', awardable_id: note.id })
     await reporter.delete(`${talk.demo.at}/discussions/${made.body.id}/notes/${note.id}`)

@@ -1,5 +1,6 @@
 import type { Operation } from '../../api/index.ts'
 import type { Module } from '../../platform/index.ts'
+import { conversation } from './conversation/operations.ts'
 import { snippetTwins } from './core/operations.ts'
 import { removeUnfinished } from './core/remove.ts'
 import * as lists from './lists/operations.ts'
@@ -24,6 +25,7 @@ export const snippets: Module = {
     ...Object.values(lists),
     ...Object.values(snippetTwins).flatMap(Object.values<Operation>),
     ...rawOperations,
+    ...conversation,
   ],
   jobs: [removeUnfinished],
   checks: [snippetCheck],

@@ -1,12 +1,16 @@
-import { nested, pathNumber } from '../../../platform/index.ts'
-import type { GroupAbility } from '../../access/index.ts'
+import type { Actor } from '../../../api/index.ts'
+import { nested, type Platform, pathNumber } from '../../../platform/index.ts'
+import { type GroupAbility, role } from '../../access/index.ts'
 import { group } from '../../groups/index.ts'
 import { type IssuableKind, noteAccess, resourceEventOperations } from '../../issuables/index.ts'
+import { commentOperations, type NoteAccess, reactionOperations } from '../../notes/index.ts'
 import { callerLevel } from '../../projects/index.ts'
-import { type Epic, maySeeConfidential } from '../core/access.ts'
-import { noteableOf, presentEpic } from '../core/load.ts'
+import { awardedEpic, type Epic, maySeeConfidential } from '../core/access.ts'
+import { presentEpic } from '../core/load.ts'
 import { Epic as EpicObject } from '../core/present.ts'
 import { epicsByIds } from '../core/store.ts'
+import { quickActions } from './commands.ts'
+import { groupOf, issuableOf } from './issuable.ts'
 
 /** An epic by its id, not its iid (contract 18, 3.33c). */
 const epicById = nested(group, {
@@ -22,9 +26,12 @@ const epicById = nested(group, {
   parentOf: ({ group: parent }) => parent,
 })
 
-const issuableOf = (row: Epic) => {
-  const { author_id: authorId, title, description, state, confidential } = row
-  return { ...noteableOf(row), authorId, title, description, state, confidential, discussionLocked: false }
+/** What a caller may do with the notes of an epic: all signed-in readers of a public group may comment (contract 26 R1). */
+function accessOf(row: Epic, actor: Actor, platform: Platform): NoteAccess {
+  const level = callerLevel(actor, row.group)
+  const access = noteAccess(platform, issuableOf(row), actor, { level })
+  const mayComment = level >= role.guest || row.group.visibility === 'public'
+  return { ...access, noteable: { ...access.noteable, iid: null }, mayComment }
 }
 
 /** Epics, for the operations that all kinds of issuables have. */
@@ -42,10 +49,19 @@ const kind: IssuableKind<Epic, GroupAbility> = {
   result: EpicObject,
   present: (platform, row, actor) => presentEpic(platform, row, actor),
   issuableOf,
-  parentOf: ({ group: { id } }) => ({ kind: 'group', id, namespaceId: id }),
-  accessOf: (row, actor, platform) =>
-    noteAccess(platform, issuableOf(row), actor, { level: callerLevel(actor, row.group) }),
+  parentOf: groupOf,
+  accessOf,
 }
 
 /** The records of changes of epics (contract 18). */
 export const events = resourceEventOperations(kind)
+
+const talked = { ...kind, tier: 'premium', write: 'comment_on_epics' } as const
+
+/** Notes and threads of epics, which name the epic by its id, and reactions, which name it by its iid (contract 26 R1). */
+export const comments = commentOperations<Epic, GroupAbility>({ ...talked, commands: quickActions })
+export const reactions = reactionOperations<Epic, GroupAbility>({
+  ...talked,
+  path: '/groups/:id/epics/:epic_iid',
+  subject: awardedEpic,
+})

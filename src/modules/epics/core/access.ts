@@ -1,5 +1,5 @@
 import { type Actor, isAdministrator } from '../../../api/index.ts'
-import { nested, pathNumber } from '../../../platform/index.ts'
+import { nested, type Platform, pathNumber } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { type Group, group } from '../../groups/index.ts'
 import type { EpicRow } from '../tables.ts'
@@ -18,15 +18,20 @@ export function mayAssign(actor: Actor, { level }: Pick<Group, 'level'>): boolea
   return isAdministrator(actor) || level >= role.guest
 }
 
-/** The subject of operations whose path names an epic by its iid. */
-export const epic = nested(group, {
+const byIid = {
   name: 'epic',
   parameter: 'epic_iid',
-  read: 'read_epics',
-  async find({ database }, parent, iid, actor): Promise<Epic | null> {
+  read: 'read_epics' as const,
+  async find({ database }: Platform, parent: Group, iid: string, actor: Actor): Promise<Epic | null> {
     const row = await epicByIid(database.read, parent.id, pathNumber('epic_iid', iid))
     if (!row || (row.confidential && !maySeeConfidential(actor, parent))) return null
     return { ...row, group: parent }
   },
-  parentOf: ({ group: parent }) => parent,
-})
+  parentOf: ({ group: parent }: Epic) => parent,
+}
+
+/** The subject of operations whose path names an epic by its iid. */
+export const epic = nested(group, byIid)
+
+/** The same for reactions, where a missing one is `404 Epic Not Found` (contract 26 R1). */
+export const awardedEpic = nested(group, { ...byIid, noun: 'Epic' })

@@ -1,7 +1,6 @@
 import type { ProjectAbility } from '../../access/index.ts'
 import {
-  type ConversationKind,
-  conversationOperations,
+  type IssuableKind,
   noteAccess,
   noteCommands,
   ownerOf,
@@ -9,13 +8,14 @@ import {
   resourceEventOperations,
   timeTrackingOperations,
 } from '../../issuables/index.ts'
+import { type ConversationKind, conversationOperations } from '../../notes/index.ts'
 import { type Issue, issuableOf, issue, levelIn } from '../core/access.ts'
 import { presentIssue } from '../present/present.ts'
 import { IssueObject } from '../present/schema.ts'
 import { issueCommands } from './commands.ts'
 
 /** Issues, for the operations that all kinds of issuables have. */
-const kind: ConversationKind<Issue, ProjectAbility> = {
+const kind: IssuableKind<Issue, ProjectAbility> & ConversationKind<Issue, ProjectAbility> = {
   type: 'Issue',
   name: 'issue',
   contract: 'issue',

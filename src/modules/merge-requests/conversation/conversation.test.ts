@@ -229,3 +229,37 @@ describe('an issue that follows up threads', () => {
     expect(await resolvedIn(iid)).toEqual([true, true])
   })
 })
+
+test('a note is reacted to, and the reactions to all notes are listed at once', async () => {
+  const { developer, reporter, guest } = place
+  const { body: note } = await developer.post(`${one}/notes`, { body: 'nice' })
+  const ofNote = `${one}/notes/${note.id}/award_emoji`
+  const { status, body: given } = await reporter.post(ofNote, { name: 'tada' })
+  expect([status, given.awardable_type, given.awardable_id]).toEqual([201, 'Note', note.id])
+  expect((await developer.get(ofNote)).body).toEqual([given])
+  expect((await developer.get(`${ofNote}/${given.id}`)).body).toEqual(given)
+  expect((await developer.get(`${one}/note_award_emoji`)).body).toEqual([given])
+  expect((await reporter.post(ofNote, { name: 'tada' })).status).toBe(404)
+  expect((await guest.post(ofNote, { name: 'eyes' })).status).toBe(403)
+  expect((await developer.delete(`${ofNote}/${given.id}`)).status).toBe(401)
+  expect((await reporter.delete(`${ofNote}/${given.id}`)).status).toBe(204)
+  expect(await reporter.get(`${ofNote}/${given.id}`)).toMatchObject({
+    status: 404,
+    body: { message: '404 Award Emoji Not Found' },
+  })
+  const { body: own } = await reporter.post(`${one}/award_emoji`, { name: 'heart' })
+  expect((await developer.get(`${one}/award_emoji/${own.id}`)).body).toEqual(own)
+})
+
+test('the notes of a thread are listed and read', async () => {
+  const { developer } = place
+  const { body: thread } = await developer.post(`${one}/discussions`, { body: 'first' })
+  const notes = `${one}/discussions/${thread.id}/notes`
+  const { body: reply } = await developer.post(notes, { body: 'second' })
+  expect((await developer.get(notes)).body.map(({ body }: { body: string }) => body)).toEqual(['first', 'second'])
+  expect((await developer.get(`${notes}/${reply.id}`)).body).toMatchObject({ id: reply.id, body: 'second' })
+  expect(await developer.get(`${one}/discussions/${'0'.repeat(40)}/notes`)).toMatchObject({
+    status: 404,
+    body: { message: '404 Notes Not Found' },
+  })
+})

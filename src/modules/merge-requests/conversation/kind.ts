@@ -2,15 +2,14 @@ import type { Actor } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { ProjectAbility } from '../../access/index.ts'
 import {
-  type ConversationKind,
-  conversationOperations,
+  type IssuableKind,
   noteAccess,
   ownerOf,
   participationOperations,
   resourceEventOperations,
   timeTrackingOperations,
 } from '../../issuables/index.ts'
-import { type GivenPosition, positionParam } from '../../notes/index.ts'
+import { type ConversationKind, conversationOperations, type GivenPosition, positionParam } from '../../notes/index.ts'
 import { isPlanner } from '../core/plan.ts'
 import { MergeRequest } from '../core/schema.ts'
 import { currentRow, presentSingle } from '../core/single.ts'
@@ -24,7 +23,8 @@ export function accessOf({ project, row }: ProjectMergeRequest, actor: Actor, pl
   return noteAccess(platform, issuableOf(row), actor, { level: project.role.level, mayResolve })
 }
 
-const kind: ConversationKind<ProjectMergeRequest, ProjectAbility, GivenPosition> = {
+const kind: IssuableKind<ProjectMergeRequest, ProjectAbility> &
+  ConversationKind<ProjectMergeRequest, ProjectAbility, GivenPosition> = {
   type: 'MergeRequest',
   name: 'merge_request',
   contract: 'mr',
@@ -41,6 +41,7 @@ const kind: ConversationKind<ProjectMergeRequest, ProjectAbility, GivenPosition>
   issuableOf: ({ row }) => issuableOf(row),
   parentOf: ({ project }) => ownerOf(project),
   accessOf,
+  hasResolvableThreads: true,
   position: { param: positionParam, find: positionOf },
   commands: quickActions,
   noteParams,

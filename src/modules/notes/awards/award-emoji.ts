@@ -10,8 +10,9 @@ import { type PresentedAward, presentAward } from './present.ts'
 import { awardOf, deleteAward, insertAward, pageOfAwards, pageOfNoteAwards } from './store.ts'
 
 /** A note as the target of award emoji. */
-export function awardableNote({ id, project_id: projectId }: Pick<NoteRow, 'id' | 'project_id'>): NoteableRef {
-  return { type: 'Note', projectId, id, commitId: null }
+export function awardableNote(note: Pick<NoteRow, 'id' | 'project_id' | 'group_id'>): NoteableRef {
+  const { id, project_id: projectId, group_id: groupId } = note
+  return { type: 'Note', projectId, groupId, id, commitId: null }
 }
 
 async function present(platform: Platform, rows: readonly AwardEmojiRow[]): Promise<PresentedAward[]> {

@@ -49,12 +49,15 @@ export function awardOperations<S, A extends string>(kind: AwardableKind<S, A>):
   return declared([...operationsOf(kind, ofNoteable), ...operationsOf(kind, ofNote), ofAllNotes(kind)])
 }
 
-function ofAllNotes<S, A extends string>({ name, noun, path, tag, ...kind }: AwardableKind<S, A>) {
-  const { subject, show, accessOf, noteAwardsContract: contract } = kind
+/** What all operations of a kind have in common. */
+const commonOf = <S, A extends string>({ tag, tier }: Kind<S, A>) => ({ tag, ...(tier && { tier }) })
+
+function ofAllNotes<S, A extends string>(kind: AwardableKind<S, A>) {
+  const { name, noun, path, subject, show, accessOf, noteAwardsContract: contract } = kind
   return contract === undefined
     ? undefined
     : operation({
-        ...{ tag, subject: awarded(subject), allow: show, scopes: reading, method: 'GET' as const },
+        ...{ ...commonOf(kind), subject: awarded(subject), allow: show, scopes: reading, method: 'GET' as const },
         id: `${name}_note_awards.list_all`,
         contract,
         path: `${path}/note_award_emoji`,
@@ -99,8 +102,8 @@ function operationsOf<S, A extends string>(kind: AwardableKind<S, A>, target: Ta
   const { name, noun, contracts } = target
   const path = `${target.path}/award_emoji`
   const note = (target.path.endsWith(':note_id') ? { note_id: t.id() } : {}) as Record<never, never>
-  const reads = { tag: kind.tag, subject: awarded(kind.subject), allow: kind.show, scopes: reading }
-  const writes = { tag: kind.tag, subject: kind.subject, allow: kind.write, scopes: writing }
+  const reads = { ...commonOf(kind), subject: awarded(kind.subject), allow: kind.show, scopes: reading }
+  const writes = { ...commonOf(kind), subject: kind.subject, allow: kind.write, scopes: writing }
   const targetOf: Target<S>['targetOf'] = (...asked) =>
     target.targetOf(...asked).catch((error) => Promise.reject(asMissingAward(error)))
   return [

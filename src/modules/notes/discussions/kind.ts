@@ -1,4 +1,4 @@
-import { type Actor, type Param, type ParamSet, reading, writing } from '../../../api/index.ts'
+import { type Actor, type Operation, type Param, type ParamSet, reading, writing } from '../../../api/index.ts'
 import type { Platform, Subject } from '../../../platform/index.ts'
 import type { NoteAccess } from '../noteable.ts'
 import type { NotePosition } from '../tables.ts'
@@ -15,6 +15,8 @@ export type Kind<S, A extends string> = {
   /** In texts, such as `a commit`. */
   noun: string
   tag: string
+  /** The lowest tier that has the operations. */
+  tier?: Operation['tier']
   /** Path of a noteable, such as `/projects/:id/repository/commits/:sha`. */
   path: string
   /** Finds the noteable; see `nested`. */
@@ -60,8 +62,8 @@ export type NoteKind<S, A extends string> = Kind<S, A> & {
 type Asking<S> = { platform: Platform; subject: S; actor: Actor; params: object }
 
 /** What all operations that read have in common, those that comment, and those that change or resolve notes. */
-export function commonOf<S, A extends string>({ tag, subject, read, write, accessOf }: Kind<S, A>) {
-  const reads = { tag, subject, allow: read, scopes: reading }
+export function commonOf<S, A extends string>({ tag, tier, subject, read, write, accessOf }: Kind<S, A>) {
+  const reads = { tag, ...(tier && { tier }), subject, allow: read, scopes: reading }
   const writes = { ...reads, allow: write, scopes: writing }
   return {
     reads,

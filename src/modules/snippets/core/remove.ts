@@ -2,6 +2,7 @@ import { notFound, type Unmodified, type UserActor } from '../../../api/index.ts
 import { claim, now, type Tx } from '../../../infra/database/index.ts'
 import { type Events, type Job, type Platform, type Reaction, react } from '../../../platform/index.ts'
 import { rememberRemovedOfSnippets, removeFilesLater } from '../../../platform/repositories/index.ts'
+import { deleteNoteables } from '../../notes/index.ts'
 import { deleteUserAgents } from '../../spam/index.ts'
 import { ghostUserId } from '../../users/index.ts'
 import { type Place, requireOwnSnippet } from './access.ts'
@@ -28,6 +29,7 @@ async function removeRows(platform: Platform, tx: Tx, ids: readonly number[]): P
   if (ids.length === 0) return
   await react(platform, tx, 'snippets.removed', { snippetIds: ids })
   await rememberRemovedOfSnippets(tx, idsAsQuery(tx, ids), now(platform.clock))
+  await deleteNoteables(tx, 'Snippet', ids)
   await deleteUserAgents(tx, 'Snippet', ids)
   await deleteSnippets(tx, ids)
   await removeFilesLater(platform, tx)
