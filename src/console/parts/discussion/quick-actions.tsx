@@ -3,15 +3,21 @@ import type { Html } from '../../html/index.ts'
 /** A quick action with its argument, and what it does. */
 type Action = readonly [command: string, meaning: string]
 
-const ofBoth: readonly Action[] = [
+const ofAll: readonly Action[] = [
   ['/close', 'Close this'],
   ['/reopen', 'Open it again'],
   ['/title New title', 'Change the title'],
-  ['/assign @user', 'Add assignees'],
-  ['/unassign @user', 'Remove assignees; all without a name'],
   ['/label ~label', 'Add labels'],
   ['/unlabel ~label', 'Remove labels; all without a name'],
   ['/relabel ~label', 'Replace all labels'],
+  ['/subscribe', 'Get notified'],
+  ['/unsubscribe', 'Get no more notifications'],
+]
+
+const ofBoth: readonly Action[] = [
+  ...ofAll,
+  ['/assign @user', 'Add assignees'],
+  ['/unassign @user', 'Remove assignees; all without a name'],
   ['/milestone %title', 'Set the milestone'],
   ['/remove_milestone', 'Remove the milestone'],
   ['/estimate 3h', 'Set the estimated time'],
@@ -20,13 +26,12 @@ const ofBoth: readonly Action[] = [
   ['/remove_time_spent', 'Remove the spent time'],
   ['/lock', 'Let only members comment'],
   ['/unlock', 'Let everyone comment again'],
-  ['/subscribe', 'Get notified'],
-  ['/unsubscribe', 'Get no more notifications'],
   ['/todo', 'Put it on your to-do list'],
   ['/done', 'Mark your to-do as done'],
 ]
 
 const kinds = {
+  epic: [...ofAll, ['/confidential', 'Let only members who plan read it']],
   issue: [
     ...ofBoth,
     ['/due 2030-01-31', 'Set the due date; also `tomorrow`, `in 2 weeks`'],

@@ -70,12 +70,6 @@ const endOfTime = '9999'
 const inTime = <T extends { at: string }>(entries: readonly T[]): T[] =>
   [...entries].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
 
-/** What was changed of an object, in the order of time. @param lists the lists of its changes */
-export async function readChanges(visit: Visit, lists: readonly Operation[], call: Call): Promise<EventGroup[]> {
-  const groups = await Promise.all(lists.map((list) => eventsUntil(visit, list, call, endOfTime)))
-  return inTime(groups.flat())
-}
-
 const timeOf = ({ notes }: DiscussionObject) => notes[0]?.created_at ?? ''
 
 /** When the first discussion of the next page began; what was changed before stands on this page. */
@@ -84,25 +78,38 @@ async function startOfNext(visit: Visit, { list }: Conversation, call: Call, pag
   return next.items[0] ? timeOf(next.items[0]) : endOfTime
 }
 
-/** Reads the awards of an object, or of all comments of one. */
+/** Reads the first hundred awards of an object, or of all comments of one. */
 async function awardsOf(visit: Visit, list: Operation | undefined, call: Call): Promise<AwardObject[]> {
   const found = list && ((await visit.find(list, { ...call, per_page: 100 })) as Listed<AwardObject> | null)
   return found?.items ?? []
 }
 
+/** Reads the reactions to the comments of an object, by the ids of the comments. */
+export async function readNoteAwards(
+  visit: Visit,
+  { noteAwards }: Conversation,
+  call: Call,
+): Promise<Talk['noteAwards']> {
+  return valuesByKey(
+    await awardsOf(visit, noteAwards?.list, call),
+    ({ awardable_id: id }) => id ?? 0,
+    (award) => award,
+  )
+}
+
 /** Reads a page of the discussion of an object, in the order of time; null where the caller may not. */
 export async function readTalk(visit: Visit, conversation: Conversation, call: Call): Promise<Talk | null> {
   const { number: page } = visit
-  const { list, events, awards, noteAwards } = conversation
+  const { list, events, awards } = conversation
   const found = (await visit.find(list, { ...call, page, per_page: perPage })) as Listed<DiscussionObject> | null
   if (!found) return null
   const hasNext = hasMore(found, page, perPage)
   const end = hasNext ? await startOfNext(visit, conversation, call, page) : endOfTime
   const start = page > 1 && found.items[0] ? timeOf(found.items[0]) : ''
-  const [groups, ownAwards, allNoteAwards, rights] = await Promise.all([
+  const [groups, ownAwards, noteAwards, rights] = await Promise.all([
     Promise.all(events.map((one) => eventsUntil(visit, one, call, end))),
     awardsOf(visit, awards?.list, call),
-    awardsOf(visit, noteAwards?.list, call),
+    readNoteAwards(visit, conversation, call),
     rightsIn(visit, conversation, call),
   ])
   const changes = groups.flat().filter(({ at }) => at >= start && at < end)
@@ -115,10 +122,6 @@ export async function readTalk(visit: Visit, conversation: Conversation, call: C
     entries: inTime(entries),
     pages: { page, hasNext, last: Math.max(page, Math.ceil(((found.total ?? 0) + 1) / perPage)) },
     awards: ownAwards,
-    noteAwards: valuesByKey(
-      allNoteAwards,
-      ({ awardable_id: id }) => id ?? 0,
-      (award) => award,
-    ),
+    noteAwards,
   }
 }

@@ -121,6 +121,27 @@ test('snippets of a project and personal ones are written and deleted', async ()
   }
 })
 
+test('a snippet of a project is commented on and reacted to', async () => {
+  const files = [{ file_path: 'a.txt', content: 'A' }]
+  const given = { title: 'Talked about', visibility: 'private', files }
+  const { body: snippet } = await owner.post(`/projects/${id}/snippets`, given)
+  const path = `${base}/snippets/${snippet.id}`
+  const own = { snippet_id: String(snippet.id) }
+  const comment = { ...own, _form: 'comment', body: `Hello ${script}` }
+  const made = await sent(path, 'snippet_notes.create', comment, `${path}#note_{id}`)
+  expect(made.html).toContain('Hello ')
+  const note_id = made.location.split('#note_').at(-1) ?? ''
+  const reacted = await sent(path, 'snippet_note_awards.create', { ...own, note_id, name: 'heart' })
+  expect(reacted.html).toMatch(/Take back [\s\S]*?heart, 1/)
+  expect((await sent(path, 'snippet_awards.create', { ...own, name: 'tada' })).html).toContain('tada, 1')
+  const seen = (await guest.get(path)).html
+  expect([seen.includes('Hello '), seen.includes('snippet_discussions.delete_note')]).toEqual([true, false])
+  const { body: personal } = await owner.post('/snippets', given)
+  expect((await browser.get(`/-/snippets/${personal.id}`)).html).not.toContain('snippet_notes.create')
+  await owner.delete(`/projects/${id}/snippets/${snippet.id}`)
+  await owner.delete(`/snippets/${personal.id}`)
+})
+
 test('snippets have several files, which are added and deleted', async () => {
   const root = `${base}/snippets`
   const facts = { title: 'Files', visibility: 'private' }

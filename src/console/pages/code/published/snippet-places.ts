@@ -2,6 +2,7 @@ import type { Raw } from '../../../../api/index.ts'
 import { addressOfPage } from '../../../frame/addresses.ts'
 import { rawSnippets, type SnippetObject, snippetTwins } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
+import { conversationOf } from '../../../parts/discussion/index.ts'
 
 /** Where snippets are: in a project, or personal ones. */
 export type SnippetPlace = 'project' | 'instance'
@@ -9,6 +10,9 @@ export type SnippetPlace = 'project' | 'instance'
 /** The operations of a place. */
 export const snippetsAt = (place: SnippetPlace) =>
   place === 'project' ? snippetTwins.ofProject : snippetTwins.personal
+
+/** The operations on the discussion of a snippet of a project; personal ones have none. */
+export const snippetConversation = conversationOf('snippet')
 
 /** The address of the snippets of a place. */
 export const snippetsBase = (visit: Visit, place: SnippetPlace): string =>

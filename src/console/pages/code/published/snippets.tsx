@@ -16,6 +16,7 @@ import { Avatar, Copy, Empty, Icon, Pages, Time } from '../../../parts/parts.tsx
 import { pathOf } from '../places.ts'
 import { NewSnippet, SnippetForm } from './snippet-forms.tsx'
 import { type SnippetPlace, snippetCall, snippetFiles, snippetsAt, snippetsBase } from './snippet-places.ts'
+import { performedInTalk, readSnippetTalk, SnippetDiscussion } from './snippet-talk.tsx'
 
 function Visibility({ visibility }: { visibility: string }) {
   return visibility === 'public' ? (
@@ -127,18 +128,18 @@ const newAt = (place: SnippetPlace) =>
     },
   })
 
-/** A snippet with its files. */
+/** A snippet with its files, and its discussion where it is of a project. */
 const oneAt = (place: SnippetPlace) =>
   page({
     at: place,
     path: 'snippets/:snippet',
-    performs: [snippetsAt(place).delete],
+    performs: [snippetsAt(place).delete, ...performedInTalk(place)],
     async show(visit) {
       const { get, delete: remove } = snippetsAt(place)
       const call = snippetCall(visit, place)
       const base = snippetsBase(visit, place)
       const shown = await visit.read(get, call)
-      const files = await snippetFiles(visit, place, shown)
+      const [files, talk] = await Promise.all([snippetFiles(visit, place, shown), readSnippetTalk(visit, place)])
       const lines = await highlightedLines(
         files.map(({ path, text }) => ({ text: text.replace(/\n$/, ''), language: languageOf(path, text) })),
       )
@@ -186,6 +187,7 @@ const oneAt = (place: SnippetPlace) =>
             ))}
             <h2>Clone</h2>
             <Copy text={shown.http_url_to_repo} label="Address for HTTPS" />
+            {talk && <SnippetDiscussion visit={visit} of={talk} />}
           </div>
         ),
       }

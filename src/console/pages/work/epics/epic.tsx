@@ -8,7 +8,14 @@ import {
   issuesGet,
 } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
-import { EventLine, pathOfUrl, readChanges } from '../../../parts/discussion/index.ts'
+import {
+  CommentForm,
+  Discussion,
+  ObjectReactions,
+  pathOfUrl,
+  performedIn,
+  readTalk,
+} from '../../../parts/discussion/index.ts'
 import { Do } from '../../../parts/form.tsx'
 import { Dot, Time } from '../../../parts/parts.tsx'
 import { Prose } from '../../../parts/writing/index.ts'
@@ -18,7 +25,7 @@ import { addressIn } from '../places.ts'
 import { LabelsField } from '../planning.tsx'
 import { Edited, nothing } from '../side.tsx'
 import { EpicRows } from './lists.tsx'
-import { epicEvents, type ReadEpic, readEpic } from './read.ts'
+import { epicConversation, ofGroups, type ReadEpic, readEpic } from './read.ts'
 
 type EpicProps = { visit: Visit; of: ReadEpic }
 
@@ -182,17 +189,22 @@ async function parentOf(visit: Visit, { epic: { parent_iid: iid, _links: links }
   return iid === null ? null : visit.find(epicsGet, { id: group ?? id, epic_iid: iid })
 }
 
-/** An epic with its issues in their order, the epics below it and its history. */
+/** An epic with its issues in their order, the epics below it and its discussion. */
 export const epic = page({
   at: 'group',
   path: 'epics/:iid',
-  performs: [epicsUpdate, epicIssuesAdd, epicIssuesMove, epicIssuesRemove],
+  performs: [
+    ...performedIn(epicConversation),
+    ...[epicsUpdate, epicIssuesAdd, epicIssuesMove, epicIssuesRemove, ofGroups.upload],
+  ],
   async show(visit) {
     const of = await readEpic(visit)
-    const [parent, asked, changes] = await Promise.all([
+    const [parent, asked, talk, mayUpload] = await Promise.all([
       parentOf(visit, of),
       askedIssue(visit),
-      readChanges(visit, epicEvents, { id: of.call.id, epic_id: of.epic.id }),
+      // Comments name the epic by its id, reactions by its iid (contract 26 R1).
+      readTalk(visit, epicConversation, { ...of.call, epic_id: of.epic.id }),
+      visit.may(ofGroups.upload, { id: of.call.id }),
     ])
     const address = addressIn(visit, `epics/${of.epic.iid}`)
     return {
@@ -220,6 +232,7 @@ export const epic = page({
             ) : (
               <p class="soft">No description.</p>
             )}
+            {talk && <ObjectReactions visit={visit} talk={talk} />}
             {(of.children.length > 0 || of.mayChange) && (
               <section>
                 <h2>Epics below</h2>
@@ -233,15 +246,15 @@ export const epic = page({
             )}
             <Issues visit={visit} of={of} />
             <Add visit={visit} of={of} issue={asked} />
-            {changes.length > 0 && (
-              <section class="discussion">
-                <h2>History</h2>
-                <ol>
-                  {changes.map((group) => (
-                    <EventLine group={group} />
-                  ))}
-                </ol>
-              </section>
+            {talk && <Discussion visit={visit} talk={talk} />}
+            {talk?.mayComment && (
+              <CommentForm
+                visit={visit}
+                talk={talk}
+                uploads={mayUpload}
+                mayBeInternal={of.mayChange}
+                quickActions="epic"
+              />
             )}
           </div>
           <Side visit={visit} of={of} />

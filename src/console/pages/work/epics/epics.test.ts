@@ -52,6 +52,28 @@ test('an epic shows the epics below it, and its issues in an order that is chang
   expect(await listed()).toHaveLength(1)
 })
 
+test('an epic is commented on and reacted to, with its history between the comments', async () => {
+  const epic = await newOne({ labels: 'planned' })
+  const path = `${root}/${epic.iid}`
+  const fields = { ...fieldsOf(epic.iid), epic_id: String(epic.id) }
+  const made = await sent(
+    path,
+    'epic_notes.create',
+    { ...fields, _form: 'comment', body: `Hello ${script}\n/close` },
+    `${path}#note_{id}`,
+  )
+  expect(readText(made.html)).toMatch(/Hello [\s\S]*Open it again|Open it again[\s\S]*Hello /)
+  expect([made.html.includes(script), made.html.includes('planned')]).toEqual([false, true])
+  const [thread] = (await owner.get(`/groups/${group.id}/epics/${epic.id}/discussions`)).body
+  await sent(path, 'epic_discussions.reply', { ...fields, discussion_id: thread.id, body: 'Answer' })
+  const note_id = String(thread.notes[0].id)
+  const reacted = await sent(path, 'epic_note_awards.create', { ...fields, note_id, name: 'heart' })
+  expect(reacted.html).toMatch(/Take back [\s\S]*?heart, 1/)
+  expect((await sent(path, 'epic_awards.create', { ...fields, name: 'tada' })).html).toContain('tada, 1')
+  const at = { ...fields, discussion_id: thread.id, note_id }
+  expect((await sent(path, 'epic_discussions.delete_note', at)).html).not.toContain('Hello ')
+})
+
 test('epics are for those who may read them, and changed by those who plan', async () => {
   const { iid } = await newOne({})
   expect((await guest.browser.get(`${root}/${iid}`)).status).toBe(403)

@@ -10,11 +10,14 @@ import {
   named,
 } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
+import { conversationOf } from '../../../parts/discussion/index.ts'
 import type { LabelChoice } from '../labels.tsx'
 
 /** Operations of groups that pages of epics perform. */
 export const ofGroups = { upload: named('group_uploads.create'), labels: named('group_labels.list') }
-export const epicEvents = [named('epic_label_events.list'), named('epic_state_events.list')]
+
+/** The operations on the discussion of an epic. */
+export const epicConversation = conversationOf('epic')
 
 type EpicIssue = Extract<AnswerOf<typeof epicIssuesList>, { items: unknown }>['items'][number]
 

@@ -104,6 +104,16 @@ test('a refused thread keeps its text under the line', async () => {
   expect([status, html.includes('Kept</textarea>'), html.includes('role="alert"')]).toEqual([400, true, true])
 })
 
+test('comments on lines are reacted to', async () => {
+  const [{ notes }] = await threads()
+  const call = { id: place.id, merge_request_iid: iid, note_id: String(notes[0].id), name: 'heart' }
+  const react = (who: Who) => place[who].browser.send(path, 'merge_request_note_awards.create', call)
+  expect((await react('guest')).status).toBe(403)
+  expect((await react('reporter')).status).toBe(303)
+  expect((await got(path, 'reporter')).html).toMatch(/Take back [\s\S]*?heart, 1/)
+  expect((await got(`${place.base}/${iid}`)).html).toMatch(/React with [\s\S]*?heart, 1/)
+})
+
 test('threads are resolved by those who may', async () => {
   const [{ id: discussion }] = await threads()
   const call = { id: place.id, merge_request_iid: iid, discussion_id: discussion, resolved: 'true' }

@@ -8,7 +8,7 @@ import {
 } from '../../../../operations.ts'
 import type { Visit } from '../../../../page.ts'
 import type { Line } from '../../../../parts/diff/index.ts'
-import { rightsIn, type Talk } from '../../../../parts/discussion/index.ts'
+import { readNoteAwards, rightsIn, type Talk } from '../../../../parts/discussion/index.ts'
 import { requestConversation } from '../names.ts'
 import type { ReadRequest } from '../read.ts'
 import { mayApplyIn } from '../suggestions.tsx'
@@ -79,8 +79,9 @@ export function isOf(thread: DiscussionObject, { head_commit_sha: head, base_com
 /** Reads the threads on lines. Nothing is said about lines where the discussion may not be read. */
 export async function readLineThreads(visit: Visit, of: ReadRequest, shown: Version): Promise<LineThreads> {
   const { call } = of
-  const [{ all, isCut }, rights] = await Promise.all([
+  const [{ all, isCut }, noteAwards, rights] = await Promise.all([
     readDiscussions(visit, of),
+    readNoteAwards(visit, requestConversation, call),
     rightsIn(visit, requestConversation, call),
   ])
   const threads = all.filter((one) => positionOf(one) !== undefined)
@@ -88,7 +89,7 @@ export async function readLineThreads(visit: Visit, of: ReadRequest, shown: Vers
   const itself = (thread: DiscussionObject) => thread
   return {
     talk: {
-      ...{ conversation: requestConversation, call, entries: [], awards: [], noteAwards: new Map() },
+      ...{ conversation: requestConversation, call, entries: [], awards: [], noteAwards },
       ...rights,
       pages: { page: 1, hasNext: false, last: 1 },
     },
