@@ -25,6 +25,7 @@ export const kinds: Readonly<Record<string, Kind | Readonly<Record<string, Kind>
   from_project_id: 'project',
   group_id: 'group',
   group_ids: 'group',
+  issue_id: 'issue',
   iteration_cadence_id: 'cadence',
   iteration_id: 'iteration',
   label_id: 'label',

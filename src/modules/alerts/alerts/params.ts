@@ -33,6 +33,7 @@ export const alertFilter = {
   status: wordsOf(statuses),
   severity: wordsOf(severities),
   iids: t.array(t.integer()),
+  issue_id: t.integer({ description: 'Id of the incident that was opened for the alert.' }),
   ...countFilter,
   environment_name: t.string(),
   monitoring_tool: t.string(),

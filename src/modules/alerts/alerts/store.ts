@@ -75,10 +75,11 @@ function filtered<Row>(
   hits: Condition | null,
 ): Selection<Row> {
   let query = counted(db, selection, filter, hits)
-  const { status, severity, iids, environment_name, monitoring_tool, created_after, created_before } = filter
+  const { status, severity, iids, issue_id, environment_name, monitoring_tool, created_after, created_before } = filter
   if (status) query = query.where(within(db, 'status', status))
   if (severity) query = query.where(within(db, 'severity', severity))
   if (iids) query = query.where(within(db, 'iid', iids))
+  if (issue_id !== undefined) query = query.where('issue_id', '=', issue_id)
   if (environment_name !== undefined) query = query.where('environment_name', '=', environment_name)
   if (monitoring_tool !== undefined) query = query.where('monitoring_tool', '=', monitoring_tool)
   if (created_after !== undefined) query = query.where('created_at', '>=', created_after)

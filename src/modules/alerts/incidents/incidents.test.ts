@@ -232,6 +232,10 @@ describe('an incident', () => {
       body: { message: 'An issue already exists' },
     })
     expect((await people.owner.get(`${path}/1`)).body).toMatchObject({ issue_iid: 1, issue: { id: 1001 } })
+    await alertsOf({ title: 'b' })
+    expect((await people.owner.get(`${path}?issue_id=1001`)).body).toMatchObject([{ iid: 1 }])
+    expect((await people.owner.get(`${path}?issue_id=1002`)).body).toEqual([])
+    expect((await people.owner.get(`${path}?issue_id=x`)).body).toMatchObject({ error: 'issue_id is invalid' })
     expect(await people.owner.post(`${path}/9/incident`)).toMatchObject({
       status: 404,
       body: { message: '404 Alert Not Found' },

@@ -24,11 +24,11 @@ import { noIssueChoices, type ReadIssue, readIssue, readIssueChoices } from './r
 const alerts = named('alerts.list')
 type AlertOfIncident = { iid: number; title: string; severity: string; issue: { iid: number } | null }
 
-/** The alert that opened an incident. Alerts are found by their title, which is that of the incident. */
+/** The alert for which an incident was opened. */
 async function alertOf(visit: Visit, { issue, call: { id } }: ReadIssue): Promise<AlertOfIncident | null> {
   if (issue.issue_type !== 'incident') return null
-  const found = (await visit.find(alerts, { id, search: issue.title })) as { items: AlertOfIncident[] } | null
-  return found?.items.find(({ issue: of }) => of?.iid === issue.iid) ?? null
+  const found = (await visit.find(alerts, { id, issue_id: issue.id })) as { items: AlertOfIncident[] } | null
+  return found?.items[0] ?? null
 }
 
 function Incident({ visit, of, alert }: { visit: Visit; of: ReadIssue; alert: AlertOfIncident | null }): Html {

@@ -271,6 +271,7 @@ test('an incident names the alert that it was opened for', async () => {
   expect(delivered.status).toBe(200)
   const [alert] = (await owner.get(`${api}/alert_management_alerts`)).body
   const { body: opened } = await owner.post(`${api}/alert_management_alerts/${alert.iid}/incident`)
+  await owner.put(`${api}/issues/${opened.iid}`, { title: 'Renamed' })
   const { html } = await owner.browser.get(pageOf(opened.iid))
   expect(html).toContain(`href="${base}/alert_management/${alert.iid}/details"`)
   expect(html).not.toContain(script)
