@@ -19,9 +19,9 @@ export type View = {
   isBare?: boolean
   /**
    * Whether the page is read again by itself after some seconds: it shows progress. The script replaces its parts with `data-live`, or all of
-   * it; an address has these parts without the rest of the page.
+   * it; an address has these parts without the rest of the page. `next` is the address of the page that is shown then, also without the script.
    */
-  refreshes?: boolean | string
+  refreshes?: boolean | string | { next: string }
   /** The address of another server to which its forms lead after they were sent (`leads`). */
   formsLeadTo?: string
   body: Html

@@ -31,7 +31,9 @@ async function refresh(address: string): Promise<void> {
     if (old) replace(old, fresh.querySelector(selector))
   }
   const next = fresh.getElementById('main')?.dataset.refreshes
-  if (next === undefined) delete main()?.dataset.refreshes
+  const shown = main()
+  if (next === undefined) delete shown?.dataset.refreshes
+  else if (shown) shown.dataset.refreshes = next
 }
 
 /** Reads a page again that shows progress, until it shows none any more. */

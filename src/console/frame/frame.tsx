@@ -77,7 +77,7 @@ function Document({
         <meta name="color-scheme" content="light dark" />
         {view.refreshes && (
           <noscript>
-            <meta http-equiv="refresh" content="5" />
+            <meta http-equiv="refresh" content={refreshTag(view)} />
           </noscript>
         )}
         <title>{title}</title>
@@ -92,8 +92,12 @@ function Document({
 
 /** From where the script reads the parts again that make progress. */
 function refreshesFrom({ path }: Visit, { refreshes }: View): string | undefined {
+  if (typeof refreshes === 'object') return refreshes.next
   return refreshes === true ? path : refreshes || undefined
 }
+
+/** When browsers without the script read the page again, and from where if not from its own address. */
+const refreshTag = ({ refreshes }: View) => (typeof refreshes === 'object' ? `5; url=${refreshes.next}` : '5')
 
 /** Writes the whole page around what a page shows. */
 export function frame(framed: Framed): Html {

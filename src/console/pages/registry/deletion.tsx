@@ -57,6 +57,30 @@ function Rules({ visit }: { visit: Visit }) {
 
 const tagsIn = (count: number) => (count === 1 ? '1 tag' : `${count} tags`)
 
+/** The operation tells no end: tags that were published again, or that a failed run has left, would be waited for forever. */
+const mostReadings = 40
+
+/** How often the page was read since the deletion began; null while there is none. */
+function readingsOf({ query: { running } }: Visit): number | null {
+  return running !== undefined && /^\d{1,3}$/.test(running) ? Math.max(1, Number(running)) : null
+}
+
+/** What is left while tags go. */
+function Progress({ visit, total, isOver }: { visit: Visit; total: number; isOver: boolean }) {
+  return (
+    <p class="note-line" role="status">
+      {total === 0 && 'The tags are deleted.'}
+      {total > 0 && !isOver && `The tags are being deleted: ${tagsIn(total)} left.`}
+      {total > 0 && isOver && (
+        <>
+          {tagsIn(total)} left. The deletion takes long, or has ended without them.{' '}
+          <a href={withQuery(visit.path, { running: 1 })}>Look again</a>
+        </>
+      )}
+    </p>
+  )
+}
+
 /** Tags are chosen by expressions, shown, and then deleted. While they go, the page shows how many are left. */
 export const deletion = page({
   at: 'project',
@@ -64,7 +88,9 @@ export const deletion = page({
   performs: [projectRegistryDeleteTags],
   async show(asked) {
     const { visit, found } = await preview(asked)
-    const [total, isRunning] = [found?.total ?? 0, asked.query.running === '1']
+    const [total, readings] = [found?.total ?? 0, readingsOf(asked)]
+    const isRunning = readings !== null
+    const isOver = isRunning && readings >= mostReadings
     const address = at(visit, `/${numberIn(visit, 'repository')}`)
     return {
       title: 'Delete tags',
@@ -72,14 +98,10 @@ export const deletion = page({
         ['Container registry', at(visit)],
         ['Tags', address],
       ],
-      refreshes: isRunning && total > 0,
+      refreshes: isRunning && !isOver && total > 0 && { next: withQuery(asked.path, { running: readings + 1 }) },
       body: (
         <div class="derived">
-          {isRunning && found && (
-            <p class="note-line" role="status">
-              {total === 0 ? 'The tags are deleted.' : `The tags are being deleted: ${tagsIn(total)} left.`}
-            </p>
-          )}
+          {isRunning && found && <Progress visit={asked} total={total} isOver={isOver} />}
           {total === 0 && <Refusal visit={visit} of={projectRegistryDeleteTags} />}
           {!isRunning && <Rules visit={visit} />}
           {found && !isRunning && (

@@ -91,6 +91,10 @@ test('expressions show what they would delete before anything goes, and what is 
   const waiting = await owner.browser.get(`${deletion}?${query}&running=1`)
   expect(textOf(waiting.html)).toContain('The tags are being deleted: 1 tag left.')
   expect(waiting.html).toContain('http-equiv="refresh"')
+  expect(waiting.html).toMatch(/<meta http-equiv="refresh" content="5; url=[^"]*running=2"/)
+  const long = await owner.browser.get(`${deletion}?${query}&running=40`)
+  expect(textOf(long.html)).toContain('1 tag left. The deletion takes long, or has ended without them. Look again')
+  expect(long.html).not.toContain('http-equiv="refresh"')
   expect([status, namesIn(html)]).toEqual([200, ['v1']])
   expect(textOf(html)).toContain('1 tag would be deleted, oldest first')
   const fields = { id: 'Team/App', repository_id: String(id), name_regex_delete: 'v.*', keep_n: '1' }
