@@ -62,6 +62,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     ...['epic_iid', 'iid', 'iids', 'target_issue_iid'],
     ...['protected_branch_ids', 'version_id'],
   ],
+  'suggestions, of which others than those who may push learn no more than from a single one': ['ids'],
   'of the whole instance': [
     ...['member_role_id', 'organization_id', 'source_topic_id', 'target_topic_id', 'topic_id', 'theme_id'],
     ...['color_scheme_id', 'client_id', 'system_id'],

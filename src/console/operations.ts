@@ -199,7 +199,7 @@ export {
   snippetTwins,
 } from '../modules/snippets/index.ts'
 export { applicationStatistics } from '../modules/statistics/index.ts'
-export { suggestionsApply } from '../modules/suggestions/index.ts'
+export { suggestionsApply, suggestionsApplySeveral } from '../modules/suggestions/index.ts'
 export { tagsCreate, tagsDelete, tagsGet, tagsList, tagsSignature } from '../modules/tags/index.ts'
 export {
   userGet,

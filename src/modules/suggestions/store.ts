@@ -2,7 +2,7 @@ import { type Reader, rows, type Tx, within } from '../../infra/database/index.t
 import type { Block } from './blocks.ts'
 import { type SuggestionRow, suggestions } from './tables.ts'
 
-export const { byId: suggestionById } = rows(suggestions)
+export const { byIds: suggestionsByIds } = rows(suggestions)
 
 /** Stores the suggestions of a note in place of those that were not applied. */
 export async function replaceSuggestions(tx: Tx, noteId: number, blocks: readonly Block[]): Promise<void> {

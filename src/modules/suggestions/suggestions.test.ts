@@ -119,3 +119,68 @@ test('an unknown suggestion and one of another project', async () => {
   const stranger = await server.make.user('stranger')
   expect((await apply(suggestion.id, {}, stranger)).status).toBe(403)
 })
+
+test('several suggestions are applied in one commit', async () => {
+  await place.owner.put(place.base, { suggestion_commit_message: '' })
+  const changed = lines.with(4, 'changed').with(7, 'too')
+  const { iid: other, diff_refs } = await openRequest(place, 'several', {
+    'a.txt': `${changed.join('\n')}\n`,
+    'b.txt': 'one\n',
+  })
+  shas = diff_refs
+  const inOther = { new_path: 'b.txt', new_line: 1 }
+  const first = await suggest(suggesting('five\nsix'), { new_line: 5 }, other)
+  const last = await suggest(suggesting('eight'), { new_line: 8 }, other)
+  const file = await suggest(suggesting('uno'), inOther, other)
+  const gone = await suggest(suggesting('dos'), inOther, other)
+  const overlapping = await suggest(suggesting('x', '-1+1'), { new_line: 8 }, other)
+  const elsewhere = await openRequest(place, 'elsewhere', { 'a.txt': textWith(4, 'changed') })
+  shas = elsewhere.diff_refs
+  const foreign = await suggest(suggesting('x'), { new_line: 5 }, elsewhere.iid)
+  const idOf = ({ suggestion }: { suggestion: { id: number } }) => suggestion.id
+  const applyAll = (ids: unknown, who = place.developer) => who.put('/suggestions/batch_apply', { ids })
+
+  const all = [idOf(first), idOf(last), idOf(file)]
+  expect((await applyAll(all, place.reporter)).status).toBe(403)
+  expect((await place.developer.put('/suggestions/batch_apply', {})).body).toMatchObject({ error: 'ids is missing' })
+  const missing = 'Suggestions are not applicable as one or more suggestions were not found.'
+  for (const ids of [[...all, 999_999], [...all, all[0]], []]) {
+    expect(await applyAll(ids)).toMatchObject({ status: 404, body: message(missing) })
+  }
+  expect(await applyAll([...all, idOf(foreign)])).toMatchObject({
+    status: 400,
+    body: message('Suggestions must all be on the same branch.'),
+  })
+  expect(await applyAll([...all, idOf(overlapping)])).toMatchObject({
+    status: 400,
+    body: message('Suggestions are not applicable as their lines cannot overlap.'),
+  })
+
+  const before = (await place.developer.get(`${place.base}/repository/commits/several`)).body
+  const { status, body } = await applyAll(all.join(','))
+  expect([status, body.map(({ id, applied }: { id: number; applied: boolean }) => [id, applied])]).toEqual([
+    200,
+    all.map((id) => [id, true]),
+  ])
+  const commit = (await place.developer.get(`${place.base}/repository/commits/several`)).body
+  expect(commit.parent_ids).toEqual([before.id])
+  expect(commit.message).toMatch(/^Apply 3 suggestion\(s\) to 2 file\(s\)\n\nCo-authored-by: [^\n]+$/)
+  const raw = async (name: string) =>
+    (await place.developer.get(`${place.base}/repository/files/${name}/raw?ref=several`)).body
+  expect(await raw('a.txt')).toBe(`${changed.with(4, 'five\nsix').with(7, 'eight').join('\n')}\n`)
+  expect(await raw('b.txt')).toBe('uno\n')
+  const threads = (await place.developer.get(`${place.at}/${other}/discussions`)).body
+  const resolved = [first, last, file].map(
+    ({ thread }) => threads.find(({ id }: { id: string }) => id === thread).notes[0].resolved,
+  )
+  expect(resolved).toEqual([true, true, true])
+  const notes = threads.flatMap((one: { notes: { body: string }[] }) => one.notes.map(({ body }) => body))
+  expect(notes).toContain(`applied 3 suggestions to 2 files with ${commit.id.slice(0, 8)}`)
+  expect(await applyAll([idOf(overlapping), all[0]])).toMatchObject({
+    status: 400,
+    body: message("Can't apply this suggestion."),
+  })
+  const removal = 'branch=several&commit_message=Remove'
+  expect((await place.developer.delete(`${place.base}/repository/files/b.txt?${removal}`)).status).toBe(204)
+  expect(await applyAll([idOf(gone)])).toMatchObject({ status: 400, body: message('A file was not found.') })
+})

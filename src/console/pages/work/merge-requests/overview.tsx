@@ -9,6 +9,7 @@ import {
   mergeRequestsRebase,
   mergeRequestsUpdate,
   suggestionsApply,
+  suggestionsApplySeveral,
   todosDone,
 } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
@@ -34,7 +35,7 @@ import { readMergeFacts } from './merge-facts.ts'
 import { requestConversation, requestOperations } from './names.ts'
 import { Plan } from './plan.tsx'
 import { type ReadRequest, readRequest } from './read.ts'
-import { mayApplyIn, Suggestions } from './suggestions.tsx'
+import { ApplyTogether, mayApplyIn, Suggestions } from './suggestions.tsx'
 
 type OfProps = { visit: Visit; of: ReadRequest }
 
@@ -142,7 +143,7 @@ export const overview = page({
     ...performedIn(requestConversation),
     ...Object.values(requestOperations).filter(({ method }) => method !== 'GET'),
     ...[mergeRequestsUpdate, mergeRequestsMerge, mergeRequestsRebase, mergeRequestsCancelAutoMerge],
-    ...[approvalsApprove, approvalsUnapprove, suggestionsApply, todosDone],
+    ...[approvalsApprove, approvalsUnapprove, suggestionsApply, suggestionsApplySeveral, todosDone],
   ],
   async show(visit) {
     const of = await readRequest(visit)
@@ -179,6 +180,7 @@ export const overview = page({
               {closes}
               {talk && <ObjectReactions visit={visit} talk={talk} />}
               <MergeBox visit={visit} of={of} facts={facts} openThread={openThread} />
+              {mayApply && <ApplyTogether visit={visit} discussions={discussions} />}
               {talk && (
                 <Discussion
                   visit={visit}

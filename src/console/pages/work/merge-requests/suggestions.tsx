@@ -1,7 +1,12 @@
 import type { Html } from '../../../html/index.ts'
-import { type DiscussionObject, type NoteObject, suggestionsApply } from '../../../operations.ts'
+import {
+  type DiscussionObject,
+  type NoteObject,
+  suggestionsApply,
+  suggestionsApplySeveral,
+} from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
-import { Do, visitOfForm } from '../../../parts/form.tsx'
+import { Do, Form, visitOfForm } from '../../../parts/form.tsx'
 
 type Suggestion = NonNullable<NoteObject['suggestions']>[number]
 
@@ -62,6 +67,35 @@ function Suggested({ visit, suggestion, mayApply }: { visit: Visit; suggestion: 
 export async function mayApplyIn(visit: Visit, discussions: readonly DiscussionObject[]): Promise<boolean> {
   const [first] = discussions.flatMap(({ notes }) => notes.flatMap(({ suggestions = [] }) => suggestions))
   return first !== undefined && visit.may(suggestionsApply, { id: first.id })
+}
+
+/** Chooses suggestions that are applied in one commit, where there are several. */
+export function ApplyTogether({
+  visit,
+  discussions,
+}: {
+  visit: Visit
+  discussions: readonly DiscussionObject[]
+}): Html {
+  const notes = discussions.flatMap((one) => one.notes)
+  const offered = notes.flatMap(({ author, position, suggestions = [] }) =>
+    suggestions.filter(({ appliable }) => appliable).map((suggestion) => ({ author, position, suggestion })),
+  )
+  if (offered.length < 2) return <></>
+  return (
+    <details class="more" open={visitOfForm(visit, suggestionsApplySeveral).refused !== null}>
+      <summary>Apply {offered.length} suggestions together</summary>
+      <Form visit={visit} performs={suggestionsApplySeveral} class="stack">
+        {offered.map(({ author, position, suggestion: { id, from_line: from, to_line: to } }) => (
+          <label>
+            <input type="checkbox" name="ids[]" value={id} checked /> {position?.new_path},{' '}
+            {from === to ? `line ${from}` : `lines ${from} to ${to}`}, by {author.name}
+          </label>
+        ))}
+        <button>Apply in one commit</button>
+      </Form>
+    </details>
+  )
 }
 
 /** What a comment suggests, as a change of its lines. @param mayApply as `mayApplyIn` says */

@@ -98,6 +98,41 @@ test('a suggestion is shown as a change, and applied by those who may push', asy
   expect([again.status, again.html.includes('Can&#39;t apply this suggestion.')]).toEqual([400, true])
 })
 
+test('several suggestions are applied together', async () => {
+  const [request, script] = [await openRequest(place, 'together'), '<script>']
+  const at = `/projects/${place.id}/merge_requests/${request}`
+  const { diff_refs } = (await place.owner.get(at)).body
+  const ids: string[] = []
+  for (const [line, text] of [
+    [9, 'nine'],
+    [11, script],
+  ] as const) {
+    const body = ['```suggestion:-0+0', text, '```'].join('\n')
+    const position = {
+      ...diff_refs,
+      position_type: 'text',
+      old_path: 'a.txt',
+      new_path: 'a.txt',
+      old_line: line,
+      new_line: line,
+    }
+    const made = await place.reporter.post(`${at}/discussions`, { body, position })
+    ids.push(String(made.body.notes[0].suggestions[0].id))
+  }
+  const page = `${place.base}/${request}`
+  const { html } = await got(page)
+  expect(html).toMatch(/Apply 2 suggestions together[\s\S]*a\.txt, line 9, by reporter/)
+  expect((await got(page, 'reporter')).html).not.toContain('suggestions together')
+  const apply = (who: Who, chosen: string[]) =>
+    place[who].browser.send(page, 'suggestions.apply_several', { 'ids[0]': chosen[0] ?? '', 'ids[1]': chosen[1] ?? '' })
+  expect((await apply('reporter', ids)).status).toBe(403)
+  expect((await apply('developer', ids)).status).toBe(303)
+  const { body } = await place.owner.get(`/projects/${place.id}/repository/files/a.txt/raw?ref=together`)
+  expect(body).toContain(`line 8\nnine\ntogether\n${script}\nline 12`)
+  const again = await apply('developer', ids)
+  expect([again.status, (await got(page)).html.includes('suggestions together')]).toEqual([400, false])
+})
+
 test('a refused thread keeps its text under the line', async () => {
   const fields = { ...lineOf({ 'position[new_line]': '999' }), body: 'Kept', _form: 'line' }
   const { status, html } = await place.developer.browser.send(`${path}?at=1_6_5`, start, fields)
