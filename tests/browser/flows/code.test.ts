@@ -1,0 +1,90 @@
+/** How code is changed, reviewed and merged. */
+import { expect, test } from 'vitest'
+import { press, textOf } from '../browser.ts'
+import { declareFlows, submit } from './testing.ts'
+
+declareFlows((flow) => {
+  const { at, isScripted, name, stored } = flow
+
+  test('a project is created, and a file of it edited on a new branch', async () => {
+    const given = { name, initialize_with_readme: 'true', visibility: 'public' }
+    expect(await flow.send('/projects/new', given)).toBe(at)
+    const edited = { content: '# Changed', commit_message: 'Change', branch: 'change' }
+    expect(await flow.send(`${at}/-/edit/main/README.md`, edited)).toBe(`${at}/-/blob/change/README.md`)
+    expect(await textOf(flow.page)).toContain('Changed')
+    const { content } = await stored('/repository/files/README.md?ref=change')
+    expect(Buffer.from(content, 'base64').toString()).toContain('# Changed')
+  })
+
+  test('two branches are compared', async () => {
+    await flow.goto(`${at}/-/compare/main...change`)
+    expect(await textOf(flow.page)).toMatch(/1 changed file[\s\S]*# Changed/)
+  })
+
+  test('a review with a thread on a line blocks the merge until it is resolved', async () => {
+    await flow.server.root.put(flow.api(''), { only_allow_merge_if_all_discussions_are_resolved: true })
+    const proposed = `${at}/-/merge_requests/new?source_branch=change`
+    expect(await flow.send(proposed, { title: 'Better words' })).toBe(`${at}/-/merge_requests/1`)
+    expect(await textOf(flow.page)).toContain('It can be merged.')
+    const changes = `${at}/-/merge_requests/1/diffs`
+    await flow.goto(changes)
+    const number = '.talked tr.add .no a'
+    if (isScripted) await flow.page.click(number)
+    else await Promise.all([flow.page.waitForNavigation(), flow.page.click(number)])
+    expect(new URL(flow.page.url()).search === '').toBe(isScripted)
+    await flow.page.type('.line-form textarea', 'Is this *right*?')
+    await press(flow.page, '.line-form button.primary')
+    expect(await flow.page.$eval('.line-talk em', ({ textContent }) => textContent)).toBe('right')
+    expect((await stored('/merge_requests/1/discussions'))[0].notes[0].position).toMatchObject({ new_line: 1 })
+    await flow.goto(`${at}/-/merge_requests/1`)
+    expect(await textOf(flow.page)).toContain('It cannot be merged before all threads are resolved.')
+    expect(await flow.page.$('.merge-form')).toBeNull()
+    await flow.goto(changes)
+    await press(flow.page, '.thread-end > form button')
+    expect(await textOf(flow.page)).toMatch(/Resolved by/)
+    await flow.goto(`${at}/-/merge_requests/1`)
+    await press(flow.page, '.merge-form button.primary')
+    expect(await textOf(flow.page)).toContain('Merged into')
+    expect(await stored('/merge_requests/1')).toMatchObject({ state: 'merged' })
+  })
+
+  test('files are marked as viewed by the script', async () => {
+    const viewed = '.viewed-mark input'
+    await flow.goto(`${at}/-/merge_requests/1/diffs`)
+    if (!isScripted) return expect(await flow.page.$(viewed)).toBeNull()
+    await flow.page.click(viewed)
+    await flow.page.reload()
+    expect(await flow.page.$eval(viewed, (box) => (box as unknown as { checked: boolean }).checked)).toBe(true)
+    expect(await flow.page.$eval('.diff', (file) => (file as unknown as { open: boolean }).open)).toBe(false)
+  })
+
+  test('a branch is protected, and a variable added', async () => {
+    await flow.send(`${at}/-/protected_branches/new`, { name: 'change', push_access_level: '0' })
+    expect((await stored('/protected_branches/change')).push_access_levels).toMatchObject([{ access_level: 0 }])
+    await flow.send(`${at}/-/variables/new`, { key: 'KEY', value: 'a "value"' })
+    expect(await stored('/variables/KEY')).toMatchObject({ value: 'a "value"' })
+    await flow.send(`${at}/-/variables/new`, { key: 'not a key', value: 'kept' })
+    expect(await textOf(flow.page)).toMatch(/can contain only letters/i)
+    expect(await flow.page.$eval('main [name=value]', (field) => (field as { value: string }).value)).toBe('kept')
+  })
+
+  test('a person who may push is named in a form, and completed by the script', async () => {
+    const { id, username } = await flow.makePerson('pushes')
+    await flow.server.root.post(flow.api('/members'), { user_id: id, access_level: 30 })
+    await flow.goto(`${at}/-/protected_branches/new`)
+    await flow.page.type('main input[name=name]', 'named')
+    const field = 'main input[name="allowed_to_push[0][user_id]"]'
+    // It stands in a group that is closed at first.
+    await flow.page.$$eval('main details', (all) => {
+      for (const one of all) (one as unknown as { open: boolean }).open = true
+    })
+    await flow.page.type(field, username.slice(0, -2))
+    if (isScripted) {
+      const option = await flow.page.waitForSelector(`main datalist option[value="${username}"]`)
+      expect(option).not.toBeNull()
+    }
+    await flow.page.type(field, username.slice(-2))
+    await press(flow.page, submit)
+    expect((await stored('/protected_branches/named')).push_access_levels).toMatchObject([{ user_id: id }])
+  })
+})
