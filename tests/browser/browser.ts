@@ -35,10 +35,17 @@ const token = 'glpat-token-of-root-of-pages'
 /** A server with its style and script, as `npm start` runs it, whose root signs in with `password`. */
 export async function startPageServer() {
   const folder = await temporaryDirectory()
-  const settings = { FENNEC_ROOT_PASSWORD: password }
+  const storages = ['default', 'other'].map((name) => [name, join(folder.path, 'storages', name)] as const)
+  for (const [, path] of storages) await mkdir(path, { recursive: true })
+  const settings = {
+    FENNEC_ROOT_PASSWORD: password,
+    FENNEC_STORAGES: storages.map((one) => one.join('=')).join(),
+  }
   const server = await startVictim({ data: folder.path, databaseUrl: undefined, token, settings })
   return {
     url: server.url,
+    pid: server.pid,
+    folder: folder.path,
     root: clientOf(server.url, token),
     as: (ofUser: string) => clientOf(server.url, ofUser),
     async stop() {

@@ -2,7 +2,7 @@
 import type { Browser } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openBrowser, openTab, type PageServer, press, startPageServer } from './browser.ts'
-import { fill } from './filled.ts'
+import { fill } from './filled/filled.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { deliver } from '../../../src/modules/alerts/testing.ts'
 import { press, textOf } from '../browser.ts'
-import { pushImage } from '../images.ts'
+import { pushImage } from '../filled/images.ts'
 import { declareFlows } from './testing.ts'
 
 /** What Alertmanager sends to a webhook when an alert begins, and when it ends. Then it has no annotations. */

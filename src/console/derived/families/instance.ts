@@ -245,6 +245,7 @@ export const familiesOfInstance: readonly (readonly Page[])[] = [
     one: 'status',
     get: 'geo_nodes.status',
     update: null,
+    empty: 'The site has not said how it is.',
   }),
   single({
     at: 'instance',

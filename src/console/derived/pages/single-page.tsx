@@ -34,13 +34,18 @@ async function formOf({ visit, family, operation, call, one }: FormProps) {
   )
 }
 
+/** Whether the object is one that the server writes, and that is not there at first. */
+const isReport = ({ create, update, empty }: KnownSingle) => !create && !update && empty !== undefined
+
 /** Reads the object; null where it need not be there and is not. Operations answer that as 404, and one as 400. */
-async function readSingle(visit: Visit, { get, create }: KnownSingle, call: Call): Promise<Json | null> {
+async function readSingle(visit: Visit, family: KnownSingle, call: Call): Promise<Json | null> {
+  const { get, create } = family
   try {
     const found: unknown = await visit.read(get, call)
     return isObject(found) ? found : null
   } catch (error) {
-    if (create && error instanceof ApiError && (error.status === 400 || error.status === 404)) return null
+    if ((create || isReport(family)) && error instanceof ApiError && (error.status === 400 || error.status === 404))
+      return null
     throw error
   }
 }
@@ -58,7 +63,7 @@ export function singlePage(family: KnownSingle): Page {
       const call = placeCall(visit, family)
       const one = await readSingle(visit, family, call)
       const operation = await permitted(visit, one ? update : create, call)
-      if (!one && !operation) throw notFound('Page')
+      if (!one && !operation && !isReport(family)) throw notFound('Page')
       const possible = one ? await possibleActions(visit, family, one, () => call) : []
       const mayRemove = one !== null && (await permitted(visit, remove, call)) !== null
       const names = operation ? fieldNames(operation, family, call) : []
