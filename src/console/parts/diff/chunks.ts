@@ -26,30 +26,35 @@ export type Piece = {
   isLeftOut?: boolean
 }
 
-/** A page has at most so many lines. */
+/** A page has at most so many lines, and so many letters of them. */
 const linesOfPage = 3_000
+const lettersOfPage = 1_000_000
 
-/** Divides changes into pages of at most 3,000 lines. Small files stay whole. */
+const lettersOf = (rows: readonly Row[]) => rows.reduce((sum, { text }) => sum + text.length, 0)
+
+/** Divides changes into pages of at most 3,000 lines and a million letters. Small files stay whole. */
 export function pagesOfDiff(files: readonly ChangedFile[]): Piece[][] {
-  const pages: Piece[][] = [[]]
-  let room = linesOfPage
+  let page: Piece[] = []
+  const pages = [page]
+  let [lines, letters] = [linesOfPage, lettersOfPage]
   for (const [index, file] of files.entries()) {
     const rows = rowsOf(file.diff)
     const facts = { file, index, ...changesOf(rows) }
     for (let from = 0; from === 0 || from < rows.length; from += linesOfPage) {
       const piece = rows.slice(from, from + linesOfPage)
-      if (piece.length > room) {
-        pages.push([])
-        room = linesOfPage
+      const size = lettersOf(piece)
+      if (page.length > 0 && (piece.length > lines || size > letters)) {
+        page = []
+        pages.push(page)
+        ;[lines, letters] = [linesOfPage, lettersOfPage]
       }
-      room -= piece.length
-      pages.at(-1)?.push({ ...facts, rows: piece, isContinued: from > 0 })
+      lines -= piece.length
+      letters -= size
+      page.push({ ...facts, rows: piece, isContinued: from > 0 })
     }
   }
   return pages
 }
-
-const lettersOfPage = 1_000_000
 
 /**
  * The files of one page: those that do not fit into 3,000 lines and a million letters are without lines.

@@ -8,7 +8,7 @@ import { partBytes } from './parts.ts'
 const esc = '\u001b'
 
 test('lines, colours and sections become elements; what a log has of HTML is text', () => {
-  const { html, lines, classes, isCut } = writeLog(
+  const { html, lines, classes, steps } = writeLog(
     [
       `${esc}[31m${script}${esc}[0m "&'`,
       'section_start:10:"><b>\rno section',
@@ -37,11 +37,24 @@ test('lines, colours and sections become elements; what a log has of HTML is tex
       '<span><span class="bold">timed</span></span></p></details>',
     ].join(''),
   )
-  expect([lines, classes, isCut]).toEqual([9, 'bold', false])
+  expect([lines, classes, steps]).toEqual([9, 'bold', 1])
 })
 
-test('a part has a bounded number of lines', () => {
-  expect(writeLog('\n'.repeat(500_000))).toMatchObject({ lines: 20_000, isCut: true })
+test('a bounded number of lines of a part is shown at once, with their numbers and the colours before them', () => {
+  const text = `${esc}[31m${'x\n'.repeat(45_000)}`
+  const numbersOf = (html: string) => [...html.matchAll(/id="L(\d+)"/g)].map(([, number]) => Number(number))
+  for (const [wanted, step, first, last] of [
+    [1, 1, 1, 20_000],
+    [2, 2, 20_001, 40_000],
+    [99, 3, 40_001, 45_000],
+    [undefined, 3, 40_001, 45_000],
+  ] as const) {
+    const { html, ...written } = writeLog(text, wanted)
+    expect(written).toEqual({ lines: last, classes: 'f1', step, steps: 3 })
+    const numbers = numbersOf(html.text)
+    expect([numbers[0], numbers.at(-1), numbers.length]).toEqual([first, last, last - first + 1])
+    expect(html.text).toContain('<span class="f1">x</span>')
+  }
 })
 
 let builds: Builds

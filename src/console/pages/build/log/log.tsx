@@ -3,8 +3,8 @@ import { type Html, trusted } from '../../../html/index.ts'
 import { createLogReader, type Piece, type Said } from '../../../parts/log/reader.ts'
 import { duration } from '../../../parts/parts.tsx'
 
-/** More lines of a part are not shown: a page stays small enough for a browser. */
-const mostLines = 20_000
+/** So many lines of a part are shown at once: a page stays small enough for a browser. */
+export const shownLines = 20_000
 
 const escaped = (text: string) => (/[&<>"']/.test(text) ? escapeHtml(text) : text)
 
@@ -18,8 +18,16 @@ const numbered = (line: number | null) => (line === null ? '' : ` id="L${line}"`
 /** A section that is open while a log is written: when it began, and the places of what is known at its end. */
 type Section = { name: string; at: number; begun: number; duration: number }
 
-/** The lines of a part as HTML, and what the script needs to go on behind them. */
-export type WrittenLog = { html: Html; lines: number; classes: string; isCut: boolean }
+/** Some lines of a part as HTML, and what the script needs to go on behind them. */
+export type WrittenLog = {
+  html: Html
+  /** The number of the last line. */
+  lines: number
+  classes: string
+  /** Which lines of the part they are, in steps of `shownLines`, from 1; and how many steps there are. */
+  step: number
+  steps: number
+}
 
 /** Writes lines as text: a log has thousands. */
 class LogWriter {
@@ -92,16 +100,20 @@ class LogWriter {
   }
 }
 
-/** Writes the lines of a part of a log. */
-export function writeLog(text: string): WrittenLog {
+/** Writes lines of a part of a log, each with its number in the part. @param wanted the step; the last one by default */
+export function writeLog(text: string, wanted = Number.POSITIVE_INFINITY): WrittenLog {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
+  const steps = Math.max(1, Math.ceil(lines.length / shownLines))
+  const step = Math.min(wanted, steps)
   const [reader, writer] = [createLogReader(), new LogWriter()]
-  const shown = lines.slice(0, mostLines)
-  for (const [index, line] of shown.entries()) {
+  const passed = lines.slice(0, step * shownLines)
+  for (const [index, line] of passed.entries()) {
+    // The lines before are read for their colours, which go on.
     const said = reader.read(line)
+    if (index < (step - 1) * shownLines) continue
     const numberedAt = said.findLastIndex(({ kind }) => kind === 'text' || kind === 'open')
     for (const [place, one] of said.entries()) writer.say(one, place === numberedAt ? index + 1 : null)
   }
-  return { html: writer.html(), lines: shown.length, classes: reader.classes(), isCut: lines.length > mostLines }
+  return { html: writer.html(), lines: passed.length, classes: reader.classes(), step, steps }
 }

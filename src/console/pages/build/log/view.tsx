@@ -4,23 +4,25 @@ import type { Visit } from '../../../page.ts'
 import { Icon, withQuery } from '../../../parts/parts.tsx'
 import { at } from '../../code/places.ts'
 import { isBusy } from '../statuses.ts'
-import { type WrittenLog, writeLog } from './log.tsx'
+import { shownLines, type WrittenLog, writeLog } from './log.tsx'
 import { type LogPart, partBytes, readPart } from './parts.ts'
 import { type Hit, longestSearched, searchLog } from './search.ts'
 
 /** A part of the log of a job, or the lines that have a text. */
 export type ReadLog = { part: LogPart; written: WrittenLog } | { wanted: string; hits: readonly Hit[] } | 'hidden'
 
+const numberOf = (text = '') => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : null)
+
 /** Reads what the address names of a log: a part, or the lines with a text. */
 export async function readLog(visit: Visit, job: JobObject): Promise<ReadLog> {
   const call = { id: visit.project.id, job_id: job.id }
-  const { find = '', part: named = '' } = visit.query
+  const { find = '' } = visit.query
   try {
     const wanted = find.trim().slice(0, longestSearched)
     if (wanted !== '') return { wanted, hits: await searchLog(visit, call, wanted) }
-    const number = /^[1-9]\d{0,5}$/.test(named) ? Number(named) : null
-    const part = await readPart(visit, call, { wanted: number, isGrowing: isBusy(job.status) })
-    return { part, written: writeLog(part.text) }
+    const wantedPart = numberOf(visit.query.part)
+    const part = await readPart(visit, call, { wanted: wantedPart, isGrowing: isBusy(job.status) })
+    return { part, written: writeLog(part.text, numberOf(visit.query.lines) ?? (wantedPart ? 1 : undefined)) }
   } catch (error) {
     // A log with all variables is for developers.
     if (error instanceof ApiError && error.status === 403) return 'hidden'
@@ -33,7 +35,7 @@ type PartsProps = { visit: Visit; part: LogPart }
 /** The parts of a long log. The last one has no number in its address, so that it stays the last. */
 function Parts({ visit, part: { number, count } }: PartsProps) {
   if (count === 1) return <></>
-  const href = (to: number) => withQuery(visit.path, { part: to === count ? null : to, find: null })
+  const href = (to: number) => withQuery(visit.path, { part: to === count ? null : to, lines: null, find: null })
   const link = (to: number, label: string) => to >= 1 && to <= count && to !== number && <a href={href(to)}>{label}</a>
   return (
     <nav class="pages" aria-label="Parts of the log">
@@ -44,6 +46,19 @@ function Parts({ visit, part: { number, count } }: PartsProps) {
       </span>
       {number < count - 1 && link(number + 1, 'After')}
       {link(count, 'Last')}
+    </nav>
+  )
+}
+
+/** The lines of a part that has more than are shown at once. */
+function Steps({ visit, part, written: { step, steps } }: PartsProps & { written: WrittenLog }) {
+  if (steps === 1) return <></>
+  const href = (to: number) => withQuery(visit.path, { part: part.number, lines: to, find: null })
+  return (
+    <nav class="pages" aria-label="Lines of the part">
+      {step > 1 && <a href={href(step - 1)}>Lines before</a>}
+      <span>Lines from {((step - 1) * shownLines + 1).toLocaleString('en')} on</span>
+      {step < steps && <a href={href(step + 1)}>Lines after</a>}
     </nav>
   )
 }
@@ -70,6 +85,9 @@ function Bar({ visit, job, wanted = '' }: { visit: Visit; job: JobObject; wanted
   )
 }
 
+/** The step of a line in an address; the first one has none. */
+const stepOf = (line: number) => (line > shownLines ? Math.ceil(line / shownLines) : null)
+
 function Hits({ visit, job, hits }: { visit: Visit; job: JobObject; hits: readonly Hit[] }) {
   const isLong = hits.some(({ part }) => part > 1)
   return (
@@ -77,7 +95,7 @@ function Hits({ visit, job, hits }: { visit: Visit; job: JobObject; hits: readon
       {hits.length === 0 && <p class="quiet-note">No line has this text.</p>}
       {hits.map(({ part, line, text }) => (
         <p>
-          <a class="no" href={`${at(visit, `jobs/${job.id}`)}?part=${part}#L${line}`}>
+          <a class="no" href={`${withQuery(at(visit, `jobs/${job.id}`), { part, lines: stepOf(line) })}#L${line}`}>
             {isLong ? `${part}:${line}` : line}
           </a>
           <span>{text}</span>
@@ -89,11 +107,12 @@ function Hits({ visit, job, hits }: { visit: Visit; job: JobObject; hits: readon
 }
 
 function Lines({ visit, job, part, written }: { visit: Visit; job: JobObject; part: LogPart; written: WrittenLog }) {
-  const isFollowed = isBusy(job.status) && part.number === part.count && !written.isCut
+  const isFollowed = isBusy(job.status) && part.number === part.count && written.step === written.steps
   const raw = at(visit, `jobs/${job.id}/raw`)
   return (
     <>
       <Parts visit={visit} part={part} />
+      <Steps visit={visit} part={part} written={written} />
       <div
         class="log"
         role="region"
@@ -116,11 +135,6 @@ function Lines({ visit, job, part, written }: { visit: Visit; job: JobObject; pa
               : 'This job has no log.'}
         </p>
       )}
-      {written.isCut && (
-        <p class="quiet-note">
-          The part has more lines than are shown. They are in the <a href={raw}>raw log</a>.
-        </p>
-      )}
       <p id="log-end">
         {isFollowed && (
           <span class="soft">
@@ -128,6 +142,7 @@ function Lines({ visit, job, part, written }: { visit: Visit; job: JobObject; pa
           </span>
         )}
       </p>
+      <Steps visit={visit} part={part} written={written} />
       <Parts visit={visit} part={part} />
     </>
   )
