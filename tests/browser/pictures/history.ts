@@ -79,20 +79,47 @@ ${more}}
 export type Level = { at: Date; height: number }
 `
 
-const config = `stages: [test, build]
+const config = `stages: [check, test, build, deploy]
 
-test:
+default:
+  image: node:24
+
+lint:
+  stage: check
+  script: npm run lint
+
+unit:
   stage: test
-  script:
-    - npm ci
-    - npm test
+  needs: [lint]
+  script: npm run unit
 
-build:
+browser:
+  stage: test
+  needs: [lint]
+  script: npm run browser
+
+package:
   stage: build
-  script:
-    - npm run build
+  needs: [unit, browser]
+  script: npm run package
   artifacts:
     paths: [dist]
+
+container:
+  stage: build
+  needs: [unit]
+  script: npm run container
+
+staging:
+  stage: deploy
+  needs: [package, container]
+  script: npm run deploy
+
+production:
+  stage: deploy
+  needs: [package, container]
+  script: npm run deploy
+  when: manual
 `
 
 const page = `<!doctype html>

@@ -1,4 +1,5 @@
 import { type Client, clientOf } from '../../../src/testing/client.ts'
+import { pushImages, raiseAlert, runPipelines } from './deliveries.ts'
 import { changes } from './history.ts'
 
 export const password = 'korrekt-horse-9'
@@ -7,7 +8,7 @@ export const today = '2026-03-12T14:30:00Z'
 
 type World = { url: string; rootToken: string; moveTo(moment: string): void }
 
-const people = { ada: 'Ada Weber', jonas: 'Jonas Lind', mei: 'Mei Tanaka' } as const
+const people = { ada: 'Ada Weber', jonas: 'Jonas Lind', mei: 'Mei Tanaka', nils: 'Nils Brandt' } as const
 
 const labels = [
   ['kind::bug', '#c0392b'],
@@ -24,8 +25,11 @@ const issues = [
   ['mei', '2026-03-11T09:45:00Z', 'Levels jump when daylight saving time begins', 'kind::bug'],
 ] as const
 
+/** What the addresses of pictures name. */
+export type Filled = { job: number; pipeline: number }
+
 /** Makes the people, groups and projects of the pictures by the API, each thing at its time. */
-export async function fillWorld({ url, rootToken, moveTo }: World): Promise<void> {
+export async function fillWorld({ url, rootToken, moveTo }: World): Promise<Filled> {
   const root = clientOf(url, rootToken)
   const made = async (client: Client, path: string, body: object) => {
     const answer = await client.post(path, body)
@@ -40,6 +44,7 @@ export async function fillWorld({ url, rootToken, moveTo }: World): Promise<void
   }
   moveTo('2026-03-01T09:00:00Z')
   const all = { ada: await person('ada'), jonas: await person('jonas'), mei: await person('mei') }
+  const nils = await person('nils')
   const { ada, jonas, mei } = all
   const group = await made(ada.client, '/groups', {
     ...{ name: 'Harbour', path: 'harbour', visibility: 'public' },
@@ -63,7 +68,8 @@ export async function fillWorld({ url, rootToken, moveTo }: World): Promise<void
       visibility,
     })
   await project('Website', 'The pages of harbour.example')
-  await project('Mooring plans', 'Who lies where, and how deep', 'private')
+  const plans = await project('Mooring plans', 'Who lies where, and how deep', 'private')
+  await made(ada.client, `/projects/${plans.id}/members`, { user_id: nils.id, access_level: 10 })
   const { id } = await project('Tidewatch', 'Water levels of the next days for small harbours')
   const at = `/projects/${id}`
   await made(ada.client, `${at}/milestones`, {
@@ -77,21 +83,52 @@ export async function fillWorld({ url, rootToken, moveTo }: World): Promise<void
     moveTo(moment)
     await made(all[by].client, `${at}/issues`, { title, labels: named, description: `${title}.\n\nSeen at **Husum**.` })
   }
+  for (const title of ['Berth 4 is too shallow at low water', 'Who lies at the north pier in July?'])
+    await made(nils.client, `/projects/${plans.id}/issues`, { title })
+  const delivery = { url, root, rootToken, at, images: 'harbour/tidewatch/server', moveTo }
+  await pushImages(delivery)
   moveTo('2026-03-12T12:05:00Z')
-  await made(mei.client, `${at}/merge_requests`, {
-    ...{ title: 'Correct forecasts by what was measured', source_branch: 'surge', target_branch: 'main' },
-    ...{ description: 'Closes #2', labels: 'kind::bug' },
-  })
+  await fillReview(at, all, made)
   await made(mei.client, `${at}/issues/2/notes`, { body: 'The branch `surge` has a first version.' })
   await fillSettings(at, ada.client, made)
+  moveTo('2026-03-12T13:21:00Z')
+  await raiseAlert(delivery, ada.client)
+  const job = await runPipelines(delivery, '2026-03-12T14:05:00Z', { branch: 'surge', open: 'unit' })
   moveTo(today)
+  const { pipeline } = (await root.get(`${at}/jobs/${job}`)).body
+  return { job, pipeline: pipeline.id }
 }
 
-type Make = (client: Client, path: string, body: object) => Promise<{ id: number }>
+type People = Record<'ada' | 'jonas' | 'mei', { id: number; client: Client }>
+
+/** A merge request of which one has approved, and another has asked about a line. */
+async function fillReview(at: string, { ada, jonas, mei }: People, made: Make): Promise<void> {
+  const request = await made(mei.client, `${at}/merge_requests`, {
+    ...{ title: 'Correct forecasts by what was measured', source_branch: 'surge', target_branch: 'main' },
+    ...{ description: 'A storm raises the water for some hours.\n\n- [x] levels\n- [ ] warnings\n\nCloses #2' },
+    ...{ labels: 'kind::bug,harbour', reviewer_ids: [ada.id, jonas.id], assignee_id: mei.id },
+  })
+  const [changed] = changes.filter(({ branch }) => branch === 'surge')
+  const lines = changed?.files['src/tides.ts']?.split('\n') ?? []
+  const position = {
+    ...{ ...request.diff_refs, position_type: 'text', old_path: 'src/tides.ts', new_path: 'src/tides.ts' },
+    new_line: lines.findIndex((line) => line.includes('const share')) + 1,
+  }
+  const discussions = `${at}/merge_requests/${request.iid}/discussions`
+  const asked = await made(ada.client, discussions, {
+    body: 'Why **720** minutes? Surges at Büsum last longer.\n\n```suggestion\n    const share = Math.max(0, 1 - minutes / gauge.fading)\n```',
+    position,
+  })
+  await made(mei.client, `${discussions}/${asked.id}/notes`, { body: 'Right, that belongs to the gauge.' })
+  await made(jonas.client, `${at}/merge_requests/${request.iid}/approve`, {})
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of answers
+type Make = (client: Client, path: string, body: object) => Promise<any>
 
 async function fillRepository(
   at: string,
-  clients: Record<keyof typeof people, Client>,
+  clients: Record<'ada' | 'jonas' | 'mei', Client>,
   moveTo: (moment: string) => void,
   made: Make,
 ): Promise<void> {
