@@ -6,7 +6,7 @@
 const lists = '^src/(modules|gate|reactions|ports|tables)[.]ts$'
 /** Where tables are declared: only the list of tables imports them past the index. */
 const tables = '/(tables|rate-limit|internal-ids/store)[.]ts$'
-const entryPoints = '^src/(main|index)[.]ts$'
+const entryPoints = '^src/(main|index|embedded)[.]ts$'
 /** The folders of `infra/git`, from the bottom up: each may use those before it. */
 const gitFolders = ['model', 'process', 'objects', 'refs', 'history', 'writing', 'transport', 'remote', 'maintenance']
 /** The folders of `api`, from the bottom up: each may use those before it. */

@@ -17,10 +17,16 @@ type BoxProps = {
   openThread: string | null
 }
 
+const marks = {
+  missing: { name: 'failed', label: 'Missing' },
+  waiting: { name: 'running', label: 'Waiting' },
+  there: { name: 'done', label: 'Done' },
+} as const
+
 function Line({ fact, children }: { fact: Fact; children?: Child }): Html {
   return (
-    <li class={fact.isMissing ? 'missing' : 'there'}>
-      <Icon name={fact.isMissing ? 'failed' : 'done'} label={fact.isMissing ? 'Missing' : 'Done'} />
+    <li class={fact.standing}>
+      <Icon {...marks[fact.standing]} />
       <span>
         {fact.text} {children}
       </span>

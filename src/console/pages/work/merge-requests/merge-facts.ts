@@ -68,24 +68,37 @@ const pipelineWords: Readonly<Record<string, string>> = {
   running: 'The pipeline runs.',
 }
 
-/** A sentence about what a merge depends on; `isMissing` when it is in its way or may be. */
-export type Fact = { isMissing: boolean; text: string; about?: 'threads' | 'conflicts' | 'pipeline' }
+/** How much something is in the way of a merge, the most first. */
+const standings = ['missing', 'waiting', 'there'] as const
+
+/** A sentence about what a merge depends on, or what should be known before it. */
+export type Fact = {
+  standing: (typeof standings)[number]
+  text: string
+  about?: 'threads' | 'conflicts' | 'pipeline'
+}
 
 function approvalFacts({ approvals, rules }: MergeFacts): Fact[] {
   if (!approvals) return []
   const { approved_by: given, approvals_left: left = 0 } = approvals
   const by = given.length === 0 ? '' : ` Approved by ${given.map(({ user }) => user.name).join(', ')}.`
-  if (left === 0) return given.length > 0 ? [{ isMissing: false, text: by.trim() }] : []
+  if (left === 0) return given.length > 0 ? [{ standing: 'there', text: by.trim() }] : []
   const names = rules.filter(({ approved }) => !approved).map(({ name }) => name)
   const of = names.length === 0 ? '' : ` (${names.join(', ')})`
-  return [{ isMissing: true, text: `${plural(left, 'approval is', 'approvals are')} missing${of}.${by}` }]
+  return [{ standing: 'missing', text: `${plural(left, 'approval is', 'approvals are')} missing${of}.${by}` }]
 }
 
 function branchFacts(request: MergeRequestObject): Fact[] {
   const { diverged_commits_count: behind = 0, target_branch: target, detailed_merge_status: status } = request
   if (behind === 0) return []
   const text = `${target} has ${plural(behind, 'commit')} that this branch has not.`
-  return [{ isMissing: status === 'need_rebase', text }]
+  return [{ standing: status === 'need_rebase' ? 'missing' : 'there', text }]
+}
+
+/** A pipeline that has not ended is waited for, also where the merge does not need it. */
+function pipelineStanding({ detailed_merge_status: status }: MergeRequestObject, pipeline: string): Fact['standing'] {
+  if (status === 'ci_must_pass' || ['failed', 'canceled'].includes(pipeline)) return 'missing'
+  return ['success', 'skipped'].includes(pipeline) ? 'there' : 'waiting'
 }
 
 /** What a merge depends on, as sentences: what is missing first. */
@@ -93,20 +106,22 @@ export function factsInWords(request: MergeRequestObject, facts: MergeFacts): Fa
   const { draft, has_conflicts: conflicts, blocking_discussions_resolved: resolved, head_pipeline: pipeline } = request
   const asking = facts.reviewers.filter(({ state }) => state === 'requested_changes').map(({ user }) => user.name)
   const found: (Fact | false)[] = [
-    draft && { isMissing: true, text: 'It is a draft.' },
-    conflicts && { isMissing: true, text: 'Both branches have changed:', about: 'conflicts' },
-    !resolved && { isMissing: true, text: 'Threads are not resolved.', about: 'threads' },
-    asking.length > 0 && { isMissing: true, text: `${asking.join(', ')} requested changes.` },
+    draft && { standing: 'missing', text: 'It is a draft.' },
+    conflicts && { standing: 'missing', text: 'Both branches have changed:', about: 'conflicts' },
+    !resolved && { standing: 'missing', text: 'Threads are not resolved.', about: 'threads' },
+    asking.length > 0 && { standing: 'missing', text: `${asking.join(', ')} requested changes.` },
     ...approvalFacts(facts),
     pipeline !== null && {
-      isMissing: pipeline.status !== 'success',
+      standing: pipelineStanding(request, pipeline.status),
       text: pipelineWords[pipeline.status] ?? 'The pipeline waits.',
       about: 'pipeline',
     },
     ...branchFacts(request),
-    request.merge_error !== null && { isMissing: true, text: request.merge_error },
+    request.merge_error !== null && { standing: 'missing', text: request.merge_error },
   ]
-  return found.filter((fact) => fact !== false).sort((one, other) => Number(other.isMissing) - Number(one.isMissing))
+  return found
+    .filter((fact) => fact !== false)
+    .sort((one, other) => standings.indexOf(one.standing) - standings.indexOf(other.standing))
 }
 
 /** Whether the pipeline of the head may still succeed, so that the merge can wait for it. */
