@@ -13,7 +13,6 @@ import { type Config, externalUrlOf, requestFolder } from './config.ts'
 import { createConsole, pages } from './console/index.ts'
 import { gate } from './gate.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
-import type { Git } from './infra/git/index.ts'
 import { listenForSsh, type SshListener } from './infra/ssh/index.ts'
 import type { Siblings } from './infra/workers/index.ts'
 import { type Address, drainMs, type Listener, listenForHttp } from './listeners.ts'
@@ -34,9 +33,12 @@ import {
   createMonitoring,
   createReadiness,
   type Failing,
+  type Load,
   type Metrics,
+  type Monitored,
   monitorProcess,
   monitorSiblings,
+  openLoad,
 } from './platform/monitoring/index.ts'
 import { recoverAtStart, requireEmptyStorages, watchProcesses } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
@@ -144,23 +146,27 @@ export async function startApp(options: AppOptions): Promise<App> {
   const stores = await openStores({ ...start, mayMigrate: !options.worker?.addresses })
   const status: Status = { phase: 'starting', failing: () => [] }
   const metrics = createMetrics(start.clock, options.worker?.siblings.number)
-  const services: Service[] = [
-    monitoringOf(start, stores, metrics, status),
-    unavailableWhile(() => status.phase === 'starting'),
-  ]
-  const { http, registry } = await listen(start, services, metrics)
+  const load = openLoad(start.clock)
+  opened.defer(load.stop)
+  const monitored = monitoredOf(start, stores, { metrics, load, status })
+  const services: Service[] = [createMonitoring(monitored), unavailableWhile(() => status.phase === 'starting')]
+  const { http, registry } = await listen(start, services, (request, reply, seconds) => {
+    load.observe(reply.statusCode)
+    metrics.observe(request, reply, seconds)
+  })
   const externalUrl = externalUrlOf(config, http.address.port)
   await options.onListening?.(externalUrl)
   const git = await stores.git
   if (!(await stores.root.anyUserExists()))
     await requireEmptyStorages(stores.database, git, Object.keys(config.storages))
   const listeners = { http, registry, ssh: await openSsh(start) }
-  const platform = platformOf(start, { ...stores, git }, listeners, externalUrl)
+  const platform = platformOf(start, { ...stores, git, monitored }, listeners, externalUrl)
   // Waits for the hash while the modules are composed.
   const booting = isSecondary(config) ? noBoot : rootAccount.firstBoot(platform, stores.root.password)
   booting.catch(() => {})
   const mounted = mountModules(platform)
   metrics.add(mounted.measures)
+  load.countJobs(platform.jobs.ended)
   status.failing = mounted.failing
   const boot = await booting
   const working = await beginWork(start, platform, mounted)
@@ -187,8 +193,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** The service of the pages for monitoring: of this process, or of all workers. */
-function monitoringOf({ log, worker }: Start, stores: Stores, metrics: Metrics, status: Status): Service {
+type Measured = { metrics: Metrics; load: Load; status: Status }
+
+/** The state of this process, or of all workers. */
+function monitoredOf({ log, worker }: Start, stores: Stores, { metrics, load, status }: Measured): Monitored {
   const { git, storages, objects, root } = stores
   const failing = createReadiness({
     state: () => status.phase,
@@ -199,15 +207,19 @@ function monitoringOf({ log, worker }: Start, stores: Stores, metrics: Metrics, 
     others: () => status.failing(),
     log,
   })
-  const own = monitorProcess(metrics, failing)
-  return createMonitoring(worker ? monitorSiblings(worker.siblings, own) : own)
+  const own = monitorProcess(metrics, failing, load)
+  return worker ? monitorSiblings(worker.siblings, own) : own
 }
 
 /** Listens for HTTP, and for the container registry where it has a port of its own. */
-async function listen(start: Start, services: Service[], metrics: Metrics): Promise<Omit<Listeners, 'ssh'>> {
+async function listen(
+  start: Start,
+  services: Service[],
+  onResponse: Metrics['observe'],
+): Promise<Omit<Listeners, 'ssh'>> {
   const { config, worker } = start
   const others = worker?.addresses
-  const parts = { ...start, metrics }
+  const parts = { ...start, onResponse }
   const http = await listenForHttp(config.listen, services, parts, others?.http)
   const ofRegistry = [onlyBelow(registryPaths, services)]
   const registry =
@@ -223,7 +235,7 @@ async function openSsh({ config, worker, opened }: Start): Promise<SshListener |
 
 function platformOf(
   { config, log, clock }: Start,
-  { database, git, storages, objects, presence }: Omit<Stores, 'git'> & { git: Git },
+  { database, git, storages, objects, presence, monitored }: Omit<Stores, 'git'> & Pick<Platform, 'git' | 'monitored'>,
   { ssh, registry }: Listeners,
   externalUrl: string,
 ): Platform {
@@ -236,6 +248,7 @@ function platformOf(
     storages,
     objects,
     presence,
+    monitored,
     externalUrl,
     // Copies: a test may add a rule to its server.
     gate: { rules: [...gate.rules], listeners: [...gate.listeners] },

@@ -16,7 +16,8 @@ type ListenerParts = {
   config: Pick<Config, 'url' | 'trustedProxies'>
   log: Logger
   clock: Clock
-  metrics: Metrics
+  /** Is told of each answered request. */
+  onResponse: Metrics['observe']
   /** Takes what closes the server. */
   opened: AsyncDisposableStack
 }
@@ -41,11 +42,10 @@ async function closeGently(server: FastifyInstance, connections: Connections, cl
 export async function listenForHttp(
   address: Address,
   services: Service[],
-  { config, log, clock, metrics, opened }: ListenerParts,
+  { config, log, clock, onResponse, opened }: ListenerParts,
   elsewhere?: Address,
 ): Promise<Listener> {
   const { url, trustedProxies } = config
-  const onResponse = metrics.observe
   const server = createServer({ externalUrl: url ?? '', trustedProxies, clock, log, services, onResponse })
   const connections = watchConnections(server.server)
   const close = () => closeGently(server, connections, clock)

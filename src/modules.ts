@@ -20,6 +20,7 @@ import { files } from './modules/files/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
 import { gpgKeys } from './modules/gpg-keys/index.ts'
 import { groups } from './modules/groups/index.ts'
+import { health } from './modules/health/index.ts'
 import { hooks } from './modules/hooks/index.ts'
 import { invitations } from './modules/invitations/index.ts'
 import { issuables } from './modules/issuables/index.ts'
@@ -71,6 +72,7 @@ export const modules: readonly Module[] = [
   license,
   settings,
   backgroundJobs,
+  health,
   access,
   oauth,
   customAttributes,

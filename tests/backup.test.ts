@@ -285,6 +285,26 @@ describe('a restore', () => {
     expect((await stat(join(fresh.data, 'secret-key'))).mode & 0o777).toBe(0o600)
   })
 
+  test('is recorded where it was written, and not in what is restored from it', async () => {
+    const { database } = server.app.platform
+    await database.write((tx) => tx.deleteFrom('backups').execute())
+    const { sizeBytes } = await backUp(ownConfig(), 'recorded')
+    await backUp(ownConfig(), 'recorded-again', { basePath: join(folder.path, 'recorded') })
+    const { body } = await server.root.get('/admin/backups')
+    expect(body).toMatchObject([
+      { path: join(folder.path, 'recorded-again'), incremental: true },
+      { path: join(folder.path, 'recorded'), incremental: false, size_bytes: sizeBytes },
+    ])
+    expect(Date.parse(body[1].started_at)).toBeLessThanOrEqual(Date.parse(body[1].finished_at))
+    // The second one has the record of the first.
+    const config = await newPlace()
+    await restore(config, 'recorded-again')
+    const restored = await openDatabase({ url: config.databaseUrl, migrations, mayMigrate: false })
+    const known = await restored.read.selectFrom('backups').selectAll().execute()
+    await restored.close()
+    expect(known).toEqual([])
+  })
+
   test('replaces no host key that is there', async () => {
     const keyIn = ({ data }: Config) => join(data, 'ssh', 'ssh_host_ed25519_key')
     await mkdir(join(ownConfig().data, 'ssh'), { recursive: true })

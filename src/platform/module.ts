@@ -2,18 +2,8 @@ import type { Operation, ServedRoute, Service } from '../api/index.ts'
 import type { RefSnapshot } from '../infra/git/index.ts'
 import type { SshService } from '../infra/ssh/index.ts'
 import type { AnyJob } from './jobs/jobs.ts'
+import type { Failing } from './monitoring/monitored.ts'
 import type { Platform } from './platform.ts'
-
-/** A part of the server that does not work, as the readiness probe names it. */
-export type Failing = {
-  check: 'master' | 'db' | 'git' | 'storages' | 'object_store' | 'primary'
-  /** One sentence without details: everybody can read it. */
-  message: string
-  /** The name of a storage. */
-  shard?: string
-  /** Whether the server serves all the same, so that it is ready. */
-  isBearable?: boolean
-}
 
 /** What `fennec check` opens: everything that is stored, without a server. */
 export type Stored = Pick<Platform, 'database' | 'git' | 'objects' | 'clock'>

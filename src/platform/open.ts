@@ -17,6 +17,7 @@ type PlatformParts = Pick<
   | 'storages'
   | 'objects'
   | 'presence'
+  | 'monitored'
   | 'externalUrl'
   | 'gate'
   | 'reactions'

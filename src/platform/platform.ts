@@ -6,6 +6,7 @@ import type { Git, Quarantine, RefChange, Repository } from '../infra/git/index.
 import type { Jobs } from '../infra/jobs/index.ts'
 import type { ObjectStore } from '../infra/objects/index.ts'
 import type { Sealer } from '../infra/secrets/index.ts'
+import type { Monitored } from './monitoring/monitored.ts'
 import type { Presence } from './presence.ts'
 import type { RefWriter } from './repositories/gate/writer.ts'
 import type { Storages } from './repositories/storages/storages.ts'
@@ -31,6 +32,8 @@ export type Platform = {
   /** This process among those that use the database. */
   readonly presence: Presence
   readonly settings: Settings
+  /** The state of the server: of all its processes. */
+  readonly monitored: Monitored
   readonly secrets: Secrets
   readonly gate: Gate
   readonly reactions: Reactions

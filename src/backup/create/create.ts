@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { Clock } from '../../infra/clock/index.ts'
 import { type Database, migrationNames, openDatabase } from '../../infra/database/index.ts'
@@ -8,6 +8,7 @@ import { openGit } from '../../infra/git/index.ts'
 import { openObjects } from '../../infra/objects/index.ts'
 import { keyIdOf, randomHex, readInstanceKey } from '../../infra/secrets/index.ts'
 import { migrations } from '../../migrations/index.ts'
+import { recordBackup } from '../../platform/instance/index.ts'
 import { formatVersion, type Header, keyFiles } from '../format/lines.ts'
 import { BackupRefused } from '../format/refused.ts'
 import { type BackupWriter, writeBackup } from '../format/writer.ts'
@@ -56,6 +57,19 @@ async function copyKeys({ data, secretKey }: Config, writer: BackupWriter): Prom
   }
 }
 
+/** Records the backup in the database, where administrators see it. It is complete, also where that fails. */
+async function record(
+  { path, clock, basePath, progress }: BackupOptions,
+  database: Database,
+  { startedAt, sizeBytes }: { startedAt: string; sizeBytes: number },
+): Promise<void> {
+  const backup = { path: resolve(path), size_bytes: sizeBytes, is_incremental: basePath !== undefined }
+  const times = { started_at: startedAt, finished_at: clock.now().toISOString() }
+  await database
+    .write((tx) => recordBackup(tx, { ...backup, ...times }))
+    .catch((error: Error) => progress.note(`The backup could not be recorded in the database: ${error.message}`))
+}
+
 /**
  * Writes everything that an installation stores into one file, while it runs. The database is that of one moment; the refs of all
  * repositories are those of the same moment (decision 0017).
@@ -72,7 +86,8 @@ export async function createBackup(options: BackupOptions): Promise<{ sizeBytes:
   const git = opened.use(await openGit({ storages: config.storages }))
   const objects = await openObjects({ location: config.objectsUrl, clock })
   const held = opened.adopt(await stopDeletions(database, clock, progress), (one) => one.release())
-  const writer = await writeBackup(path, await headerOf(options, database, base))
+  const header = await headerOf(options, database, base)
+  const writer = await writeBackup(path, header)
   try {
     if (options.withoutKeys !== true) await copyKeys(config, writer)
     const refs = opened.use(await captureRefs(git, `${writer.temporaryPath}.refs`))
@@ -87,7 +102,9 @@ export async function createBackup(options: BackupOptions): Promise<{ sizeBytes:
     await progress.step('objects', (await sizeOfObjects(objects)).bytes)
     await copyObjects(objects, { writer, base, progress })
     if (!(await held.isIntact())) throw new BackupRefused('the connection that held the lock of the backup was lost')
-    return { sizeBytes: await writer.finish() }
+    const sizeBytes = await writer.finish()
+    await record(options, database, { startedAt: header.startedAt, sizeBytes })
+    return { sizeBytes }
   } catch (error) {
     await writer.abort()
     throw error

@@ -18,7 +18,7 @@ import { diskPath, type Git, openGit, refName } from '../../infra/git/index.ts'
 import { type ObjectStore, openObjects, parseStorageKey } from '../../infra/objects/index.ts'
 import { createPrivateFile } from '../../infra/secrets/index.ts'
 import { migrations } from '../../migrations/index.ts'
-import { forgetPlaces } from '../../platform/instance/index.ts'
+import { forgetBackups, forgetPlaces } from '../../platform/instance/index.ts'
 import { prepareStorages } from '../../platform/repositories/index.ts'
 import { areRefs, type Line, type ObjectLine, type RepositoryLine } from '../format/lines.ts'
 import { BackupRefused } from '../format/refused.ts'
@@ -170,6 +170,8 @@ async function restoreRows(sources: Sources, database: RestoredDatabase, progres
     await withoutForeignKeys(tx, () => withoutTriggers(tx, () => loadTables(sources, tables, tx, progress)))
     for (const table of tables) await continueIds(tx, table)
     // The new place has its own. A backup of an older release has none recorded.
-    if (tables.some(({ name }) => name === 'instance_facts')) await forgetPlaces(tx)
+    const has = (name: string) => tables.some((table) => table.name === name)
+    if (has('instance_facts')) await forgetPlaces(tx)
+    if (has('backups')) await forgetBackups(tx)
   })
 }

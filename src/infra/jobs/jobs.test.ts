@@ -232,3 +232,17 @@ describe('definitions', () => {
     await jobs.stop({ timeoutMs: 1000 })
   })
 })
+
+test('the runs that end are counted, and not those that are put off', async () => {
+  await using system = await processes()
+  const { jobs, database } = await system.open()
+  jobs.define({ kind: 'well', run: async () => {} })
+  jobs.define({ kind: 'badly', maxAttempts: 1, run: () => Promise.reject(new Error('no')) })
+  jobs.define({ kind: 'later', run: () => Promise.reject(new RunLater(HOUR_MS)) })
+  expect(jobs.ended()).toEqual({ done: 0, failed: 0 })
+  await database.write(async (tx) => {
+    for (const kind of ['well', 'well', 'badly', 'later']) await jobs.enqueue(tx, kind, null)
+  })
+  await jobs.drain()
+  expect(jobs.ended()).toEqual({ done: 2, failed: 1 })
+})

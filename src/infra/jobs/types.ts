@@ -75,6 +75,12 @@ export interface JobDefinition<Payload> {
   run(payload: Payload, context: JobContext): Promise<void>
 }
 
+/** Runs of jobs that have ended. Those that were put off or interrupted are not counted. */
+export interface EndedRuns {
+  done: number
+  failed: number
+}
+
 /** Something that is looked at together with the jobs, in the same query. */
 export interface Watch {
   /** Cheap: it is evaluated every few seconds. */
@@ -116,6 +122,8 @@ export interface Jobs {
   retry(tx: Tx, id: number): Promise<JobRow | null>
   /** The names of the queues. */
   queues(): string[]
+  /** How many runs have ended in this process since its start: well, or failed. */
+  ended(): EndedRuns
   /** Looks at something regularly while jobs run. Must be called before `start`. */
   watch(watch: Watch): void
   /** Starts running jobs. */

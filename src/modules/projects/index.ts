@@ -140,5 +140,6 @@ export { claimPolicyRun, recallPolicyRun, storePolicy } from './settings/policy-
 export { type ProjectSettings, settingOf, settingsOf } from './settings/settings.ts'
 export { duePolicies, policiesAfter } from './settings/store.ts'
 export { removeStars } from './stars/stars.ts'
+export { sumSizes } from './storage/store.ts'
 export type { ProjectRow } from './tables.ts'
 export { moveTopic } from './topics/topics.ts'

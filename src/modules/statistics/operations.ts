@@ -1,7 +1,7 @@
-import { instance, reading, readingUsers, t } from '../../api/index.ts'
+import { instance, reading, readingUsers, Type, t } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
-import { AssociationsCount, Statistics, UserCounts } from './present.ts'
-import { associationsOf, instanceStatistics, workOf } from './statistics.ts'
+import { AssociationsCount, SignInsOfDay, Statistics, StoredBytes, UserCounts } from './present.ts'
+import { associationsOf, instanceStatistics, latestSignIns, storedBytes, workOf } from './statistics.ts'
 
 const shared = { method: 'GET', subject: instance } as const
 
@@ -16,6 +16,33 @@ export const applicationStatistics = operation({
   scopes: reading,
   result: [200, Statistics],
   run: ({ platform }) => instanceStatistics(platform),
+})
+
+export const signInStatistics = operation({
+  ...shared,
+  id: 'application.sign_in_statistics',
+  contract: 'x.sign_in_statistics',
+  path: '/application/statistics/sign_ins',
+  tag: 'Metadata',
+  summary: 'Count the latest sign-ins by day',
+  description: 'Of the last 30 days, the oldest first. Only the latest sign-in of each user counts.',
+  allow: 'administrator',
+  scopes: reading,
+  result: [200, Type.Array(SignInsOfDay)],
+  run: ({ platform }) => latestSignIns(platform),
+})
+
+export const storageStatistics = operation({
+  ...shared,
+  id: 'application.storage_statistics',
+  contract: 'x.storage_statistics',
+  path: '/application/statistics/storage',
+  tag: 'Metadata',
+  summary: 'Add up what all projects store',
+  allow: 'administrator',
+  scopes: reading,
+  result: [200, StoredBytes],
+  run: ({ platform }) => storedBytes(platform),
 })
 
 export const userCounts = operation({

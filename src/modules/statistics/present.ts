@@ -1,4 +1,4 @@
-import { Type } from '../../api/index.ts'
+import { forms, Type } from '../../api/index.ts'
 import { type InstanceCount, instanceCounts } from './store.ts'
 
 const digits = Type.String({ examples: ['1,234'] })
@@ -6,6 +6,17 @@ const digits = Type.String({ examples: ['1,234'] })
 /** Counts over the instance (contract 20, Statistics). */
 export const Statistics = Type.Unsafe<Record<InstanceCount, string>>(
   Type.Object(Object.fromEntries(instanceCounts.map((name) => [name, digits])), { title: 'ApplicationStatistics' }),
+)
+
+/** Users whose latest sign-in was on a day (contract 20, x.sign_in_statistics). */
+export const SignInsOfDay = Type.Object({ day: forms.day, users: Type.Integer() }, { title: 'SignInsOfDay' })
+
+const bytes = Type.Integer({ description: 'Bytes' })
+
+/** What all projects store (contract 20, x.storage_statistics). */
+export const StoredBytes = Type.Object(
+  { repositories: bytes, wikis: bytes, lfs_objects: bytes, snippets: bytes, uploads: bytes },
+  { title: 'StoredBytes' },
 )
 
 /** The open work of a user (contract 20, x.user_counts). */

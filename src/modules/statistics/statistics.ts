@@ -3,8 +3,9 @@ import type { Platform } from '../../platform/index.ts'
 import { countAssignedIssues } from '../issues/index.ts'
 import { countRequestsOf } from '../merge-requests/index.ts'
 import { countPendingTodos } from '../notes/index.ts'
+import { sumSizes } from '../projects/index.ts'
 import { requireUser } from '../users/index.ts'
-import { type Associations, countAssociations, countInstance, type InstanceCount } from './store.ts'
+import { type Associations, countAssociations, countInstance, countSignIns, type InstanceCount } from './store.ts'
 
 /** Digits with commas between thousands. */
 const digits = (count: number) => Number(count).toLocaleString('en-US')
@@ -15,6 +16,19 @@ export async function instanceStatistics({ database }: Platform): Promise<Record
   const entries = Object.entries(counts).map(([name, count]) => [name, digits(count)])
   return Object.fromEntries(entries) as Record<InstanceCount, string>
 }
+
+const dayMs = 86_400_000
+const shownDays = 30
+
+/** How many users signed in for the last time on each of the last days (contract 20, x.sign_in_statistics). */
+export async function latestSignIns({ database, clock }: Platform): Promise<{ day: string; users: number }[]> {
+  const today = clock.now().getTime()
+  const days = Array.from({ length: shownDays }, (_, index) => dayOf(new Date(today - (shownDays - 1 - index) * dayMs)))
+  return countSignIns(database.read, days)
+}
+
+/** What all projects store, in bytes (contract 20, x.storage_statistics). */
+export const storedBytes = ({ database }: Platform) => sumSizes(database.read)
 
 /** What waits for the caller (contract 20, x.user_counts). */
 export async function workOf(platform: Platform, actor: Actor) {

@@ -28,6 +28,17 @@ export async function countInstance(db: Reader): Promise<Record<InstanceCount, n
   return row as Record<InstanceCount, number>
 }
 
+/** How many users signed in for the last time on each of these days, in one query, by the index of these times. */
+export async function countSignIns(db: Reader, days: readonly string[]): Promise<{ day: string; users: number }[]> {
+  const counts = days.map((day) => {
+    const [from, to] = [`${day}T00:00:00.000Z`, `${day}T23:59:59.999Z`]
+    return sql`select cast(${day} as text) as day, ${count(sql`users where current_sign_in_at between ${from} and ${to}`)} as users`
+  })
+  const query = sql<{ day: string; users: number }>`${sql.join(counts, sql` union all `)}`
+  const { rows } = await query.execute(db as never)
+  return rows.map(({ day, users }) => ({ day, users: Number(users) }))
+}
+
 export type Associations = {
   groups_count: number
   projects_count: number

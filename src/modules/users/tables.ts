@@ -66,6 +66,7 @@ export const users = table(
       created_at: ['created_at', 'id'],
       updated_at: ['updated_at', 'id'],
       last_activity: ['last_activity_on', 'id'],
+      sign_in: partial('current_sign_in_at'),
       provisioned_by: partial('provisioned_by_group_id', 'id', 'removed_at', 'bot_kind'),
       leaving: { on: ['id'], where: 'removed_at is not null' },
       two_factor: { on: ['id'], where: 'two_factor_enabled' },

@@ -8,7 +8,8 @@ import { keyIdOf, loadInstanceKey, readInstanceKey } from '../../infra/secrets/i
 import { folderId } from '../repositories/index.ts'
 import { factNamed, recordFact } from './store.ts'
 
-export { forgetPlaces } from './store.ts'
+export { forgetBackups, forgetPlaces, recordBackup, selectBackups } from './store.ts'
+export type { BackupRow } from './tables.ts'
 
 /** This node does not fit the others of the installation. */
 class NotOfThisInstallation extends Error {

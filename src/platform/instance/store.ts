@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Reader, Tx } from '../../infra/database/index.ts'
-import type { InstanceFactsTable } from './tables.ts'
+import { type Reader, rows, type Tx } from '../../infra/database/index.ts'
+import { type BackupRow, backups, type InstanceFactsTable } from './tables.ts'
 
 /** The recorded value of a fact; null when there is none. */
 export async function factNamed(db: Reader, name: string): Promise<string | null> {
@@ -21,4 +21,26 @@ export async function recordFact(tx: Tx, fact: InstanceFactsTable): Promise<stri
 /** Forgets all facts but the secret key, without which the secrets in the database cannot be read. */
 export async function forgetPlaces(tx: Tx): Promise<void> {
   await tx.deleteFrom('instance_facts').where(sql<boolean>`name <> 'secret-key'`).execute()
+}
+
+const { insert } = rows(backups)
+
+/** So many records are stored, the newest. */
+export const mostBackups = 100
+
+/** Records a backup that was completed. */
+export async function recordBackup(tx: Tx, backup: Omit<BackupRow, 'id'>): Promise<void> {
+  const { id } = await insert(tx, backup)
+  await tx
+    .deleteFrom('backups')
+    .where('id', '<=', id - mostBackups)
+    .execute()
+}
+
+/** Selects the backups that were recorded, the latest first. */
+export const selectBackups = (db: Reader) => db.selectFrom('backups').selectAll().orderBy('id', 'desc')
+
+/** Forgets all backups: those of another place. */
+export async function forgetBackups(tx: Tx): Promise<void> {
+  await tx.deleteFrom('backups').execute()
 }

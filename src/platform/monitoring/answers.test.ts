@@ -5,7 +5,12 @@ import { monitorSiblings } from './answers.ts'
 /** What a process shows when all give these answers. */
 function monitored(answers: unknown[]) {
   const siblings: Siblings = { number: 1, answer: () => {}, ask: async () => answers }
-  const own = { isAlive: async () => true, failing: async () => [], metricsText: async () => 'of its own\n' }
+  const own = {
+    isAlive: async () => true,
+    failing: async () => [],
+    metricsText: async () => 'of its own\n',
+    load: async () => [],
+  }
   return monitorSiblings(siblings, own)
 }
 
@@ -36,4 +41,11 @@ test('metrics are those of all that answer, else its own', async () => {
     '# HELP a a\n# TYPE a gauge\na{worker="1"} 1\na{worker="3"} 1\n',
   )
   expect(await monitored([undefined]).metricsText()).toBe('of its own\n')
+})
+
+test('the load is that of all that answer', async () => {
+  const sample = { errors: 0, event_loop_delay_ms: 0, memory_bytes: 1, jobs_done: 0, jobs_failed: 0 }
+  const load = [{ ...sample, at: '2026-03-01T12:00:00.000Z', requests: 2 }]
+  expect(await monitored([load, undefined, load]).load()).toMatchObject([{ requests: 4, memory_bytes: 2 }])
+  expect(await monitored([undefined]).load()).toEqual([])
 })

@@ -1,21 +1,14 @@
 import type { Siblings } from '../../infra/workers/index.ts'
-import type { Failing } from '../module.ts'
 import { joinExpositions } from './join-expositions.ts'
+import { type Load, type LoadSample, sumLoads } from './load.ts'
 import type { Metrics } from './metrics.ts'
-
-/** What the pages for monitoring show of a server. */
-export type Monitored = {
-  isAlive(): Promise<boolean>
-  /** What keeps authorised calls from working now. */
-  failing(): Promise<readonly Failing[]>
-  metricsText(): Promise<string>
-}
+import type { Failing, Monitored } from './monitored.ts'
 
 const silent: Failing[] = [{ check: 'master', message: 'a process does not answer' }]
 
 /** A server of one process. */
-export function monitorProcess(metrics: Metrics, failing: () => Promise<readonly Failing[]>): Monitored {
-  return { isAlive: async () => true, failing, metricsText: metrics.text }
+export function monitorProcess(metrics: Metrics, failing: Monitored['failing'], load: Load): Monitored {
+  return { isAlive: async () => true, failing, metricsText: metrics.text, load: async () => load.samples() }
 }
 
 /**
@@ -26,6 +19,7 @@ export function monitorSiblings(siblings: Siblings, own: Monitored): Monitored {
   siblings.answer('alive', own.isAlive)
   siblings.answer('failing', own.failing)
   siblings.answer('metrics', own.metricsText)
+  siblings.answer('load', own.load)
   return {
     isAlive: async () => (await siblings.ask('alive')).every((alive) => alive === true),
     async failing() {
@@ -38,6 +32,10 @@ export function monitorSiblings(siblings: Siblings, own: Monitored): Monitored {
     async metricsText() {
       const texts = (await siblings.ask('metrics')).filter((text) => typeof text === 'string')
       return texts.length > 0 ? joinExpositions(texts) : own.metricsText()
+    },
+    async load() {
+      const loads = await siblings.ask('load')
+      return sumLoads(loads.filter((load) => Array.isArray(load)) as LoadSample[][])
     },
   }
 }

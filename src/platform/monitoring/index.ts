@@ -1,5 +1,6 @@
-export type { Failing } from '../module.ts'
 export { monitorProcess, monitorSiblings } from './answers.ts'
+export { type Load, openLoad } from './load.ts'
 export { createMetrics, type Metrics, type OpenMeasure } from './metrics.ts'
-export { createReadiness } from './readiness.ts'
+export type { Failing, Monitored } from './monitored.ts'
+export { createReadiness, within } from './readiness.ts'
 export { createMonitoring } from './service.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ObjectError, type ObjectStore } from '../../infra/objects/index.ts'
-import type { Failing } from '../module.ts'
 import type { Storages } from '../repositories/index.ts'
+import type { Failing } from './monitored.ts'
 
 /** What a server needs to serve. */
 export type Needed = {
@@ -21,7 +21,7 @@ export type Needed = {
 const partTimeoutMs = 1_500
 
 /** @param late what a part says that has not answered in time. Real time: what hangs is outside of this process. */
-function within<Result>(asking: Promise<Result>, late: Result): Promise<Result> {
+export function within<Result>(asking: Promise<Result>, late: Result): Promise<Result> {
   return Promise.race([asking, sleep(partTimeoutMs, late, { ref: false })])
 }
 

@@ -1,8 +1,7 @@
 import type { Service } from '../../api/index.ts'
 import { valuesByName } from '../../infra/grouping/index.ts'
-import type { Failing } from '../module.ts'
-import type { Monitored } from './answers.ts'
 import { metricsType } from './metrics.ts'
+import type { Failing, Monitored } from './monitored.ts'
 
 const isReady = (failing: readonly Failing[]) => failing.every(({ isBearable }) => isBearable)
 

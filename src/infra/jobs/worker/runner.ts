@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../clock/index.ts'
 import { type Database, DatabaseUnavailable } from '../../database/index.ts'
 import { deleteFinished, type Holder, renewLease, returnJob } from '../store.ts'
 import type { JobRow } from '../tables.ts'
-import { type JobDefinition, type JobsLog, LeaseLost, RunLater } from '../types.ts'
+import { type EndedRuns, type JobDefinition, type JobsLog, LeaseLost, RunLater } from '../types.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
 
@@ -24,6 +24,8 @@ export interface RunnerOptions {
   random: () => number
   /** Called when a job that has ended waits for another run. @param atMs in milliseconds since 1970 */
   onReturned(atMs: number): void
+  /** Counts the runs that have ended. */
+  ended: EndedRuns
 }
 
 /** A job that runs in this process. */
@@ -83,7 +85,7 @@ async function recordEnd(
   holder: Holder,
   outcome: { failed: false } | { failed: true; error: unknown },
   abortedBy: unknown,
-  { database, clock, log, random, onReturned }: RunnerOptions,
+  { database, clock, log, random, onReturned, ended }: RunnerOptions,
 ): Promise<void> {
   const now = clock.now()
   const fields = { job: row.id, kind: row.kind, attempt: row.attempts }
@@ -97,7 +99,9 @@ async function recordEnd(
     return returnJob(tx, holder, returned)
   })
   if (!isHeld) log.warn(fields, 'a job ended after its lease was lost')
-  else if (outcome.failed && !(abortedBy instanceof Stopping || outcome.error instanceof RunLater)) {
+  else if (!outcome.failed) ended.done += 1
+  else if (!(abortedBy instanceof Stopping || outcome.error instanceof RunLater)) {
+    ended.failed += 1
     if (row.attempts < row.max_attempts) log.warn({ ...fields, err: outcome.error }, 'a job failed and will be retried')
     else log.error({ ...fields, err: outcome.error }, 'a job failed and will not be retried')
   }

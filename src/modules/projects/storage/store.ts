@@ -32,3 +32,23 @@ export async function wrongSizes(db: Reader, ids: readonly number[]): Promise<Co
 export async function projectIdsAfter(db: Reader, afterId: number, limit: number): Promise<{ id: number }[]> {
   return db.selectFrom('projects').select('id').where('id', '>', afterId).orderBy('id').limit(limit).execute()
 }
+
+const columnsByKind = {
+  repositories: 'repository_bytes',
+  wikis: 'wiki_bytes',
+  lfs_objects: 'lfs_bytes',
+  snippets: 'snippet_bytes',
+  uploads: 'upload_bytes',
+} as const
+
+/** The sizes of all projects, added up by kind, in bytes. */
+export async function sumSizes(db: Reader): Promise<Record<keyof typeof columnsByKind, number>> {
+  const sums = Object.entries(columnsByKind).map(
+    ([name, column]) => sql`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint) as ${sql.ref(name)}`,
+  )
+  const { rows } = await sql<
+    Record<keyof typeof columnsByKind, number>
+  >`select ${sql.join(sums)} from project_sizes`.execute(db as never)
+  const entries = Object.entries(rows[0] ?? {}).map(([name, sum]) => [name, Number(sum)])
+  return Object.fromEntries(entries) as Record<keyof typeof columnsByKind, number>
+}
