@@ -8,12 +8,12 @@ import { account } from './pages/account/sessions.tsx'
 import { signIn } from './pages/account/sign-in.tsx'
 import { forgottenPassword, newPassword, signUp } from './pages/account/sign-up.tsx'
 import { twoFactor } from './pages/account/two-factor.tsx'
+import { administrationPages } from './pages/administration/index.ts'
 import { alertPages } from './pages/alerts/index.ts'
 import { buildPages } from './pages/build/index.ts'
 import { pipelineCharts } from './pages/charts/pipelines.tsx'
 import { usage } from './pages/charts/usage.tsx'
 import { codePages } from './pages/code/index.ts'
-import { administration } from './pages/home/administration.tsx'
 import { dashboard } from './pages/home/dashboard.tsx'
 import { explore, groups, search } from './pages/home/explore.tsx'
 import { groupHome } from './pages/home/group.tsx'
@@ -28,7 +28,8 @@ export const pages: readonly Page[] = [
   ...[dashboard, explore, groups, search],
   ...[signIn, signUp, forgottenPassword, newPassword, account, password, twoFactor],
   ...[applications, authorize, device],
-  ...[administration, profile, groupHome],
+  ...administrationPages,
+  ...[profile, groupHome],
   ...codePages,
   ...registryPages,
   ...workPages,

@@ -32,6 +32,7 @@ export {
   alertsUpdate,
 } from '../modules/alerts/index.ts'
 export { repositoryArchiveBySuffix } from '../modules/archives/index.ts'
+export { backgroundQueuesList } from '../modules/background-jobs/index.ts'
 export {
   branchesCreate,
   branchesDelete,
@@ -87,6 +88,7 @@ export {
   repositoryTree,
 } from '../modules/files/index.ts'
 export { groupsGet, groupsList, groupsSubgroups } from '../modules/groups/index.ts'
+export { backupsList, serverLoad, serverReadiness, serverSpace } from '../modules/health/index.ts'
 export { todosAllDone, todosDone, todosList } from '../modules/issuables/index.ts'
 export {
   groupIssuesList,
@@ -198,7 +200,7 @@ export {
   snippetsListPublic,
   snippetTwins,
 } from '../modules/snippets/index.ts'
-export { applicationStatistics } from '../modules/statistics/index.ts'
+export { applicationStatistics, signInStatistics, storageStatistics } from '../modules/statistics/index.ts'
 export { suggestionsApply, suggestionsApplySeveral } from '../modules/suggestions/index.ts'
 export { tagsCreate, tagsDelete, tagsGet, tagsList, tagsSignature } from '../modules/tags/index.ts'
 export {

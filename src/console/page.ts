@@ -50,6 +50,8 @@ export type Visit = {
   readonly project: ProjectObject
   /** Of pages below a group. */
   readonly group: GroupObject
+  /** The time of the clock. */
+  readonly now: Date
   /** The day of the clock, as YYYY-MM-DD. */
   readonly today: string
   /** Path and query of the page. */

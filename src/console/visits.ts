@@ -63,6 +63,7 @@ export function visitOf({ performer, platform }: Console, request: FastifyReques
   const visit: Omit<Visit, 'project' | 'group'> = {
     actor: caller.actor,
     me: null,
+    now: platform.clock.now(),
     today: dayOf(platform.clock.now()),
     path: request.url,
     params: {},

@@ -1,4 +1,4 @@
-import type { Html } from '../../html/index.ts'
+import type { Html } from '../html/index.ts'
 
 type Column = {
   /** What it is about, such as a day. */
@@ -11,6 +11,8 @@ type StacksProps = {
   /** What the parts of a column are, from the bottom up. */
   kinds: readonly string[]
   columns: readonly Column[]
+  /** What the names of the columns are. */
+  by?: string
   /** A number as people read it. */
   shown?: (value: number) => string
 }
@@ -47,7 +49,7 @@ function Drawn({ label, columns }: Pick<StacksProps, 'label' | 'columns'>) {
 }
 
 /** Numbers as stacked columns, with the same numbers as a table for those who would rather read. */
-export function Stacks({ label, kinds, columns, shown = String }: StacksProps): Html {
+export function Stacks({ label, kinds, columns, by = 'Day', shown = String }: StacksProps): Html {
   return (
     <figure class="plot">
       <Drawn label={label} columns={columns} />
@@ -73,7 +75,7 @@ export function Stacks({ label, kinds, columns, shown = String }: StacksProps): 
           <table class="list">
             <thead>
               <tr>
-                <th scope="col">Day</th>
+                <th scope="col">{by}</th>
                 {kinds.map((kind) => (
                   <th scope="col">{kind}</th>
                 ))}

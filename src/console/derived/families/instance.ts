@@ -135,6 +135,18 @@ export const familiesOfInstance: readonly (readonly Page[])[] = [
   }),
   family({
     at: 'instance',
+    path: 'admin/backups',
+    section: 'Instance',
+    title: 'Backups',
+    one: 'backup',
+    operations: 'server_backups',
+    key: ['id', 'id'],
+    columns: ['finished_at', 'size_bytes', 'incremental', 'path'],
+    words: { finished_at: 'Ended', size_bytes: 'Size' },
+    empty: 'No backup of this server is known. The command `fennec backup FILE` writes one, while the server runs.',
+  }),
+  family({
+    at: 'instance',
     path: 'admin/service_accounts',
     section: 'Instance',
     title: 'Service accounts',

@@ -2,7 +2,7 @@ import { addressOfPage } from '../../frame/addresses.ts'
 import { pipelinesByDay } from '../../operations.ts'
 import { page } from '../../page.ts'
 import { duration, Empty } from '../../parts/parts.tsx'
-import { Stacks } from './stacks.tsx'
+import { Stacks } from '../../parts/stacks.tsx'
 
 /** Pipelines by day: how many passed and failed, and how long they took. */
 export const pipelineCharts = page({

@@ -1,0 +1,5 @@
+import type { Page } from '../../page.ts'
+import { administration } from './overview.tsx'
+
+/** Pages about the whole server that are no plain family. */
+export const administrationPages: readonly Page[] = [administration]
