@@ -46,6 +46,8 @@ export type Refused = {
 export type Visit = {
   readonly actor: Actor
   readonly me: UserObject | null
+  /** Whether an administrator looks at the page as `me` sees it, and can change nothing. */
+  readonly isLook: boolean
   /** Of pages below a project. */
   readonly project: ProjectObject
   /** Of pages below a group. */

@@ -23,8 +23,9 @@ import { redirect, sendBytes, sendPage } from './http/send.ts'
 import { groupsGet, projectsGet } from './operations.ts'
 import type { Level, Page, View, Visit } from './page.ts'
 import { findPage } from './routes.ts'
+import { receiveLook, requireOnlyReading, requireOtherThanAccount, visitorOf } from './sign-in/look.ts'
 import { receiveOpenForm } from './sign-in/open-forms.ts'
-import { actorOf, fieldsOfOwnForm } from './sign-in/sign-in.ts'
+import { fieldsOfOwnForm } from './sign-in/sign-in.ts'
 import { arrive, type Console, callerOf, type Destination, visitOf } from './visits.ts'
 
 type ConsoleOptions = Pick<Console, 'platform' | 'pages' | 'bodyLimits' | 'throttle'> & {
@@ -64,6 +65,7 @@ async function receive(console: Console, request: FastifyRequest, reply: Fastify
     return showPage(console, request, reply, { visit, at: 'instance', rest: path.slice(1) }, shown.status)
   }
   if (path === '/-/preferences') return prefer(console, request, reply)
+  if (await receiveLook(console, request, reply, path)) return
   return answer(console, request, reply)
 }
 
@@ -85,15 +87,19 @@ function dismissedIn({ cookies }: Console, request: FastifyRequest): Set<number>
 }
 
 async function answer(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const actor = await actorOf(console, request)
-  if (actor.kind === 'user') request.userId = actor.userId
+  const visitor = await visitorOf(console, request)
+  const { actor, shown, signedIn, isLook } = visitor
+  if (signedIn) request.userId = signedIn.userId
   const caller = callerOf(request, reply, actor)
-  let to: Destination = { visit: visitOf(console, request, caller), at: 'instance', rest: '' }
+  const visit = visitOf(console, request, caller, { ...caller, actor: shown })
+  let to: Destination = { visit: { ...visit, isLook }, at: 'instance', rest: '' }
   const [path = '/'] = request.url.split('?', 1)
   try {
-    const state = await console.throttle(actor, request.ip)
+    const state = await console.throttle(signedIn ?? actor, request.ip)
     if (state && isExceeded(state)) throw throttled(state, null)
+    requireOnlyReading(visitor, request.method)
     to = await arrive(to.visit, path)
+    requireOtherThanAccount(visitor, to)
     if (request.method !== 'POST') return await showPage(console, request, reply, to)
     const found = pageAt(console, to)
     const sent = await performForm(console, request, caller, found.visit, found.page)

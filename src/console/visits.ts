@@ -53,8 +53,16 @@ function queryOf(parameters: object): Record<string, string> {
   return { ...textsOf(parameters), ...Object.fromEntries(inner) }
 }
 
-/** A visit that has no project, group or page yet. */
-export function visitOf({ performer, platform }: Console, request: FastifyRequest, caller: Caller): Visit {
+/**
+ * A visit that has no project, group or page yet.
+ * @param asking whose rights decide what a page offers
+ */
+export function visitOf(
+  { performer, platform }: Console,
+  request: FastifyRequest,
+  caller: Caller,
+  asking: Caller = caller,
+): Visit {
   const mark = request.url.indexOf('?')
   const query = queryOf(parseNestedParameters(mark < 0 ? '' : request.url.slice(mark + 1)))
   async function read<O extends Operation>(operation: O, call: CallOf<O>, headers?: RangeHeader): Promise<AnswerOf<O>> {
@@ -63,6 +71,7 @@ export function visitOf({ performer, platform }: Console, request: FastifyReques
   const visit: Omit<Visit, 'project' | 'group'> = {
     actor: caller.actor,
     me: null,
+    isLook: false,
     now: platform.clock.now(),
     today: dayOf(platform.clock.now()),
     path: request.url,
@@ -80,7 +89,7 @@ export function visitOf({ performer, platform }: Console, request: FastifyReques
         throw error
       }
     },
-    may: (operation, call) => performer.may(operation, caller, call),
+    may: (operation, call) => performer.may(operation, asking, call),
   }
   // The project and the group are there on their pages, and no other page asks for them.
   return visit as Visit

@@ -1,7 +1,7 @@
 /** The checksums of the statements of the migrations, by name and engine. The database records them; `tests/schema.test.ts` compares. */
 export const checksums = {
   '0001': {
-    sqlite: '2f47ddde440688c3321670184776bdcd3d37bb4988dc0e4c2352ce442292acc5',
-    postgres: '9da454b2233e4998ff6d9254cf287e54d605bb8ddb9c4b5a1c84edc7378c9a7c',
+    sqlite: '886ef216662051bca2aef7193ae31981f82701b9dc1db09d2ff51cd2ecd06a32',
+    postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
 } as const

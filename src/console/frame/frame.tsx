@@ -3,6 +3,7 @@ import { assetAddresses } from '../http/assets.ts'
 import type { Level, Page, View, Visit } from '../page.ts'
 import { markdown } from '../parts/markdown.ts'
 import { Icon } from '../parts/parts.tsx'
+import { endLookPath } from '../sign-in/look.ts'
 import { fullPathOf } from './addresses.ts'
 import type { Banner } from './banners.ts'
 import { SideBar } from './side-bar.tsx'
@@ -31,6 +32,22 @@ function BannerLine({ visit, banner }: { visit: Visit; banner: Banner }) {
           </button>
         </form>
       )}
+    </div>
+  )
+}
+
+/** Says that an administrator looks at the page as another user sees it. */
+function LookLine({ visit: { me, isLook } }: Pick<Framed, 'visit'>) {
+  if (!isLook) return <></>
+  return (
+    <div class="banner look" role="region" aria-label="Look as another user">
+      <p>
+        You look at this as <b>{me?.name ?? 'another user'}</b>
+        {me && ` (@${me.username})`}. Nothing can be changed.
+      </p>
+      <form method="post" action={endLookPath}>
+        <button>End</button>
+      </form>
     </div>
   )
 }
@@ -110,6 +127,7 @@ export function frame(framed: Framed): Html {
         <a class="skip" href="#main">
           To the content
         </a>
+        <LookLine visit={visit} />
         {banners.map((banner) => (
           <BannerLine visit={visit} banner={banner} />
         ))}

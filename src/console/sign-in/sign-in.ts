@@ -1,17 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, anonymous, header, readBody } from '../../api/index.ts'
-import { callerOfBrowser, endSession, type SignInResult, sessionCookie, signIn } from '../../modules/sessions/index.ts'
+import { header, readBody } from '../../api/index.ts'
+import { endSession, type SignInResult, sessionCookie, signIn } from '../../modules/sessions/index.ts'
 import { localPath, requireOwnPage } from '../http/origin.ts'
 import { redirect } from '../http/send.ts'
 import { type Console, textsOf } from '../visits.ts'
 import { again, type SentForm, type ShownAgain } from './shown-again.ts'
 
 const browserOf = (request: FastifyRequest) => ({ ip: request.ip, userAgent: header(request, 'user-agent') ?? '' })
-
-/** The caller of a page, by the cookie of a session. The API does not look at cookies (contract 00: CORS `*`). */
-export async function actorOf({ platform }: Console, request: FastifyRequest): Promise<Actor> {
-  return (await callerOfBrowser(platform, request)) ?? anonymous
-}
 
 /** The texts of a form that no operation performs. @throws ApiError 403 for a form of another origin */
 export async function fieldsOfOwnForm(

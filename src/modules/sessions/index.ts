@@ -3,9 +3,17 @@ import * as operations from './operations.ts'
 import { mailPasswordReset } from './passwords/password-reset.ts'
 import { deleteExpiredSessions } from './sessions.ts'
 
+export { beginLook, endLook } from './look.ts'
 export { sessionsDelete, sessionsList, userPasswordUpdate } from './operations.ts'
 export { passwordResetPath, requestPasswordReset, resetPassword } from './passwords/password-reset.ts'
-export { callerOfBrowser, endOtherSessions, endSession, endSessions, sessionCookie } from './sessions.ts'
+export {
+  callerOfBrowser,
+  endOtherSessions,
+  endSession,
+  endSessions,
+  sessionCookie,
+  visitorOfBrowser,
+} from './sessions.ts'
 export { type SignInResult, signIn } from './sign-in.ts'
 export { signUp } from './sign-up.ts'
 export { deleteSessionsOf, sessionById } from './store.ts'

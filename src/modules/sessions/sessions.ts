@@ -4,6 +4,7 @@ import { hashToken, randomHex } from '../../infra/secrets/index.ts'
 import type { Job, Platform, Ports, Reaction } from '../../platform/index.ts'
 import { accountProblem, actorOf } from '../tokens/index.ts'
 import { noteActivity } from '../users/index.ts'
+import { lookOf } from './look.ts'
 import * as store from './store.ts'
 import type { SessionRow } from './tables.ts'
 
@@ -88,12 +89,21 @@ export async function sessionOf(
 /** The name of the cookie that holds the token of a session (`cookieName`). */
 export const sessionCookie = 'session'
 
-/** The user who is signed in with the browser of a request; null for none. */
-export const callerOfBrowser: Ports['request.browser'] = async (platform, request) => {
+/**
+ * The user who is signed in with the browser of a request, with the user as whom an administrator looks at the pages; null for
+ * none.
+ */
+export async function visitorOfBrowser(platform: Platform, request: Parameters<Ports['request.browser']>[1]) {
   const token = readCookie(request.headers, cookieName(platform.externalUrl, sessionCookie))
   const browser = { ip: request.ip, userAgent: header(request, 'user-agent') ?? '' }
   const found = token ? await sessionOf(platform, token, browser) : null
-  return found?.actor ?? null
+  return found && { ...found, look: await lookOf(platform, found.actor, found.session) }
+}
+
+/** The user as whom the pages are shown in the browser of a request; null for none. */
+export const callerOfBrowser: Ports['request.browser'] = async (platform, request) => {
+  const found = await visitorOfBrowser(platform, request)
+  return found?.look ?? found?.actor ?? null
 }
 
 /** Signs a browser out. Unknown tokens are not reported. */

@@ -43,6 +43,11 @@ export async function recordUse(tx: Tx, id: number, use: Use): Promise<boolean> 
   return updated.numUpdatedRows > 0n
 }
 
+/** Stores as whom the administrator of a session looks at the pages; null for none. */
+export async function setViewed(tx: Tx, id: number, userId: number | null): Promise<void> {
+  await tx.updateTable('sessions').set({ viewed_user_id: userId }).where('id', '=', id).execute()
+}
+
 export async function deleteByDigest(tx: Tx, digest: string): Promise<void> {
   await tx.deleteFrom('sessions').where('digest', '=', digest).execute()
 }

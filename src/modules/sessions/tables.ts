@@ -1,5 +1,5 @@
 /** The browsers in which people are signed in (contract 20 R11). */
-import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { partial, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 export const sessions = table(
   'sessions',
@@ -14,10 +14,12 @@ export const sessions = table(
     /** Address and browser of the last use that was recorded. */
     ip: t.text().nullable(),
     user_agent: t.text().nullable(),
+    /** The user as whom its administrator looks at the pages. */
+    viewed_user_id: t.refers('users', 'set null').nullable(),
   },
   {
     unique: { digest: ['digest'] },
-    indexes: { user: ['user_id', 'id'], expiry: ['expires_at'] },
+    indexes: { user: ['user_id', 'id'], expiry: ['expires_at'], viewed: partial('viewed_user_id') },
   },
 )
 

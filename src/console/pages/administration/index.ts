@@ -1,5 +1,6 @@
 import type { Page } from '../../page.ts'
+import { look } from './look.tsx'
 import { administration } from './overview.tsx'
 
 /** Pages about the whole server that are no plain family. */
-export const administrationPages: readonly Page[] = [administration]
+export const administrationPages: readonly Page[] = [administration, look]
