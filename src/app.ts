@@ -270,12 +270,18 @@ async function beginWork({ config, opened }: Start, platform: Platform, mounted:
   return working
 }
 
+const below = 'docs/'
+/** Pages for people beside the reference pages, by their names. */
+const pagesBelowDocs = pages
+  .filter(({ at, path }) => at === 'instance' && path.startsWith(below))
+  .map(({ path }) => path.slice(below.length))
+
 /** Most requests are for the API; its paths and those of the others are distinct, since namespaces cannot have them. */
 function servicesOf(platform: Platform, mounted: Mounted): Service[] {
   return [
     ...mounted.fronts,
     apiOf(platform, mounted),
-    createDocs(undefined, mounted.pages),
+    createDocs(undefined, pagesBelowDocs),
     ...mounted.services,
     // Last: every path of a namespace may be a page.
     consoleOf(platform, mounted),

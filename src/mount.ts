@@ -12,8 +12,6 @@ export type Mounted = {
   services: readonly Service[]
   /** Asked before the API. */
   fronts: readonly Service[]
-  /** Pages below `/docs`. */
-  pages: Readonly<Record<string, () => string>>
   measures: readonly OpenMeasure[]
   /** What of the modules does not work now. */
   failing(): Failing[]
@@ -53,7 +51,6 @@ export function mountModules(platform: Platform): Mounted {
     routes,
     fronts: modules.flatMap(({ front }) => front?.(platform) ?? []),
     services: modules.flatMap(({ services = [] }) => services.map((open) => open(platform))),
-    pages: Object.assign({}, ...modules.map(({ pages }) => pages ?? {})),
     measures: modules
       .flatMap(({ measures = [] }) => measures)
       .map((measure) => ({ ...measure, value: () => measure.value(platform) })),

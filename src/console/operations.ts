@@ -14,6 +14,7 @@ import type { tagsGet } from '../modules/tags/index.ts'
 import type { wikiPages } from '../modules/wikis/index.ts'
 import { modules } from '../modules.ts'
 
+export { policyGet } from '../modules/access/index.ts'
 export { eventsList, eventsOfUser } from '../modules/activity/index.ts'
 export {
   alertIntegrationsCreate,

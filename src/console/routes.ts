@@ -14,6 +14,7 @@ const ofInstance = new Set([
   '-',
   'admin',
   'dashboard',
+  'docs',
   'explore',
   'help',
   'oauth',

@@ -33,7 +33,8 @@ type ConsoleOptions = Pick<Console, 'platform' | 'pages' | 'bodyLimits' | 'throt
 }
 
 /** Addresses of programs: what their services have not answered is no page. People authorise applications at two of them. */
-const ofPrograms = /^\/(api|v2|jwt|oauth(?!\/(authorize|device)\/?$)|docs|\.well-known)(\/|$)|^(?!.*\/-\/).*\.git(\/|$)/
+const ofPrograms =
+  /^\/(api|v2|jwt|oauth(?!\/(authorize|device)\/?$)|docs(?!\/policy$)|\.well-known)(\/|$)|^(?!.*\/-\/).*\.git(\/|$)/
 
 /** Creates the console: the pages of the server, in the same process and by the same operations as the API (design 14). */
 export function createConsole({ operations, ...options }: ConsoleOptions): Service {

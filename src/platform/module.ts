@@ -49,8 +49,6 @@ export type Module = {
   /** What of the module does not work now, for the readiness probe. Asked often: it looks at nothing outside of the process. */
   readonly failing?: (platform: Platform) => Failing[]
   readonly measures?: readonly Measure[]
-  /** Pages of HTML below `/docs`, by name. */
-  readonly pages?: Readonly<Record<string, () => string>>
   /** Run by `fennec check`. */
   readonly checks?: readonly Check[]
   /** Run by `fennec check` for the repository of each project. */

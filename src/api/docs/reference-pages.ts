@@ -95,16 +95,14 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, body: 
 /**
  * The reference pages at `/docs`: Swagger UI with `/api/v4/openapi.json`. They are public, like that document.
  * @param folders folders that may have the files of Swagger UI, in the order of the search
- * @param pages further pages of HTML, by name
+ * @param others names of pages below it that another service has
  */
-export function createDocs(
-  folders: readonly string[] = candidateFolders(),
-  pages: Readonly<Record<string, () => string>> = {},
-): Service {
+export function createDocs(folders: readonly string[] = candidateFolders(), others: readonly string[] = []): Service {
   return {
     async handle(request, reply) {
       const [path = ''] = request.url.split('?', 1)
       if (path !== '/docs' && !path.startsWith('/docs/')) return false
+      if (others.includes(path.slice('/docs/'.length))) return false
       if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD'])
       if (path === '/docs') return send(request, reply, 'text/html; charset=utf-8', page)
       if (path === '/docs/') {
@@ -112,8 +110,6 @@ export function createDocs(
         return true
       }
       const name = path.slice('/docs/'.length)
-      const further = Object.hasOwn(pages, name) ? pages[name] : undefined
-      if (further) return send(request, reply, 'text/html; charset=utf-8', further())
       if (name === 'start.js') return send(request, reply, 'text/javascript; charset=utf-8', start)
       const type = Object.hasOwn(contentTypes, name) ? contentTypes[name] : undefined
       if (type === undefined) throw routeNotFound()

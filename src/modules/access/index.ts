@@ -1,7 +1,8 @@
 import type { Module } from '../../platform/index.ts'
-import { policyPage } from './policy-page.ts'
+import * as operations from './operations.ts'
 
 export { expiryJob } from './expiry-job.ts'
+export { policyGet } from './operations.ts'
 export {
   type GroupAbility,
   groupPolicy,
@@ -61,4 +62,4 @@ export {
 export { gives, live, type ProjectRole, roleInGroup, roleInProject } from './store/roles.ts'
 export type { MemberRow } from './tables.ts'
 
-export const access: Module = { name: 'access', operations: [], pages: { policy: policyPage } }
+export const access: Module = { name: 'access', operations: Object.values(operations) }
