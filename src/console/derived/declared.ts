@@ -1,4 +1,5 @@
 import type { Operation } from '../../api/index.ts'
+import type { Html } from '../html/index.ts'
 import { named, namedIfAny } from '../operations.ts'
 import type { Level, sections, Visit } from '../page.ts'
 
@@ -51,6 +52,8 @@ type Common = {
   removal?: string
   /** Pages below that of one: path and title. */
   related?: readonly (readonly [path: string, title: string])[]
+  /** Shows what will come of the values of a form, before it is sent. */
+  preview?: (values: Readonly<Record<string, unknown>>) => Html
   /** Parameters that follow from the place and the caller. */
   given?: (visit: Visit) => Record<string, string | number>
 }

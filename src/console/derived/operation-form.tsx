@@ -76,6 +76,7 @@ export function OperationForm(props: OperationFormProps) {
   const names = props.names ?? fieldNames(operation, family, call)
   const columns = 'columns' in family ? family.columns : []
   const shown = new Set([...columns, ...(family.fields ?? []), ...(family.first ?? [])])
+  const draft = visit.refused?.isDraft && visit.refused.operation === operation.id && visit.refused.values
   const changes = operation.method === 'PUT' || operation.method === 'PATCH'
   const shownValue = (name: string) => props.values[family.from?.[name] ?? name]
   const { lead, groups } = groupFields(names, (name) => isRequired(operation, name) || shown.has(name))
@@ -98,6 +99,7 @@ export function OperationForm(props: OperationFormProps) {
       {...(shows && { shows })}
       {...(changes && { empty: names.filter((name) => isEmpty(operation, name, shownValue(name))) })}
     >
+      {draft && family.preview?.(draft)}
       {lead.map(field)}
       {groups.map(({ title, names: members }) => (
         <details class="more" open={title === 'Events' || members.some((name) => visit.refused?.fields[name])}>
@@ -107,7 +109,14 @@ export function OperationForm(props: OperationFormProps) {
           <div class="fields">{members.map(field)}</div>
         </details>
       ))}
-      <button class={kind}>{verb}</button>
+      <div class="buttons">
+        <button class={kind}>{verb}</button>
+        {family.preview && (
+          <button name="_draft" value="preview" formnovalidate>
+            Preview
+          </button>
+        )}
+      </div>
     </Form>
   )
 }

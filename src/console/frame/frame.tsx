@@ -1,7 +1,7 @@
 import type { Html } from '../html/index.ts'
 import { assetAddresses } from '../http/assets.ts'
 import type { Level, Page, View, Visit } from '../page.ts'
-import { markdown } from '../parts/markdown.ts'
+import { Banner as BannerText } from '../parts/banner.tsx'
 import { Icon } from '../parts/parts.tsx'
 import { endLookPath } from '../sign-in/look.ts'
 import { fullPathOf } from './addresses.ts'
@@ -22,8 +22,7 @@ type Framed = {
 
 function BannerLine({ visit, banner }: { visit: Visit; banner: Banner }) {
   return (
-    <div class={`banner ${banner.theme}`} role="region" aria-label="Announcement">
-      <div>{markdown(banner.message)}</div>
+    <BannerText message={banner.message} theme={banner.theme}>
       {banner.isDismissable && (
         <form method="post" action="/-/preferences">
           <input type="hidden" name="return_to" value={visit.path} />
@@ -32,7 +31,7 @@ function BannerLine({ visit, banner }: { visit: Visit; banner: Banner }) {
           </button>
         </form>
       )}
-    </div>
+    </BannerText>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Page } from '../../page.ts'
+import { bannerPreview } from '../../parts/banner.tsx'
 import { family, single } from '../family.ts'
 
 const moving = ['initial', 'scheduled', 'started', 'replicated'] as const
@@ -168,6 +169,7 @@ export const familiesOfInstance: readonly (readonly Page[])[] = [
     columns: ['message', 'active', 'starts_at', 'ends_at', 'theme'],
     without: ['font'],
     words: { target_path: { hint: 'Only on pages below this path, such as `/group/*`.' } },
+    preview: bannerPreview,
     empty: 'A message stands on every page while it is active, such as before maintenance.',
   }),
   family({
