@@ -111,8 +111,9 @@ export function OperationForm(props: OperationFormProps) {
       ))}
       <div class="buttons">
         <button class={kind}>{verb}</button>
+        {/* The script shows previews of Markdown in their field; this one is read with the page. */}
         {family.preview && (
-          <button name="_draft" value="preview" formnovalidate>
+          <button name="_draft" value="whole" formnovalidate>
             Preview
           </button>
         )}

@@ -17,7 +17,7 @@ const preview = /<div class="banner ([^"]*)" role="region" aria-label="Preview">
 test('a broadcast message is shown as it will look, and not stored', async () => {
   const form = formOf((await root.get(`${path}/new`)).html)
   const values = { message: 'Down **today** <script>alert(1)</script>', theme: 'light-red' }
-  const shown = await root.send(form, { ...values, _draft: 'preview' })
+  const shown = await root.send(form, { ...values, _draft: 'whole' })
   expect(shown.status).toBe(200)
   const [, theme, text = ''] = preview.exec(shown.html) ?? []
   expect([theme, text.includes('<strong>today</strong>'), text.includes('<script')]).toEqual(['light-red', true, false])
@@ -29,7 +29,7 @@ test('a broadcast message is shown as it will look, and not stored', async () =>
   const [{ id, message }] = (await server.root.get('/broadcast_messages')).body
   expect(message).toBe(values.message)
   const change = formOf((await root.get(`${path}/${id}`)).html)
-  const changed = await root.send(change, { message: 'Up again', _draft: 'preview' })
+  const changed = await root.send(change, { message: 'Up again', _draft: 'whole' })
   expect(preview.exec(changed.html)?.[2]).toContain('Up again')
   expect((await server.root.get(`/broadcast_messages/${id}`)).body.message).toBe(values.message)
 })
@@ -37,6 +37,6 @@ test('a broadcast message is shown as it will look, and not stored', async () =>
 test('a theme that does not exist adds no class to the preview, and no form begins with one', async () => {
   const { html } = await root.get(`${path}/new`)
   expect(html).not.toContain('aria-label="Preview"')
-  const shown = await root.send(formOf(html), { message: 'x', theme: '"><script>', _draft: 'preview' })
+  const shown = await root.send(formOf(html), { message: 'x', theme: '"><script>', _draft: 'whole' })
   expect(preview.exec(shown.html)?.[1]).toBe('indigo')
 })
