@@ -52,6 +52,8 @@ describe('the list of namespaces', () => {
     const filtered = async (query: string) => fullPaths(await bella.get(`/namespaces?${query}`))
     expect(await filtered('owned_only=true')).toEqual(['bella', 'z-top', 'z-top/a-sub'])
     expect(await filtered('top_level_only=true')).toEqual(['bella', 'z-top', 'm-guest'])
+    expect(await filtered('top_level_only=false')).toEqual(await filtered(''))
+    expect((await filtered('')).length).toBeGreaterThan(3)
     expect(await filtered('search=A-SUB')).toEqual(['z-top/a-sub'])
     expect(await filtered('search=top/a')).toEqual([])
     expect(await filtered('search=top/a&full_path_search=true')).toEqual(['z-top/a-sub'])

@@ -182,3 +182,24 @@ test('a rule shows the protected branches that it is for, one for all of them sh
   expect([all.applies_to_all_protected_branches, every.applies_to_all_protected_branches]).toEqual([true, false])
   for (const { id } of [one, all, every]) await maintainer.delete(`${rulesAt()}/${id}`)
 })
+
+test('people are named by ids, by names in any case, or by both; several groups keep their own ids', async () => {
+  const { developer, owner, maintainer, base } = place
+  const nameOf = async (id: number) => (await server.root.get(`/users/${id}`)).body.username as string
+  const shout = (await nameOf(developer.id)).toUpperCase()
+  const made = [
+    await post({ name: 'ids', user_ids: [developer.id] }),
+    await post({ name: 'names', usernames: [shout] }),
+    await post({ name: 'both', user_ids: [owner.id], usernames: [shout] }),
+  ]
+  const users = made.map(({ body }) => body.users.map(({ id }: { id: number }) => id).sort())
+  expect(users).toEqual([[developer.id], [developer.id], [owner.id, developer.id].sort()])
+  const groups = [
+    await server.make.group('first-approvers', maintainer, { visibility: 'public' }),
+    await server.make.group('second-approvers', maintainer, { visibility: 'public' }),
+  ]
+  const ruled = await post({ name: 'groups', group_ids: groups.map(({ id }) => id) })
+  expect(ruled.body).toMatchObject({ groups: groups.map(({ id }) => ({ id })), contains_hidden_groups: false })
+  expect(await post({ name: ' \t' })).toMatchObject(invalid({ name: ["can't be blank"] }))
+  for (const { body } of [...made, ruled]) await maintainer.delete(`${base}/approval_rules/${body.id}`)
+})
