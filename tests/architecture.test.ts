@@ -171,6 +171,17 @@ describe('a loop', () => {
   })
 })
 
+test('what a test waits for has more time than the second of `vi.waitFor`', () => {
+  const impatient = (node: ts.Node): boolean =>
+    (ts.isCallExpression(node) &&
+      /^vi\.wait(For|Until)$/.test(node.expression.getText()) &&
+      node.arguments.length < 2) ||
+    (ts.forEachChild(node, impatient) ?? false)
+  const waiting = [...files, ...readSources('tests')].filter(({ code }) => /\bvi\.wait/.test(code))
+  const parsed = waiting.map(({ path, code }) => ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true))
+  expect(parsed.filter(impatient).map(({ fileName }) => fileName)).toEqual([])
+})
+
 describe('a stream', () => {
   test('is created in a call of `handled`, so that no error of it ends the process', () => {
     const made =

@@ -48,11 +48,14 @@ async function followAll(path: string, label: string) {
 /** Runs a job, which writes a log of these blocks. @returns the address of its page */
 async function runJob(runner: { token: string }, blocks: readonly string[]): Promise<string> {
   const program = server.as('')
-  const { id, token } = await vi.waitFor(async () => {
-    const { status, body } = await program.post('/jobs/request', { token: runner.token })
-    expect(status).toBe(201)
-    return body
-  })
+  const { id, token } = await vi.waitFor(
+    async () => {
+      const { status, body } = await program.post('/jobs/request', { token: runner.token })
+      expect(status).toBe(201)
+      return body
+    },
+    { timeout: 25_000 },
+  )
   let written = 0
   for (const block of blocks) {
     const range = `${written}-${written + block.length - 1}`

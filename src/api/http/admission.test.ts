@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../infra/clock/index.ts'
 import { forbidden, notFound } from '../operation/errors.ts'
 import type { Operation } from '../operation/operation.ts'
@@ -124,7 +124,7 @@ describe('a multipart body that has only begun', () => {
     const socket = await begin(await server.listen(), head, body)
     expect(await statusOf(socket)).toBe(status)
     socket.destroy()
-    await vi.waitFor(() => expect(stored()).toBe(0))
+    await expect.poll(() => stored()).toBe(0)
   })
 
   test.each<[string, Head, string]>([
@@ -139,7 +139,7 @@ describe('a multipart body that has only begun', () => {
       { ...head, announced: Buffer.byteLength(body) },
       body.slice(0, -5),
     )
-    await vi.waitFor(() => expect(stored()).toBe(2))
+    await expect.poll(() => stored()).toBe(2)
     socket.write(body.slice(-5))
     expect(await statusOf(socket)).toBe(200)
     socket.destroy()
@@ -156,10 +156,10 @@ describe('a multipart body that has only begun', () => {
   test('a file that the operation does not take is not stored', async () => {
     await using server = demo()
     const socket = await begin(await server.listen(), { path: '/text' }, `${fileHead('other')}${'x'.repeat(300_000)}`)
-    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(1))
+    await expect.poll(() => readdirSync(folder)).toHaveLength(1)
     const [name = ''] = readdirSync(folder)
     socket.destroy()
-    await vi.waitFor(() => expect(existsSync(join(folder, name))).toBe(false))
+    await expect.poll(() => existsSync(join(folder, name))).toBe(false)
     const body = `${fileHead('other')}abc\r\n${field('title', 'a')}--${boundary}--\r\n`
     const complete = await begin(
       Number((server.server.server.address() as { port: number }).port),
@@ -173,10 +173,10 @@ describe('a multipart body that has only begun', () => {
   test('is ended when no data comes', async () => {
     await using server = demo()
     const socket = await begin(await server.listen(), { path: '/open' }, `${fileHead()}abc`)
-    await vi.waitFor(() => expect(stored()).toBe(2))
+    await expect.poll(() => stored()).toBe(2)
     clock.advance(120_000)
     await once(socket, 'close')
-    await vi.waitFor(() => expect(stored()).toBe(0))
+    await expect.poll(() => stored()).toBe(0)
   })
 })
 
@@ -185,13 +185,13 @@ describe('bodies of unknown senders', () => {
     await using server = demo()
     const port = await server.listen()
     const open = await Promise.all(Array.from({ length: 8 }, () => begin(port, { path: '/open' }, `${fileHead()}abc`)))
-    await vi.waitFor(() => expect(stored()).toBe(16))
+    await expect.poll(() => stored()).toBe(16)
     const refused = await begin(port, { path: '/open' }, `${fileHead()}abc`)
     expect(await statusOf(refused)).toBe(429)
     const known = await begin(port, { path: '/open', headers: 'PRIVATE-TOKEN: user\r\n' }, `${fileHead()}abc`)
-    await vi.waitFor(() => expect(stored()).toBe(18))
+    await expect.poll(() => stored()).toBe(18)
     for (const socket of [...open, refused, known]) socket.destroy()
-    await vi.waitFor(() => expect(stored()).toBe(0))
+    await expect.poll(() => stored()).toBe(0)
     const body = `${fileHead()}abc${end}`
     const again = await begin(port, { path: '/open', announced: body.length }, body)
     expect(await statusOf(again)).toBe(200)
@@ -207,7 +207,7 @@ describe('bodies of unknown senders', () => {
       if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), answer])
     expect(await answer).toBe(429)
     socket.destroy()
-    await vi.waitFor(() => expect(stored()).toBe(0))
+    await expect.poll(() => stored()).toBe(0)
   })
 
   test('are limited when they are large JSON as well, and may have their token in it', async () => {
@@ -222,7 +222,7 @@ describe('bodies of unknown senders', () => {
     const large = (token: string) => JSON.stringify({ private_token: token, title: 'x'.repeat(100_000) })
     expect((await json(large('user'))).status).toBe(200)
     const open = await Promise.all(Array.from({ length: 8 }, () => begin(port, { path: '/open' }, `${fileHead()}abc`)))
-    await vi.waitFor(() => expect(stored()).toBe(16))
+    await expect.poll(() => stored()).toBe(16)
     expect((await json(large('user'))).status).toBe(429)
     for (const socket of open) socket.destroy()
   })

@@ -51,7 +51,7 @@ describe('a stream through another', () => {
     const source = new PassThrough()
     const passed = through(source, new PassThrough())
     passed.destroy()
-    await vi.waitFor(() => expect(source.closed).toBe(true))
+    await expect.poll(() => source.closed).toBe(true)
     expect(stray).not.toHaveBeenCalled()
   })
 })

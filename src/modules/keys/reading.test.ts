@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { queriesOf, startTestServer, type TestServer } from '../../testing/index.ts'
 import { parseSshKey, sha256Fingerprint } from './format/ssh-key.ts'
 import { keyByFingerprint } from './store.ts'
@@ -56,7 +56,7 @@ describe('keys', () => {
     expect((await server.root.delete(`/users/${user.id}`)).status).toBe(204)
     expect(await server.anonymous.get(`/users/${user.id}/keys`)).toMatchObject(missingUser)
     const fingerprint = sha256Fingerprint(parseSshKey(key)?.blob ?? Buffer.alloc(0))
-    await vi.waitFor(async () => expect(await keyByFingerprint(database().read, fingerprint)).toBeNull(), 20_000)
+    await expect.poll(() => keyByFingerprint(database().read, fingerprint)).toBeNull()
     await addKey(await server.user('heir'), 'left behind')
   })
 

@@ -21,11 +21,14 @@ async function runJobs({ root, as }: PageServer, count: number): Promise<void> {
   const [program, { token }] = [as(''), runner]
   const log = `section_start:1:a\r\u001b[0KTitle\n\u001b[31m${hostile}\u001b[44m${hostile}\u001b[0m\nsection_end:2:a\r\n`
   for (let index = 0; index < count; index += 1) {
-    const job = await vi.waitFor(async () => {
-      const { status, body } = await program.post('/jobs/request', { token })
-      if (status !== 201) throw new Error(`${status}`)
-      return body
-    })
+    const job = await vi.waitFor(
+      async () => {
+        const { status, body } = await program.post('/jobs/request', { token })
+        if (status !== 201) throw new Error(`${status}`)
+        return body
+      },
+      { timeout: 25_000 },
+    )
     const headers = { 'JOB-TOKEN': job.token, 'Content-Range': `0-${log.length - 1}`, 'Content-Type': 'text/plain' }
     expect((await program.patch(`/jobs/${job.id}/trace`, log, { headers })).status).toBe(202)
     const form = new FormData()

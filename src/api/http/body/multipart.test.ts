@@ -50,7 +50,7 @@ async function post(body: string, type = headers['content-type'], announced = Bu
     `Content-Length: ${announced}\r\nConnection: close\r\n\r\n`
   const { status, body: answer } = await exchange(await server.listen(), head + body)
   // What was put on disk goes after the answer.
-  await vi.waitFor(() => expect(readdirSync(folder)).toEqual([]))
+  await expect.poll(() => readdirSync(folder)).toEqual([])
   return [status, answer === '' ? undefined : JSON.parse(Buffer.from(answer, 'latin1').toString())]
 }
 
@@ -189,8 +189,9 @@ describe('hostile multipart bodies', () => {
       ])
       message.write(body.slice(0, -boundary.length))
       const files = () => readdirSync(folder, { recursive: true }).map(String)
-      await vi.waitFor(() =>
-        expect(stray.mock.calls.length > 0 || files().some((name) => name.endsWith('/1'))).toBe(true),
+      await vi.waitFor(
+        () => expect(stray.mock.calls.length > 0 || files().some((name) => name.endsWith('/1'))).toBe(true),
+        { timeout: 25_000 },
       )
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
       message.end(body.slice(-boundary.length))
@@ -207,7 +208,7 @@ describe('hostile multipart bodies', () => {
     const body = multipart([{ name: 'file', filename: 'a', value: 'content' }])
     const outcome = readMultipart(message, { fileBytes: 100, fieldBytes: 10, folder })
     message.write(body.slice(0, -boundary.length))
-    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(1))
+    await expect.poll(() => readdirSync(folder)).toHaveLength(1)
     await removeAbandonedFiles(folder, manualClock({ start: '2200-01-01' }))
     expect(readdirSync(folder)).toHaveLength(1)
     message.end(body.slice(-boundary.length))
@@ -218,7 +219,7 @@ describe('hostile multipart bodies', () => {
   test.skipIf(!existsSync('/dev/full'))('a full disk ends the request with 507', async () => {
     const message = Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage
     const outcome = readMultipart(message, { fileBytes: 1e6, fieldBytes: 10, folder }).catch((error) => error)
-    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(1))
+    await expect.poll(() => readdirSync(folder)).toHaveLength(1)
     symlinkSync('/dev/full', join(folder, String(readdirSync(folder)[0]), '0'))
     // The end of the body never comes.
     message.write(multipart([{ name: 'file', filename: 'a', value: 'x'.repeat(300_000) }]).slice(0, -40))
@@ -226,10 +227,13 @@ describe('hostile multipart bodies', () => {
     void outcome.then((failure) => {
       error = failure
     })
-    await vi.waitFor(() => {
-      message.write('x'.repeat(10_000))
-      expect(error).toBeDefined()
-    })
+    await vi.waitFor(
+      () => {
+        message.write('x'.repeat(10_000))
+        expect(error).toBeDefined()
+      },
+      { timeout: 25_000 },
+    )
     expect(error).toMatchObject({ status: 507, body: { message: '507 Insufficient Storage' } })
     expect(readdirSync(folder)).toEqual([])
   })

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
 import { insufficientStorage } from '../../operation/errors.ts'
 import { demoServer, echo } from '../../testing.ts'
@@ -92,7 +92,7 @@ describe('the connection of a large body that is not read', () => {
       new Promise<number>((resolve) => demo.server.server.getConnections((_error, count) => resolve(count)))
     expect(await connections()).toBe(1)
     clock.advance(10_000)
-    await vi.waitFor(async () => expect(await connections()).toBe(0))
+    await expect.poll(() => connections()).toBe(0)
     socket.destroy()
   })
 

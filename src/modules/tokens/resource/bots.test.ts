@@ -51,11 +51,14 @@ function gate() {
 /** On SQLite, writers queue before their first query; on PostgreSQL, the second writer waits for a lock. */
 async function untilBlocked(database: Database): Promise<void> {
   if (database.engine === 'sqlite') return
-  await vi.waitFor(async () => {
-    const waiting = await sql`select 1 from pg_stat_activity
+  await vi.waitFor(
+    async () => {
+      const waiting = await sql`select 1 from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(database.read as never)
-    expect(waiting.rows).toHaveLength(1)
-  })
+      expect(waiting.rows).toHaveLength(1)
+    },
+    { timeout: 25_000 },
+  )
 }
 
 describe('a rotation in progress', () => {
