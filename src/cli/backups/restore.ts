@@ -2,7 +2,7 @@ import { defineCommand } from 'citty'
 import { restoreBackup, verifyBackup } from '../../backup/index.ts'
 import { systemClock } from '../../infra/clock/index.ts'
 import { configured, fail, failureText } from '../configured.ts'
-import { showProgress } from './progress.ts'
+import { showProgress } from '../progress.ts'
 
 /** `fennec restore` */
 export const restore = defineCommand({
