@@ -48,6 +48,30 @@ describe('enqueueing', () => {
     await expect.poll(() => storedJobs(database), patiently).toEqual([])
   })
 
+  test('settling waits for what is due and for jobs that jobs enqueue, and not for later ones', async () => {
+    await using system = await processes()
+    const { jobs, database, clock } = await system.open()
+    const ran: string[] = []
+    jobs.define({ kind: 'second', queue: 'other', run: async () => void ran.push('second') })
+    jobs.define({
+      kind: 'first',
+      run: async () => {
+        ran.push('first')
+        await database.write((tx) => jobs.enqueue(tx, 'second', null))
+      },
+    })
+    await jobs.start()
+    await database.write((tx) => jobs.enqueue(tx, 'first', null))
+    await jobs.settle()
+    expect(ran).toEqual(['first', 'second'])
+    expect(await storedJobs(database)).toEqual([])
+    const runAt = new Date(clock.now().getTime() + HOUR_MS)
+    await database.write((tx) => jobs.enqueue(tx, 'second', null, { runAt }))
+    await jobs.settle()
+    expect(ran).toHaveLength(2)
+    await jobs.stop({ timeoutMs: 1000 })
+  })
+
   test('a free slot takes the next job at once', async () => {
     await using system = await processes()
     const { jobs, database } = await system.open({ concurrency: 1 })

@@ -35,6 +35,7 @@ export function createJobs(options: JobsOptions): Jobs {
     start: worker.start,
     stop: worker.stop,
     drain: worker.drain,
+    settle: worker.settle,
     schedule: worker.schedule,
     async enqueue(tx, kind, payload, enqueueOptions = {}) {
       const now = clock.now()

@@ -135,6 +135,11 @@ export interface Jobs {
   stop(options: { timeoutMs: number }): Promise<void>
   /** Runs jobs until none is due, and waits for those that run in this process. For tests; the queue need not be started. */
   drain(): Promise<void>
+  /**
+   * Waits until no job is due or runs, those included that jobs enqueue meanwhile. Recurring jobs that have become due are not
+   * enqueued for it. The queue must be started.
+   */
+  settle(): Promise<void>
   /** Stores the due times of the recurring jobs, which the start has done already. For a database that was emptied since. */
   schedule(): Promise<void>
 }

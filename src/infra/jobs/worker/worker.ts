@@ -21,7 +21,7 @@ const IDLE_MS = 3_000
 const BUSY_MS = 1_000
 
 /** Claims and runs jobs of all queues. */
-interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain' | 'schedule' | 'watch'> {
+interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain' | 'settle' | 'schedule' | 'watch'> {
   readonly ended: EndedRuns
   /** Polls a queue now, if the worker has been started. */
   wake(queue: string): void
@@ -102,6 +102,14 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
       for (const job of running()) job.abort()
       await allEndedWithin(ABORT_GRACE_MS, running(), clock)
     },
+    async settle() {
+      for (;;) {
+        const due = await dueLanes(lanes, options)
+        const current = running()
+        if (due.length + current.length === 0) return
+        await Promise.all([...due.map((lane) => lane.fill()), ...current.map(({ ended }) => ended)])
+      }
+    },
     async drain() {
       await prepared()
       for (;;) {
@@ -148,6 +156,18 @@ async function pollOnce(
   ])
   if (due.length > 0 || isTrue.size > 0) return BUSY_MS
   return Math.max(1, Math.min(IDLE_MS, ...waitOf.values(), recurrence.nextMs() - nowMs))
+}
+
+/** The queues that have jobs which are due. */
+async function dueLanes(lanes: readonly LaneWorker[], { database, clock }: WorkerOptions): Promise<LaneWorker[]> {
+  const { next } = await whatIsNext(
+    database.read,
+    lanes.map(({ queue }) => queue),
+    [],
+  )
+  const nowMs = clock.now().getTime()
+  const due = new Set(next.flatMap((jobs) => (earliestMs(jobs) <= nowMs ? [jobs.queue] : [])))
+  return lanes.filter(({ queue }) => due.has(queue))
 }
 
 /** When a job of a queue can run next, in milliseconds since 1970. */
