@@ -1,5 +1,5 @@
 /**
- * The layers, from the bottom up: config, infra, api, platform, modules, the lists, console, app, cli (ARCHITECTURE.md). Imports point
+ * The layers, from the bottom up: config, infra, api, platform, modules, the lists, console, app, demo, cli (ARCHITECTURE.md). Imports point
  * down, and a folder is imported through its index. Imports of types count like any other.
  */
 /** The lists that compose the modules. */
@@ -27,13 +27,16 @@ export default {
       name: 'infra-imports-nothing-above-it',
       severity: 'error',
       from: { path: '^src/infra/' },
-      to: { path: '^src/(api|platform|modules|console|cli)/|^src/[^/]+[.]ts$' },
+      to: { path: '^src/(api|platform|modules|console|demo|cli)/|^src/[^/]+[.]ts$' },
     },
     {
       name: 'only-the-openers-of-a-database-import-the-migrations',
       comment: 'The caller that opens the database passes the migrations.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/(migrations|cli|backup)/', '^src/(stores|check)[.]ts$', forTests] },
+      from: {
+        path: '^src/',
+        pathNot: ['^src/(migrations|cli|backup)/', '^src/demo/run[.]ts$', '^src/(stores|check)[.]ts$', forTests],
+      },
       to: { path: '^src/(migrations/|tables[.]ts$)' },
     },
     {
@@ -130,8 +133,27 @@ export default {
       name: 'only-the-entry-points-import-the-app',
       comment: 'Code below the app gets what it needs as arguments.',
       severity: 'error',
-      from: { path: '^src/', pathNot: [entryPoints, '^src/cli/', forTests] },
+      from: { path: '^src/', pathNot: [entryPoints, '^src/cli/', '^src/demo/run[.]ts$', forTests] },
       to: { path: '^src/app[.]ts$' },
+    },
+    {
+      name: 'the-demo-speaks-as-a-client',
+      comment: 'It fills a server by the API. Only its start, `run.ts`, knows the server.',
+      severity: 'error',
+      from: { path: '^src/demo/', pathNot: ['^src/demo/run[.]ts$', forTests] },
+      to: { path: '^src/', pathNot: ['^src/demo/', '^src/infra/clock/index[.]ts$'] },
+    },
+    {
+      name: 'only-entry-points-import-the-demo',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(demo|cli)/', entryPoints, forTests] },
+      to: { path: '^src/demo/' },
+    },
+    {
+      name: 'the-demo-is-imported-through-its-index',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/demo/', forTests] },
+      to: { path: '^src/demo/(?!index[.]ts$)' },
     },
     {
       name: 'only-main-imports-the-command-line',

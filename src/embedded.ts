@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { type App, startApp } from './app.ts'
 import { memoryConfig, readConfig, temporaryFolder } from './config.ts'
 import type { Fennec, FennecOptions } from './fennec.ts'
+import { systemClock } from './infra/clock/index.ts'
 import { randomToken } from './infra/secrets/index.ts'
 
 /** A server in this process, and what is in it. */
@@ -26,6 +27,11 @@ export async function startEmbedded(options: FennecOptions = {}): Promise<Embedd
     ...(options.objectsUrl ? { objectsUrl: options.objectsUrl } : {}),
   }
   const log = pino({ level: options.logLevel ?? 'silent' })
+  if (options.demo) {
+    const { fillDemo } = await import('./demo/index.ts')
+    const { listen } = await fillDemo({ config, log, start: (options.clock ?? systemClock).now(), durable: false })
+    config.listen = listen
+  }
   const app = await startApp({ config, log, clock: options.clock, durable: false })
   const stop = async () => {
     await app.stop()

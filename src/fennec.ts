@@ -20,6 +20,11 @@ export type FennecOptions = {
   settings?: Record<string, string>
   /** Time as the server sees it, for tests that drive it. */
   clock?: Clock
+  /**
+   * Whether it begins with the world of `fennec demo`: people, groups and projects with four months of work, which takes some seconds.
+   * All people have the password `harbour-lights-7`. `reset()` empties the world as everything else, and leaves `root` alone.
+   */
+  demo?: boolean
 }
 
 /** A server in this process that keeps nothing. */

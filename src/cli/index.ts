@@ -12,6 +12,7 @@ export const main: Command = defineCommand({
   meta: { name: 'fennec', description: 'A complete software-development platform behind one REST API' },
   subCommands: {
     serve: async () => serve,
+    demo: async () => (await import('./demo.ts')).demo,
     worker: async () => (await import('./server/workers.ts')).worker,
     migrate: async () => (await import('./migrate.ts')).migrate,
     token: async () => (await import('./token.ts')).token,

@@ -1,0 +1,106 @@
+import { randomOf } from './random.ts'
+import { type Api, apiOf, type Body, type Method } from './speech/client.ts'
+import { runnerOf } from './speech/runner.ts'
+import type { World } from './story.ts'
+import { planActs } from './telling/acts.ts'
+import type { StoryClock } from './telling/clock.ts'
+import { pathOf, planGroup } from './telling/groups.ts'
+import { minuteMs, momentsBefore } from './telling/moments.ts'
+import { tellPeople, tellStatuses } from './telling/people.ts'
+import { pathOfProject, planProject } from './telling/project.ts'
+import { planOf, type Telling } from './telling/telling.ts'
+
+/** With it all people of the demo sign in. */
+export const demoPassword = 'harbour-lights-7'
+
+/** How far the filling is. */
+export type DemoProgress = {
+  /** Called once, with the number of steps. */
+  begin?(steps: number): void
+  /** A step has ended. @param next what comes now */
+  advance?(next: string): void
+}
+
+export type Filling = {
+  url: string
+  rootToken: string
+  /** The clock of the server. */
+  clock: StoryClock
+  /** When the story ends: the present. */
+  start: Date
+  /** Waits until the server has done what follows from the requests so far. */
+  settle(): Promise<void>
+  /** A whole number; the same one leads to the same world. */
+  seed: number
+  progress?: DemoProgress
+}
+
+/** How long before the present the last thing of the story happens. */
+const endsBeforeMs = 30 * minuteMs
+/** How long after everything else what is going on begins. */
+const lastMs = 15 * minuteMs
+/** The time between two requests of one step. */
+const requestMs = 2000
+
+async function registerRunner(api: Api): Promise<string> {
+  const runner = { runner_type: 'instance_type', description: 'harbour-runner-1', tag_list: ['docker', 'linux'] }
+  const { token } = await api.ask('root', 'POST', '/user/runners', { ...runner, run_untagged: true })
+  return token
+}
+
+/** The names of those who may read a project: everybody, or the members of its groups. */
+function audienceOf({ people, groups, projects }: World, path: string): string[] {
+  const project = projects.find((one) => pathOfProject(one) === path)
+  if (project?.visibility !== 'private') return people.map(({ username }) => username)
+  const above = groups.filter((group) => `${path}/`.startsWith(`${pathOf(group)}/`))
+  const names = above.flatMap(({ by, members }) => [by, ...Object.keys(members)])
+  return [...new Set([...names, ...Object.keys(project.members ?? {})])]
+}
+
+/** Fills a server that has no user but root with a world, by its API. @returns how many requests that took */
+export async function tellWorld(world: World, filling: Filling): Promise<number> {
+  const { url, rootToken, clock, start, seed, settle, progress } = filling
+  const api = apiOf(url, rootToken)
+  const moments = momentsBefore(start)
+  const plan = planOf()
+  const random = randomOf(seed)
+  const stories = new Map(world.projects.map((project) => [pathOfProject(project), project.jobs ?? {}]))
+  const storiesOf = (path: string) => stories.get(path) ?? {}
+  const telling: Telling = {
+    ...{ api, random, moments, clock, endMs: start.getTime() - endsBeforeMs, ids: new Map(), discussions: new Map() },
+    runner: runnerOf({ api, token: await registerRunner(api), random, stories: storiesOf, clock, settle }),
+    plan(at, what, tell) {
+      const atMs = typeof at === 'number' ? at : moments.ms(at) + random.between(0, 9) * 1000
+      plan.add({ atMs: Math.min(atMs, telling.endMs), what, tell })
+    },
+    planLast: (what, tell) => plan.add({ atMs: telling.endMs + lastMs, what, tell }),
+    async ask(by: string, method: Method, path: string, body?: object): Promise<Body> {
+      clock.pass(requestMs)
+      return api.ask(by, method, path, body)
+    },
+    settle,
+  }
+  await tellPeople(telling, world.people, demoPassword)
+  for (const group of world.groups) planGroup(telling, group)
+  for (const project of world.projects) planProject(telling, project, audienceOf(world, pathOfProject(project)))
+  planActs(telling, world.acts, 'instance', () => '')
+  telling.plan(telling.endMs, 'people', () => tellStatuses(telling, world.people))
+  await tellSteps(telling, plan.inOrder(), progress)
+  return api.sent()
+}
+
+async function tellSteps(
+  telling: Telling,
+  steps: ReturnType<ReturnType<typeof planOf>['inOrder']>,
+  progress?: DemoProgress,
+) {
+  progress?.begin?.(steps.length)
+  for (const [index, { atMs, what, tell }] of steps.entries()) {
+    telling.clock.moveTo(atMs)
+    await tell().catch((error: Error) => {
+      throw new Error(`the demo could not be told (${what}): ${error.message}`, { cause: error })
+    })
+    await telling.settle()
+    progress?.advance?.(steps[index + 1]?.what ?? what)
+  }
+}

@@ -1,0 +1,2 @@
+export { demoPassword } from './fill.ts'
+export { type DemoMade, DemoRefused, fillDemo } from './run.ts'

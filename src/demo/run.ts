@@ -1,0 +1,93 @@
+import type { Logger } from 'pino'
+import { startApp } from '../app.ts'
+import { type Config, externalUrlOf } from '../config.ts'
+import { openDatabase } from '../infra/database/index.ts'
+import { migrations } from '../migrations/index.ts'
+import { rootAccount } from '../ports.ts'
+import { type DemoProgress, tellWorld } from './fill.ts'
+import type { World } from './story.ts'
+import { storyClock } from './telling/clock.ts'
+import { world as wholeWorld } from './world/index.ts'
+
+/** The demo cannot be made here; the message says why, in one sentence. */
+export class DemoRefused extends Error {
+  override name = 'DemoRefused'
+}
+
+export type DemoOptions = {
+  /** Of the server that is filled. It must not run. */
+  config: Config
+  log: Logger
+  /** The present: what the demo tells has happened in the hundred and twenty days before. */
+  start: Date
+  /** A whole number; the same one leads to the same world. Default: 1. */
+  seed?: number | undefined
+  /** Whether what is written survives a power cut. */
+  durable?: boolean
+  progress?: DemoProgress
+  /** What is told, for tests; default: everything. */
+  world?: World
+}
+
+/** What was made. */
+export type DemoMade = {
+  people: World['people']
+  groups: number
+  projects: number
+  requests: number
+  /** Where the server has to listen afterwards: texts of the demo name its address, where no URL is configured. */
+  listen: Config['listen']
+  /** The password of root, where the start has made one up. */
+  rootPassword: string | undefined
+}
+
+/** @throws DemoRefused where one is there already */
+async function requireNoUser({ databaseUrl, data }: Config): Promise<void> {
+  const database = await openDatabase({ url: databaseUrl, migrations })
+  const isUsed = await rootAccount.anyUserExists(database.read)
+  await database.close()
+  if (!isUsed) return
+  throw new DemoRefused(
+    `the demo fills only a server without users, and this one has some; after a demo that was interrupted, empty ${data}` +
+      `${databaseUrl.startsWith('sqlite:') ? '' : ' and the database'} first`,
+  )
+}
+
+/** The days that the story takes, and some in which nothing has happened yet. */
+const storyMs = 121 * 86_400_000
+
+/** Of the server that is filled: nobody else reaches it, it sends no mail, and it knows where the server will be afterwards. */
+function privateConfig(config: Config): Config {
+  const { port } = config.listen
+  const alone = { sshListen: undefined, registryListen: undefined, smtpUrl: undefined }
+  const url = config.url ?? (port === 0 ? undefined : externalUrlOf(config, port))
+  return { ...config, ...alone, url, listen: { host: '127.0.0.1', port: 0 } }
+}
+
+/**
+ * Fills a server that has no user with a world: people, groups, repositories, work and deliveries of four months. It runs a server of its
+ * own for it, which the clock of the story drives and no one else reaches, and stops it at the end. That server sends no mail.
+ * @throws DemoRefused where the server has users, is one of several processes, or a secondary
+ */
+export async function fillDemo(options: DemoOptions): Promise<DemoMade> {
+  const { config, log, start, seed = 1, durable = true, progress, world = wholeWorld } = options
+  if (config.workers > 1) throw new DemoRefused('the demo is filled by one process: FENNEC_WORKERS must be 1')
+  if (config.geo.role === 'secondary')
+    throw new DemoRefused('a secondary is filled by its primary: it can have no demo')
+  await requireNoUser(config)
+  const clock = storyClock(Math.floor(start.getTime() / 1000) * 1000 - storyMs)
+  const app = await startApp({ config: privateConfig(config), log, clock, durable })
+  try {
+    const rootToken = config.rootToken ?? app.boot.token
+    if (!app.boot.isFirst || rootToken === undefined) throw new DemoRefused('another server fills the same database')
+    const url = `http://127.0.0.1:${app.http.port}`
+    const { settle } = app.platform.jobs
+    const requests = await tellWorld(world, { url, rootToken, clock, start, seed, settle, progress })
+    const { people, groups, projects } = world
+    const listen = { ...config.listen, port: config.listen.port || app.http.port }
+    const made = { people, groups: groups.length, projects: projects.length, requests, listen }
+    return { ...made, rootPassword: app.boot.password }
+  } finally {
+    await app.stop()
+  }
+}

@@ -1,0 +1,30 @@
+import { avatarOf } from '../speech/avatars.ts'
+import type { Person } from '../story.ts'
+import { idOf, type Telling } from './telling.ts'
+
+/** Makes the accounts of people, with pictures and profiles. */
+export async function tellPeople(telling: Telling, people: readonly Person[], password: string): Promise<void> {
+  const { ask, ids } = telling
+  for (const { username, name, job, bio, location } of people) {
+    const form = new FormData()
+    const account = {
+      ...{ username, name, password, email: `${username}@example.com`, public_email: `${username}@example.com` },
+      ...{ bio, location, job_title: job, organization: 'Slipway', skip_confirmation: 'true' },
+    }
+    for (const [key, value] of Object.entries(account)) form.set(key, value)
+    form.set('avatar', new File([new Uint8Array(avatarOf(username))], `${username}.png`, { type: 'image/png' }))
+    const { id } = await ask('root', 'POST', '/users', form)
+    ids.set(`user ${username}`, id)
+  }
+}
+
+/** Says what people do just now, and lets some follow others. */
+export async function tellStatuses(telling: Telling, people: readonly Person[]): Promise<void> {
+  for (const { username, status } of people) {
+    if (status) await telling.ask(username, 'PUT', '/user/status', status)
+    const others = people.filter((other) => other.username !== username)
+    for (const other of telling.random.some(others, 2)) {
+      await telling.ask(username, 'POST', `/users/${idOf(telling, `user ${other.username}`)}/follow`)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Texts } from './texts.ts'
+
+/** Where something happens. */
+export type Place = {
+  name: string
+  /** Full path of the project. */
+  path: string
+  id(): number
+  /** Path of the project in the API. */
+  base(): string
+  /** Who plans its work. */
+  by: string
+  /** The names of those who may react in it. */
+  audience: readonly string[]
+  /** The texts of its branches, as far as they are told. */
+  branches: Map<string, Texts>
+}

@@ -1,0 +1,17 @@
+import type { World } from '../story.ts'
+import { announcements } from './announcements.ts'
+import { groups } from './groups.ts'
+import { handbook } from './handbook.ts'
+import { harbour } from './harbour/project.ts'
+import { people } from './people.ts'
+import { sailings } from './sailings/project.ts'
+import { tideClock } from './tide-clock.ts'
+import { timetable } from './timetable/project.ts'
+
+/** Slipway, a firm of eight that makes timetables for small ferry companies, and what it did in the last four months. */
+export const world: World = {
+  people,
+  groups,
+  projects: [handbook, timetable, sailings, harbour, tideClock],
+  acts: announcements,
+}
