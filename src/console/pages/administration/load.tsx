@@ -7,30 +7,36 @@ import { size } from '../../parts/words.ts'
 type Samples = AnswerOf<typeof serverLoad>
 type Sample = Samples[number]
 
-/** A column stands for so many minutes. */
-const minutes = 5
+/** A column stands for so many milliseconds. */
+const stepMs = 5 * 60_000
+/** As many as the server keeps samples for: four hours. */
+const mostColumns = 48
 
-/** The samples of each five minutes, with the time at which they begin. */
+/** The samples of each five minutes of the last four hours, with the time at which they begin. */
 function groupsOf(samples: Samples): { name: string; samples: Sample[] }[] {
-  const stepMs = minutes * 60_000
   const groups = Map.groupBy(samples, ({ at }) => Math.floor(Date.parse(at) / stepMs) * stepMs)
-  return Array.from(groups, ([at, members]) => ({
-    name: `${new Date(at).toISOString().slice(11, 16)} UTC`,
-    samples: members,
-  }))
+  const last = Math.max(...groups.keys())
+  return Array.from({ length: mostColumns }, (_, index) => {
+    const at = last - (mostColumns - 1 - index) * stepMs
+    return { name: `${new Date(at).toISOString().slice(11, 16)} UTC`, samples: groups.get(at) ?? [] }
+  })
 }
 
 const sum = (samples: readonly Sample[], name: keyof Omit<Sample, 'at'>) =>
   samples.reduce((before, sample) => before + sample[name], 0)
 const most = (samples: readonly Sample[], name: keyof Omit<Sample, 'at'>) =>
-  Math.max(...samples.map((sample) => sample[name]))
+  Math.max(0, ...samples.map((sample) => sample[name]))
 
 /** The requests, delays, memory and jobs of the last hours. */
 export function LoadPlots({ samples }: { samples: Samples }): Html {
+  if (samples.length === 0) return <p class="soft">The load is shown from the first full minute after the start on.</p>
   const groups = groupsOf(samples)
   const columns = (partsOf: (samples: Sample[]) => number[]) =>
-    groups.map(({ name, samples: members }) => ({ name, parts: partsOf(members) }))
-  if (groups.length === 0) return <p class="soft">The load is shown from the first full minute after the start on.</p>
+    groups.map(({ name, samples: members }) => ({
+      name,
+      // The server did not run, or not for a whole minute.
+      parts: members.length === 0 ? [null, null] : partsOf(members),
+    }))
   const requests = sum(samples, 'requests')
   return (
     <div class="plots">

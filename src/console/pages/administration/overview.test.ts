@@ -48,7 +48,7 @@ test('the load is drawn from the first full minute on, and is a table as well', 
     'Users by the day of their latest sign-in',
   ])
     expect(html).toMatch(new RegExp(`<svg[^>]*role="img"[^>]*aria-label="${label}"`))
-  expect(textOf(html)).toMatch(/From Answered Failed 12:00 UTC [1-9]\d* 0/)
+  expect(textOf(html)).toMatch(/From Answered Failed 08:05 UTC – – .* 12:00 UTC [1-9]\d* 0/)
 })
 
 test('others do not see it', async () => {

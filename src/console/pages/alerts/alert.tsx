@@ -194,8 +194,9 @@ export const alert = page({
   performs: [alertsUpdate, alertsCreateIncident, alertMetricImagesCreate, alertMetricImagesDelete],
   async show(visit) {
     const call = callOf(visit)
-    const [found, notes, images, mayChange] = await Promise.all([
-      visit.read(alertsGet, call),
+    // The alert decides how others are refused: its images are not found where it is forbidden.
+    const found = await visit.read(alertsGet, call)
+    const [notes, images, mayChange] = await Promise.all([
       visit.read(alertNotesList, { ...call, page: visit.number }),
       visit.read(alertMetricImagesList, call),
       visit.may(alertsUpdate, call),
