@@ -149,7 +149,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const load = openLoad(start.clock)
   opened.defer(load.stop)
   const monitored = monitoredOf(start, stores, { metrics, load, status })
-  const services: Service[] = [createMonitoring(monitored), unavailableWhile(() => status.phase === 'starting')]
+  const services: Service[] = [createMonitoring(monitored, config), unavailableWhile(() => status.phase === 'starting')]
   const { http, registry } = await listen(start, services, (request, reply, seconds) => {
     load.observe(reply.statusCode)
     metrics.observe(request, reply, seconds)

@@ -45,6 +45,8 @@ describe('defaults', () => {
       smtpUrl: undefined,
       mailFrom: undefined,
       webhookTimeoutMs: 10_000,
+      metricsAllow: [],
+      metricsToken: undefined,
     })
   })
 
@@ -88,6 +90,7 @@ describe('a setting', () => {
       FENNEC_GEO_RETRY_BASE_SECONDS: '1.5',
       FENNEC_GEO_RECONCILE_SECONDS: '600',
       FENNEC_WEBHOOK_TIMEOUT: '30s',
+      FENNEC_METRICS_ALLOW: '127.0.0.1, ::1,10.0.0.0/8',
     })
     expect(config).toMatchObject({
       listen: { host: '0.0.0.0', port: 80 },
@@ -123,6 +126,7 @@ describe('a setting', () => {
         reconcileMs: 600_000,
       },
       webhookTimeoutMs: 30_000,
+      metricsAllow: ['127.0.0.1', '::1', '10.0.0.0/8'],
     })
     const several = { FENNEC_DATABASE_URL: 'postgres://db/fennec', FENNEC_WORKERS: '64' }
     expect(readConfig(several).workers).toBe(64)
@@ -161,6 +165,10 @@ describe('a setting', () => {
     ['FENNEC_ROOT_TOKEN', 'short', /^FENNEC_ROOT_TOKEN must have at least 20 characters$/],
     ['FENNEC_ROOT_PASSWORD', 'short', /^FENNEC_ROOT_PASSWORD must have at least 8/],
     ['FENNEC_SECRET_KEY', 'short', /^FENNEC_SECRET_KEY must have at least/],
+    ['FENNEC_METRICS_ALLOW', '10.0.0.0/33', /^FENNEC_METRICS_ALLOW must be a list like .*; '10.0.0.0\/33' is neither/],
+    ['FENNEC_METRICS_ALLOW', '127.0.0.1,', /^FENNEC_METRICS_ALLOW must be a list like /],
+    ['FENNEC_METRICS_ALLOW', 'localhost', /^FENNEC_METRICS_ALLOW must be a list like /],
+    ['FENNEC_METRICS_TOKEN', 'short', /^FENNEC_METRICS_TOKEN must have at least 20 characters$/],
     ['FENNEC_LOG_LEVEL', 'loud', /^FENNEC_LOG_LEVEL must be one of/],
     ['FENNEC_REGISTRY', 'constructor', /^FENNEC_REGISTRY must be true or false/],
     ['FENNEC_REGISTRY_GC_GRACE', '24', /^FENNEC_REGISTRY_GC_GRACE must be a duration/],
@@ -235,6 +243,7 @@ test('is printed without its secrets', () => {
     'database-secret',
     'access-key',
     'mailer',
+    'token-for-metrics-only',
   ]
   const config = readConfig({
     FENNEC_ROOT_TOKEN: secrets[0],
@@ -242,6 +251,7 @@ test('is printed without its secrets', () => {
     FENNEC_SECRET_KEY: secrets[2],
     FENNEC_DATABASE_URL: `postgres://user:${secrets[3]}@db/x`,
     FENNEC_SMTP_URL: `smtp://user:${secrets[5]}@mail`,
+    FENNEC_METRICS_TOKEN: secrets[6],
     FENNEC_OBJECTS_URL: `s3://id:${secrets[4]}@b/p?endpoint=http://id:${secrets[4]}@s3:9000&region=eu&secret=${secrets[4]}`,
   })
   const printed = JSON.stringify(printableConfig(config))

@@ -10,6 +10,7 @@ import {
   flag,
   mailAddress,
   mask,
+  networks,
   oneOf,
   rsaKey,
   seconds,
@@ -116,6 +117,10 @@ export type Config = {
   secretKey: string | undefined
   /** Addresses or networks of proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: string[]
+  /** Addresses or networks that may read the metrics. */
+  metricsAllow: string[]
+  /** A token with which everybody may; without it and such addresses, everybody may without. */
+  metricsToken: string | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Version that the API reports. */
   version: string
@@ -234,6 +239,8 @@ export function readConfig(environment: Environment): Config {
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),
     trustedProxies: (read('FENNEC_TRUSTED_PROXIES')?.value ?? '').split(',').filter((entry) => entry !== ''),
+    metricsAllow: networks(read, 'FENNEC_METRICS_ALLOW'),
+    metricsToken: secret(read, 'FENNEC_METRICS_TOKEN', 20),
     logLevel: oneOf(read, 'FENNEC_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     version: read('FENNEC_VERSION')?.value ?? '17.7.0-ee',
     edition: editionOf(read),
@@ -274,6 +281,7 @@ export function printableConfig(config: Config): Record<string, unknown> {
     rootToken: hidden(config.rootToken),
     rootPassword: hidden(config.rootPassword),
     secretKey: hidden(config.secretKey),
+    metricsToken: hidden(config.metricsToken),
     geo: {
       ...config.geo,
       accessKey: hidden(config.geo.accessKey),

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseCron } from '../infra/cron/index.ts'
+import { isNetwork } from '../infra/net/index.ts'
 import { ConfigError, type Read } from './source.ts'
 
 /** A host and a port, such as `0.0.0.0:80`. */
@@ -12,6 +13,18 @@ export function address(read: Read, name: string): { host: string; port: number 
   const port = Number(parts?.[2])
   if (!parts || port > 65_535) throw new ConfigError(`${source.from} must be host:port, not '${source.value}'`)
   return { host: (parts[1] || '127.0.0.1').replace(/^\[|\]$/g, ''), port }
+}
+
+/** A list of addresses and networks, such as `127.0.0.1,10.0.0.0/8`. */
+export function networks(read: Read, name: string): string[] {
+  const source = read(name)
+  if (!source) return []
+  const entries = source.value.split(',').map((entry) => entry.trim())
+  const wrong = entries.find((entry) => !isNetwork(entry))
+  if (wrong === undefined) return entries
+  throw new ConfigError(
+    `${source.from} must be a list like 127.0.0.1,10.0.0.0/8; '${wrong}' is neither an address nor a network`,
+  )
 }
 
 /** A URL with one of these protocols, without a slash at its end. */

@@ -39,6 +39,11 @@ export function networkOf(address: string): string {
   return ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${PREFIX_BITS}`).toString()
 }
 
+/** Whether a text is an address or a CIDR such as `10.0.0.0/8`. */
+export function isNetwork(text: string): boolean {
+  return ipaddr.isValidCIDR(text) || literalAddress(text) === text
+}
+
 /**
  * Whether an address belongs to a network.
  * @param network a CIDR such as `10.0.0.0/8`, or a single address

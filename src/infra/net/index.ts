@@ -1,5 +1,5 @@
 /** Rules for outbound requests of the server (design §11). */
-export { isInNetwork, kindOfAddress, literalAddress, networkOf } from './addresses.ts'
+export { isInNetwork, isNetwork, kindOfAddress, literalAddress, networkOf } from './addresses.ts'
 export {
   BlockedAddress,
   checkLiteralHost,

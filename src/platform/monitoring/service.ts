@@ -1,5 +1,6 @@
 import type { Service } from '../../api/index.ts'
 import { valuesByName } from '../../infra/grouping/index.ts'
+import { checkMetricsAccess, type MetricsAccess } from './access.ts'
 import { metricsType } from './metrics.ts'
 import type { Failing, Monitored } from './monitored.ts'
 
@@ -17,7 +18,7 @@ function readinessOf(failing: readonly Failing[]): object {
 }
 
 /** Serves the pages below `/-/` for monitoring (contract 20, "meta"). */
-export function createMonitoring({ isAlive, failing, metricsText }: Monitored): Service {
+export function createMonitoring({ isAlive, failing, metricsText }: Monitored, access: MetricsAccess): Service {
   const pages: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {
     '/-/health': async () => ({ status: 200, type: 'text/plain', body: 'GitLab OK' }),
     '/-/liveness': async () => {
@@ -37,6 +38,7 @@ export function createMonitoring({ isAlive, failing, metricsText }: Monitored): 
       const page = pages[request.url.split('?', 1)[0] ?? '']
       if (!page || (request.method !== 'GET' && request.method !== 'HEAD')) return false
       request.operationId = 'monitoring'
+      if (page === pages['/-/metrics']) checkMetricsAccess(access, request)
       const { status, type, body } = await page()
       reply.header('Cache-Control', 'no-cache').code(status).type(type).send(body)
       return true
