@@ -1,7 +1,7 @@
 import { type Operation, openapiOperation, operationsFor, type ServedRoute, type Service } from './api/index.ts'
 import { modules } from './modules.ts'
 import { deliverMail, type Module, type Platform, pruneRateWindows, registerJobs } from './platform/index.ts'
-import type { Failing, OpenMeasure } from './platform/monitoring/index.ts'
+import { diskMeasures, type Failing, type OpenMeasure } from './platform/monitoring/index.ts'
 import { repositoryJobs } from './platform/repositories/index.ts'
 
 /** What the modules offer on one platform. */
@@ -51,9 +51,10 @@ export function mountModules(platform: Platform): Mounted {
     routes,
     fronts: modules.flatMap(({ front }) => front?.(platform) ?? []),
     services: modules.flatMap(({ services = [] }) => services.map((open) => open(platform))),
-    measures: modules
-      .flatMap(({ measures = [] }) => measures)
-      .map((measure) => ({ ...measure, value: () => measure.value(platform) })),
+    measures: [...diskMeasures, ...modules.flatMap(({ measures = [] }) => measures)].map((measure) => ({
+      ...measure,
+      value: () => measure.value(platform),
+    })),
     failing: () => modules.flatMap(({ failing }) => failing?.(platform) ?? []),
     ssh: ssh(platform),
     async recover() {

@@ -20,8 +20,14 @@ export type Measure = {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge'
-  value(platform: Platform): Promise<number>
+  /** Names of labels, whose values are few. */
+  readonly labels?: readonly string[]
+  /** The number, or those of all values of the labels. */
+  value(platform: Platform): Promise<number | readonly Sample[]>
 }
+
+/** A number of a measure with labels. */
+export type Sample = { labels: Readonly<Record<string, string>>; value: number }
 
 /** What a domain offers; its line in `modules.ts` mounts it. */
 export type Module = {

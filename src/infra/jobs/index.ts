@@ -1,6 +1,6 @@
 export { countQueues, deleteFailedJob, jobById, type QueueCounts, selectJobs } from './inspection.ts'
 export { createJobs, type JobsOptions } from './jobs.ts'
 export { isAnyRunning } from './store.ts'
-export type { JobRow } from './tables.ts'
+export type { JobRow, JobState } from './tables.ts'
 export type { EnqueueOptions, JobContext, JobDefinition, Jobs } from './types.ts'
 export { LeaseLost, RunLater } from './types.ts'

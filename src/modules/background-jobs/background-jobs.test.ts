@@ -63,6 +63,19 @@ test('queues are counted, with the time since when a job is due', async () => {
   expect(body).toContainEqual({ name: 'maintenance', pending: 0, running: 0, failed: 0, due_since: null })
 })
 
+test('the metrics count the jobs of each queue, and say since when one is due', async () => {
+  await waiting({ run_at: '2026-03-01T11:00:00.000Z', queue: 'mail' })
+  await failed({ queue: 'mail' })
+  const { body } = await server.anonymous.get('/-/metrics')
+  expect(String(body).match(/^fennec_jobs.*queue="mail".*/gm)).toEqual([
+    'fennec_jobs{queue="mail",state="pending"} 1',
+    'fennec_jobs{queue="mail",state="running"} 0',
+    'fennec_jobs{queue="mail",state="failed"} 1',
+    'fennec_jobs_overdue_seconds{queue="mail"} 3600',
+  ])
+  expect(body).toContain('fennec_jobs_overdue_seconds{queue="maintenance"} 0')
+})
+
 describe('a failed job', () => {
   test('runs again with all its attempts', async () => {
     const id = await failed()

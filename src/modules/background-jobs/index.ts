@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/index.ts'
+import { jobMeasures } from './measures.ts'
 import * as operations from './operations.ts'
 
 export * from './operations.ts'
@@ -8,4 +9,5 @@ export const backgroundJobs: Module = {
   name: 'background-jobs',
   tags: { 'Background jobs': 'The work that the server does beside requests.' },
   operations: Object.values(operations),
+  measures: jobMeasures,
 }

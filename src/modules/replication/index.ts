@@ -5,6 +5,7 @@ import * as protocol from './protocol/operations.ts'
 import { startSecondary } from './secondary/loops.ts'
 import { primaryAway } from './secondary/state.ts'
 import { secondaryFront } from './serving/front.ts'
+import { reportMeasures } from './status/measures.ts'
 
 export {
   followImages,
@@ -43,4 +44,5 @@ export const replication: Module = {
   front: secondaryFront,
   start: startReplication,
   failing: primaryAway,
+  measures: reportMeasures,
 }

@@ -1,4 +1,5 @@
 export { monitorProcess, monitorSiblings } from './answers.ts'
+export { diskMeasures } from './disk.ts'
 export { type Load, openLoad } from './load.ts'
 export { createMetrics, type Metrics, type OpenMeasure } from './metrics.ts'
 export type { Failing, Monitored } from './monitored.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../infra/clock/index.ts'
-import type { Measure } from '../module.ts'
+import type { Measure, Sample } from '../module.ts'
 
 /** The server's metrics for Prometheus. */
 export type Metrics = {
@@ -15,7 +15,7 @@ export type Metrics = {
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** A measure of a module, on one platform. */
-export type OpenMeasure = Pick<Measure, 'name' | 'help' | 'type'> & { value(): Promise<number> }
+export type OpenMeasure = Pick<Measure, 'name' | 'help' | 'type' | 'labels'> & { value(): ReturnType<Measure['value']> }
 
 type Observation = { operation: string; method: string; status: string; seconds: number }
 
@@ -36,24 +36,29 @@ async function openRegistry(worker: number | undefined) {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
     registers: [registry],
   })
-  function add({ name, help, type, value }: OpenMeasure): void {
+  function add({ name, help, type, labels = [], value }: OpenMeasure): void {
     // A number that cannot be read does not hide the others.
-    const read = () => value().catch(() => Number.NaN)
-    const made = { name, help, registers: [registry] }
+    const read = async (): Promise<readonly Sample[]> => {
+      const found = await value().catch(() => (labels.length > 0 ? [] : Number.NaN))
+      return typeof found === 'number' ? [{ labels: {}, value: found }] : found
+    }
+    const made = { name, help, labelNames: [...labels], registers: [registry] }
     if (type === 'gauge') {
       new Gauge({
         ...made,
         async collect() {
-          this.set(await read())
+          const samples = await read()
+          this.reset()
+          for (const { labels, value } of samples) this.set(labels, value)
         },
       })
     } else {
       new Counter({
         ...made,
         async collect() {
-          const total = await read()
+          const samples = await read()
           this.reset()
-          if (!Number.isNaN(total)) this.inc(total)
+          for (const { labels, value } of samples) if (!Number.isNaN(value)) this.inc(labels, value)
         },
       })
     }

@@ -121,6 +121,19 @@ describe('the status', () => {
     expect((await server.root.get('/geo_nodes/status')).body).toHaveLength(1)
   })
 
+  test('of secondaries is in the metrics of the primary', async () => {
+    const samples = async () => String((await server.anonymous.get('/-/metrics')).body).match(/^fennec_replication.*/gm)
+    await makePrimary(server)
+    const { credentials } = await makeSecondary(server.root, { name: 'away "1"', url: 'http://away' })
+    expect(await samples()).toBeNull()
+    await report(credentials, { health: 'Healthy', db_replication_lag_seconds: 7 })
+    clock.advance(2_500)
+    expect(await samples()).toEqual([
+      'fennec_replication_lag_seconds{node="away \\"1\\""} 7',
+      'fennec_replication_report_age_seconds{node="away \\"1\\""} 2.5',
+    ])
+  })
+
   test('of all nodes takes a fixed number of queries', async () => {
     await makePrimary(server)
     const add = async (name: string) => {

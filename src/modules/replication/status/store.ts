@@ -1,6 +1,6 @@
 import { jsonText, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
-import type { StatusRow } from '../tables.ts'
+import type { NodeRow, StatusRow } from '../tables.ts'
 
 /** The last reports of nodes, by node. */
 export async function statusesOf(db: Reader, nodeIds: readonly number[]): Promise<Map<number, StatusRow>> {
@@ -10,6 +10,16 @@ export async function statusesOf(db: Reader, nodeIds: readonly number[]): Promis
     .where(within(db, 'node_id', nodeIds))
     .execute()
   return new Map(rows.map((row) => [row.node_id, row]))
+}
+
+/** The last reports of the secondaries that have reported, with their names. */
+export function reportsByName(db: Reader): Promise<Pick<StatusRow & NodeRow, 'name' | 'status' | 'reported_at'>[]> {
+  return db
+    .selectFrom('geo_node_statuses as s')
+    .innerJoin('geo_nodes as n', 'n.id', 's.node_id')
+    .select(['n.name', 's.status', 's.reported_at'])
+    .where('n.is_primary', '=', false)
+    .execute()
 }
 
 /** Replaces the last report of a node. */
