@@ -138,6 +138,8 @@ await fennec.stop()
 
   test('serves in the current folder by its command', async () => {
     const env = { ...process.env, FENNEC_LISTEN: '127.0.0.1:0', NODE_OPTIONS: '' }
+    // Where a file is in the way, as on a file system that is read-only, what is compiled is not kept.
+    writeFileSync(join(installed, '.cache'), '')
     const stdio = ['ignore', 'pipe', 'ignore'] as const
     const server = spawn(process.execPath, [join(installed, 'bin', 'fennec.js')], { cwd: user, env, stdio: [...stdio] })
     const ended = once(server, 'exit')
