@@ -39,6 +39,8 @@ import {
   monitorProcess,
   monitorSiblings,
   openLoad,
+  openTraces,
+  type Traces,
 } from './platform/monitoring/index.ts'
 import { recoverAtStart, requireEmptyStorages, watchProcesses } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
@@ -123,7 +125,7 @@ function consoleOf(platform: Platform, { operations }: Mounted): Service {
 }
 
 /** A start that is under way: its options, and what it has opened, which is closed again when it fails. */
-type Start = AppOptions & { clock: Clock; opened: AsyncDisposableStack }
+type Start = AppOptions & { clock: Clock; opened: AsyncDisposableStack; traces: Traces | undefined }
 
 /** What the pages for monitoring show of a running server. */
 type Status = {
@@ -141,7 +143,11 @@ type Listeners = { http: Listener; registry: Listener | undefined; ssh: SshListe
 export async function startApp(options: AppOptions): Promise<App> {
   const { config } = options
   await using opened = new AsyncDisposableStack()
-  const start: Start = { ...options, clock: options.clock ?? systemClock, opened }
+  const clock = options.clock ?? systemClock
+  const traces = config.tracesUrl === undefined ? undefined : await openTraces(clock, config.tracesUrl)
+  // First, so that it is closed last: what ends meanwhile is sent as well.
+  if (traces) opened.defer(traces.close)
+  const start: Start = { ...options, clock, opened, traces }
   // The others run the release that was installed when they started.
   const stores = await openStores({ ...start, mayMigrate: !options.worker?.addresses })
   const status: Status = { phase: 'starting', failing: () => [] }
@@ -153,6 +159,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { http, registry } = await listen(start, services, (request, reply, seconds) => {
     load.observe(reply.statusCode)
     metrics.observe(request, reply, seconds)
+    traces?.request(request, reply, seconds)
   })
   const externalUrl = externalUrlOf(config, http.address.port)
   await options.onListening?.(externalUrl)
@@ -234,27 +241,30 @@ async function openSsh({ config, worker, opened }: Start): Promise<SshListener |
 }
 
 function platformOf(
-  { config, log, clock }: Start,
+  { config, log, clock, traces }: Start,
   { database, git, storages, objects, presence, monitored }: Omit<Stores, 'git'> & Pick<Platform, 'git' | 'monitored'>,
   { ssh, registry }: Listeners,
   externalUrl: string,
 ): Platform {
-  return openPlatform({
-    config: { ...config, sshListen: ssh?.address, registryListen: registry?.address },
-    log,
-    clock,
-    database,
-    git,
-    storages,
-    objects,
-    presence,
-    monitored,
-    externalUrl,
-    // Copies: a test may add a rule to its server.
-    gate: { rules: [...gate.rules], listeners: [...gate.listeners] },
-    reactions,
-    ports,
-  })
+  return openPlatform(
+    {
+      config: { ...config, sshListen: ssh?.address, registryListen: registry?.address },
+      log,
+      clock,
+      database,
+      git,
+      storages,
+      objects,
+      presence,
+      monitored,
+      externalUrl,
+      // Copies: a test may add a rule to its server.
+      gate: { rules: [...gate.rules], listeners: [...gate.listeners] },
+      reactions,
+      ports,
+    },
+    { onJobEnded: traces?.job },
+  )
 }
 
 /** Settles what killed processes have left, and begins the work that lasts as long as the server. */

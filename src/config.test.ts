@@ -50,6 +50,16 @@ describe('defaults', () => {
     })
   })
 
+  test('send no traces, unless the variables of OpenTelemetry name a collector', () => {
+    expect(readConfig({}).tracesUrl).toBeUndefined()
+    const all = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' }
+    expect(readConfig(all).tracesUrl).toBe('http://collector:4318/v1/traces')
+    const traces = { ...all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.test/in' }
+    expect(readConfig(traces).tracesUrl).toBe('https://traces.test/in')
+    const wrong = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }
+    expect(() => readConfig(wrong)).toThrow(/^OTEL_EXPORTER_OTLP_ENDPOINT must be an address beginning with http/)
+  })
+
   test('an empty variable counts as not set', () => {
     expect(readConfig({ FENNEC_LISTEN: '', FENNEC_URL: '' }).listen.port).toBe(8080)
   })

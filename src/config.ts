@@ -121,6 +121,8 @@ export type Config = {
   metricsAllow: string[]
   /** A token with which everybody may; without it and such addresses, everybody may without. */
   metricsToken: string | undefined
+  /** Where a collector of OpenTelemetry takes traces; undefined: none are sent. */
+  tracesUrl: string | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Version that the API reports. */
   version: string
@@ -148,6 +150,13 @@ function editionOf(read: Read): Edition {
     offerings: isOne ? [oneOf(read, 'FENNEC_OFFERING', offerings, 'self-managed')] : offerings,
     fips: flag(read, 'FENNEC_FIPS', false),
   }
+}
+
+/** The address of traces, by the variables that OpenTelemetry has for it: one for traces, or one for all that is sent. */
+function tracesUrl(read: Read): string | undefined {
+  const protocols = ['http:', 'https:']
+  const all = url(read, 'OTEL_EXPORTER_OTLP_ENDPOINT', protocols)
+  return url(read, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', protocols) ?? (all && `${all}/v1/traces`)
 }
 
 const mostWorkers = 64
@@ -241,6 +250,7 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: (read('FENNEC_TRUSTED_PROXIES')?.value ?? '').split(',').filter((entry) => entry !== ''),
     metricsAllow: networks(read, 'FENNEC_METRICS_ALLOW'),
     metricsToken: secret(read, 'FENNEC_METRICS_TOKEN', 20),
+    tracesUrl: tracesUrl(read),
     logLevel: oneOf(read, 'FENNEC_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     version: read('FENNEC_VERSION')?.value ?? '17.7.0-ee',
     edition: editionOf(read),
@@ -278,6 +288,7 @@ export function printableConfig(config: Config): Record<string, unknown> {
     databaseUrl: mask(config.databaseUrl),
     objectsUrl: maskLocation(config.objectsUrl),
     smtpUrl: config.smtpUrl && mask(config.smtpUrl),
+    tracesUrl: config.tracesUrl && mask(config.tracesUrl),
     rootToken: hidden(config.rootToken),
     rootPassword: hidden(config.rootPassword),
     secretKey: hidden(config.secretKey),

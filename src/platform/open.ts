@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Config } from '../config.ts'
 import { isShared } from '../infra/database/index.ts'
-import { createJobs } from '../infra/jobs/index.ts'
+import { createJobs, type JobsOptions } from '../infra/jobs/index.ts'
 import { loadInstanceKey, openSealer } from '../infra/secrets/index.ts'
 import type { Platform, Secrets } from './platform.ts'
 import { createSettings, instanceDefinitions } from './settings/index.ts'
@@ -44,8 +44,11 @@ function sshPrefixOf(externalUrl: string, port = 22): string {
   return port === 22 ? `git@${hostname}:` : `ssh://git@${hostname}:${port}/`
 }
 
+/** What learns of the work of the platform. */
+type Listening = { onJobEnded?: JobsOptions['onEnded'] }
+
 /** Opens the platform. A part that is given replaces the default. */
-export function openPlatform(parts: PlatformParts): Platform {
+export function openPlatform(parts: PlatformParts, { onJobEnded }: Listening = {}): Platform {
   const { config, log, clock, database, externalUrl } = parts
   const owner = `${hostname()}:${process.pid}`
   const facts = { host: new URL(externalUrl).hostname, storages: Object.keys(config.storages) }
@@ -59,6 +62,7 @@ export function openPlatform(parts: PlatformParts): Platform {
       concurrency: 4,
       alone: !isShared(database),
       owner,
+      onEnded: onJobEnded,
     }),
     settings: createSettings({ database, clock, definitions: instanceDefinitions(facts) }),
     secrets: openSecrets(config),

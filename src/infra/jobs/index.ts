@@ -2,5 +2,5 @@ export { countQueues, deleteFailedJob, jobById, type QueueCounts, selectJobs } f
 export { createJobs, type JobsOptions } from './jobs.ts'
 export { isAnyRunning } from './store.ts'
 export type { JobRow, JobState } from './tables.ts'
-export type { EnqueueOptions, JobContext, JobDefinition, Jobs } from './types.ts'
+export type { EndedJob, EnqueueOptions, JobContext, JobDefinition, Jobs } from './types.ts'
 export { LeaseLost, RunLater } from './types.ts'

@@ -3,7 +3,7 @@ import type { Database } from '../database/index.ts'
 import { retryFailed } from './inspection.ts'
 import { createRegistry } from './registry.ts'
 import { insertJob, insertJobs } from './store.ts'
-import type { Jobs, JobsLog } from './types.ts'
+import type { EndedJob, Jobs, JobsLog } from './types.ts'
 import { createWorker } from './worker/worker.ts'
 
 /** Options of `createJobs`. */
@@ -19,16 +19,28 @@ export interface JobsOptions {
   owner: string
   /** Whether no other process uses the database: leases found at the start are then those of a process that has died. */
   alone?: boolean
+  /** Called when a run of a job has ended. */
+  onEnded?: ((job: EndedJob) => void) | undefined
   /** Jitter of the retries; returns a number from 0 up to, not including, 1. */
   random?: () => number
 }
 
 /** Creates the job queue on the tables `jobs` and `recurring_jobs` (design §7). It is not started yet. */
 export function createJobs(options: JobsOptions): Jobs {
-  const { database, clock, log, owner, concurrency, leaseSeconds, alone = false, random = Math.random } = options
+  const {
+    database,
+    clock,
+    log,
+    owner,
+    concurrency,
+    leaseSeconds,
+    alone = false,
+    random = Math.random,
+    onEnded,
+  } = options
   const registry = createRegistry()
   const leaseMs = leaseSeconds * 1000
-  const worker = createWorker(registry, { database, clock, log, owner, concurrency, alone, random, leaseMs })
+  const worker = createWorker(registry, { database, clock, log, owner, concurrency, alone, random, leaseMs, onEnded })
   return {
     define: registry.define,
     watch: worker.watch,

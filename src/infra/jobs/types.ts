@@ -2,6 +2,17 @@ import type { RawBuilder } from 'kysely'
 import type { Tables, Tx } from '../database/index.ts'
 import type { JobRow } from './tables.ts'
 
+/** A run of a job, as it ended. @property error undefined unless it failed */
+export type EndedJob = {
+  id: number
+  kind: string
+  queue: string
+  attempt: number
+  startedMs: number
+  endedMs: number
+  error: unknown
+}
+
 /** The second argument of a job's `run`. */
 export interface JobContext {
   jobId: number

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../clock/index.ts'
 import { type Database, DatabaseUnavailable } from '../../database/index.ts'
 import { deleteFinished, type Holder, renewLease, returnJob } from '../store.ts'
 import type { JobRow } from '../tables.ts'
-import { type EndedRuns, type JobDefinition, type JobsLog, LeaseLost, RunLater } from '../types.ts'
+import { type EndedJob, type EndedRuns, type JobDefinition, type JobsLog, LeaseLost, RunLater } from '../types.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
 
@@ -22,6 +22,8 @@ export interface RunnerOptions {
   owner: string
   leaseMs: number
   random: () => number
+  /** Called when a run of a job has ended. */
+  onEnded?: ((job: EndedJob) => void) | undefined
   /** Called when a job that has ended waits for another run. @param atMs in milliseconds since 1970 */
   onReturned(atMs: number): void
   /** Counts the runs that have ended. */
@@ -36,10 +38,13 @@ export interface RunningJob {
   abort(): void
 }
 
+type Outcome = { failed: false } | { failed: true; error: unknown }
+
 /** Runs a claimed job, renews its lease while it runs, and records how it ended. */
 export function runJob(row: JobRow, definition: JobDefinition<unknown>, options: RunnerOptions): RunningJob {
   const holder: Holder = { id: row.id, owner: options.owner, attempt: row.attempts }
   const controller = new AbortController()
+  const startedMs = options.clock.now().getTime()
   const lease = renewRegularly(holder, Date.parse(row.lease_until ?? row.updated_at), controller, options)
   const run = async (): Promise<void> => {
     const { signal } = controller
@@ -52,6 +57,7 @@ export function runJob(row: JobRow, definition: JobDefinition<unknown>, options:
     )
     .then(async (outcome) => {
       lease.end()
+      report(row, outcome, startedMs, options)
       await untilAvailable(
         () => recordEnd(row, holder, outcome, controller.signal.reason, options),
         options.clock,
@@ -65,6 +71,17 @@ export function runJob(row: JobRow, definition: JobDefinition<unknown>, options:
 }
 
 class Stopping extends Error {}
+
+/** Tells how a run has ended. One that was put off has not failed. */
+function report(
+  { id, kind, queue, attempts }: JobRow,
+  outcome: Outcome,
+  startedMs: number,
+  { clock, onEnded }: RunnerOptions,
+): void {
+  const error = outcome.failed && !(outcome.error instanceof RunLater) ? outcome.error : undefined
+  onEnded?.({ id, kind, queue, attempt: attempts, startedMs, endedMs: clock.now().getTime(), error })
+}
 
 /** Repeats a step while the database is unavailable, at most until the lease expires: then another process runs the job. */
 async function untilAvailable(step: () => Promise<void>, clock: Clock, leaseUntilMs: number): Promise<void> {
@@ -83,7 +100,7 @@ async function untilAvailable(step: () => Promise<void>, clock: Clock, leaseUnti
 async function recordEnd(
   row: JobRow,
   holder: Holder,
-  outcome: { failed: false } | { failed: true; error: unknown },
+  outcome: Outcome,
   abortedBy: unknown,
   { database, clock, log, random, onReturned, ended }: RunnerOptions,
 ): Promise<void> {
