@@ -9,9 +9,9 @@ test('the disks of all folders are measured that answer', async () => {
   const settings = { FENNEC_DATA: tmpdir(), FENNEC_STORAGES: `default=${import.meta.dirname},away=/nonexistent/folder` }
   const platform = { config: readConfig(settings) } as Platform
   const [sizes, free] = await Promise.all(diskMeasures.map(({ value }) => value(platform)))
-  const folders = [{ folder: 'data' }, { folder: 'storage default' }]
+  const folders = [{ folder: 'storage default' }, { folder: 'data' }]
   const samples = folders.map((labels) => ({ labels, value: expect.any(Number) }))
   expect([sizes, free]).toEqual([samples, samples])
-  const [size, rest] = [sizes, free].map((found) => (found as readonly Sample[])[1]?.value ?? 0)
+  const [size, rest] = [sizes, free].map((found) => (found as readonly Sample[])[0]?.value ?? 0)
   expect(size).toBeGreaterThan(rest ?? 0)
 })
