@@ -4,6 +4,7 @@ import { type Edition, offerings, tiers } from './config/edition.ts'
 import { ConfigError, type Environment, type Read, reader } from './config/source.ts'
 import {
   address,
+  addressOf,
   count,
   cron,
   duration,
@@ -11,13 +12,13 @@ import {
   mailAddress,
   mask,
   networks,
-  oneOf,
   rsaKey,
   seconds,
   secret,
   storages,
   textLists,
   url,
+  wordOf,
 } from './config/values.ts'
 
 export { type Edition, hasTier, type Offering, type Tier, wholeEdition } from './config/edition.ts'
@@ -130,25 +131,23 @@ export type Config = {
   edition: Edition
 }
 
-const dayMs = 86_400_000
-
 /** The process that starts git reserves this much. */
 const smallestGitMemoryMib = 768
 
 /** @throws ConfigError for less than git's starter needs */
 function gitMemory(read: Read): number {
-  const mebibytes = count(read, 'FENNEC_GIT_MEMORY_MIB', 1024)
+  const mebibytes = count(read, 'FENNEC_GIT_MEMORY_MIB')
   if (mebibytes === 0 || mebibytes >= smallestGitMemoryMib) return mebibytes
   throw new ConfigError(`FENNEC_GIT_MEMORY_MIB must be 0, or ${smallestGitMemoryMib} or more, not '${mebibytes}'`)
 }
 
 /** Without an offering the server is self-managed, and has what only the hosted offering has as well. */
 function editionOf(read: Read): Edition {
-  const isOne = read('FENNEC_OFFERING') !== undefined
+  const offering = read('FENNEC_OFFERING')
   return {
-    tier: oneOf(read, 'FENNEC_TIER', tiers, 'ultimate'),
-    offerings: isOne ? [oneOf(read, 'FENNEC_OFFERING', offerings, 'self-managed')] : offerings,
-    fips: flag(read, 'FENNEC_FIPS', false),
+    tier: wordOf(read('FENNEC_TIER'), tiers),
+    offerings: offering ? [wordOf(offering, offerings)] : offerings,
+    fips: flag(read, 'FENNEC_FIPS'),
   }
 }
 
@@ -164,7 +163,6 @@ const mostWorkers = 64
 /** @throws ConfigError for several that one database cannot serve, or that would do the work of a secondary twice */
 function workerCount(read: Read, databaseUrl: string, { role }: GeoConfig): number {
   const source = read('FENNEC_WORKERS')
-  if (!source) return 1
   const workers = /^\d{1,3}$/.test(source.value) ? Number(source.value) : 0
   if (workers < 1 || workers > mostWorkers) {
     throw new ConfigError(`${source.from} must be a whole number from 1 to ${mostWorkers}, not '${source.value}'`)
@@ -178,7 +176,7 @@ function workerCount(read: Read, databaseUrl: string, { role }: GeoConfig): numb
 
 /** @throws ConfigError when a secondary does not know its primary */
 function geoConfig(read: Read): GeoConfig {
-  const role = oneOf(read, 'FENNEC_GEO_ROLE', ['auto', 'secondary'], 'auto')
+  const role = wordOf(read('FENNEC_GEO_ROLE'), ['auto', 'secondary'])
   const primary = {
     primaryUrl: url(read, 'FENNEC_GEO_PRIMARY_URL', ['http:', 'https:']),
     accessKey: secret(read, 'FENNEC_GEO_ACCESS_KEY', 20),
@@ -193,26 +191,26 @@ function geoConfig(read: Read): GeoConfig {
     nodeName: read('FENNEC_GEO_NODE_NAME')?.value,
     role,
     ...primary,
-    pollMs: seconds(read, 'FENNEC_GEO_POLL_SECONDS', 10),
-    statusMs: seconds(read, 'FENNEC_GEO_STATUS_SECONDS', 60),
-    retryBaseMs: seconds(read, 'FENNEC_GEO_RETRY_BASE_SECONDS', 60),
-    reconcileMs: seconds(read, 'FENNEC_GEO_RECONCILE_SECONDS', 3600),
+    pollMs: seconds(read, 'FENNEC_GEO_POLL_SECONDS'),
+    statusMs: seconds(read, 'FENNEC_GEO_STATUS_SECONDS'),
+    retryBaseMs: seconds(read, 'FENNEC_GEO_RETRY_BASE_SECONDS'),
+    reconcileMs: seconds(read, 'FENNEC_GEO_RECONCILE_SECONDS'),
   }
 }
 
 /**
  * Reads the configuration: the environment over the optional file that `FENNEC_CONFIG` names (one JSON object with the same
- * names) over the defaults.
+ * names) over the defaults (`config/settings.ts`).
  * @throws ConfigError that names the setting
  */
 export function readConfig(environment: Environment): Config {
   const read = reader(environment)
-  const data = resolve(read('FENNEC_DATA')?.value ?? './data')
+  const data = resolve(read('FENNEC_DATA').value)
   const databaseUrl =
     url(read, 'FENNEC_DATABASE_URL', ['postgres:', 'postgresql:', 'sqlite:']) ?? `sqlite:${join(data, 'fennec.db')}`
   const geo = geoConfig(read)
   return {
-    listen: address(read, 'FENNEC_LISTEN') ?? { host: '127.0.0.1', port: 8080 },
+    listen: addressOf(read('FENNEC_LISTEN')),
     workers: workerCount(read, databaseUrl, geo),
     url: url(read, 'FENNEC_URL', ['http:', 'https:']),
     data,
@@ -221,29 +219,29 @@ export function readConfig(environment: Environment): Config {
     storages: storages(read, data),
     sshListen: address(read, 'FENNEC_SSH_LISTEN'),
     gitMemoryMib: gitMemory(read),
-    pushUnpackSeconds: count(read, 'FENNEC_PUSH_UNPACK_SECONDS', 20),
-    pushUnpackedMib: count(read, 'FENNEC_PUSH_UNPACKED_MIB', 0),
-    registryEnabled: flag(read, 'FENNEC_REGISTRY', true),
+    pushUnpackSeconds: count(read, 'FENNEC_PUSH_UNPACK_SECONDS'),
+    pushUnpackedMib: count(read, 'FENNEC_PUSH_UNPACKED_MIB'),
+    registryEnabled: flag(read, 'FENNEC_REGISTRY'),
     registryListen: address(read, 'FENNEC_REGISTRY_LISTEN'),
     registryUrl: url(read, 'FENNEC_REGISTRY_URL', ['http:', 'https:']),
-    registryIssuer: read('FENNEC_REGISTRY_ISSUER')?.value ?? 'fennec-issuer',
+    registryIssuer: read('FENNEC_REGISTRY_ISSUER').value,
     registryKey: rsaKey(read, 'FENNEC_REGISTRY_KEY'),
-    registryGcGraceMs: duration(read, 'FENNEC_REGISTRY_GC_GRACE', dayMs),
-    registryUploadTtlMs: duration(read, 'FENNEC_REGISTRY_UPLOAD_TTL', dayMs),
-    registryRedirect: flag(read, 'FENNEC_REGISTRY_REDIRECT', false),
-    registryLegacyTagDelete: flag(read, 'FENNEC_REGISTRY_LEGACY_TAG_DELETE', true),
-    uploadsRedirect: flag(read, 'FENNEC_UPLOADS_REDIRECT', false),
-    ciScheduleWorkerCron: cron(read, 'FENNEC_CI_SCHEDULE_WORKER_CRON', '* * * * *'),
-    ciScheduleSourceLabel: oneOf(read, 'FENNEC_CI_SCHEDULE_SOURCE_LABEL', ['scheduled', 'schedule'], 'scheduled'),
-    ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE', 0),
-    serviceAccountsRotateRevokes: oneOf(read, 'FENNEC_SERVICE_ACCOUNTS_ROTATE_REVOKES', ['all', 'addressed'], 'all'),
-    serviceAccountsLimit: count(read, 'FENNEC_SERVICE_ACCOUNTS_LIMIT', 0),
-    domainsVerification: oneOf(read, 'FENNEC_DOMAINS_VERIFICATION', ['dns', 'static'], 'dns'),
+    registryGcGraceMs: duration(read, 'FENNEC_REGISTRY_GC_GRACE'),
+    registryUploadTtlMs: duration(read, 'FENNEC_REGISTRY_UPLOAD_TTL'),
+    registryRedirect: flag(read, 'FENNEC_REGISTRY_REDIRECT'),
+    registryLegacyTagDelete: flag(read, 'FENNEC_REGISTRY_LEGACY_TAG_DELETE'),
+    uploadsRedirect: flag(read, 'FENNEC_UPLOADS_REDIRECT'),
+    ciScheduleWorkerCron: cron(read, 'FENNEC_CI_SCHEDULE_WORKER_CRON'),
+    ciScheduleSourceLabel: wordOf(read('FENNEC_CI_SCHEDULE_SOURCE_LABEL'), ['scheduled', 'schedule']),
+    ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE'),
+    serviceAccountsRotateRevokes: wordOf(read('FENNEC_SERVICE_ACCOUNTS_ROTATE_REVOKES'), ['all', 'addressed']),
+    serviceAccountsLimit: count(read, 'FENNEC_SERVICE_ACCOUNTS_LIMIT'),
+    domainsVerification: wordOf(read('FENNEC_DOMAINS_VERIFICATION'), ['dns', 'static']),
     domainsStaticTxt: textLists(read, 'FENNEC_DOMAINS_STATIC_TXT'),
     smtpUrl: url(read, 'FENNEC_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: mailAddress(read, 'FENNEC_MAIL_FROM'),
     geo,
-    webhookTimeoutMs: duration(read, 'FENNEC_WEBHOOK_TIMEOUT', 10_000),
+    webhookTimeoutMs: duration(read, 'FENNEC_WEBHOOK_TIMEOUT'),
     rootToken: secret(read, 'FENNEC_ROOT_TOKEN', 20),
     rootPassword: secret(read, 'FENNEC_ROOT_PASSWORD', 8),
     secretKey: secret(read, 'FENNEC_SECRET_KEY', 32),
@@ -251,8 +249,8 @@ export function readConfig(environment: Environment): Config {
     metricsAllow: networks(read, 'FENNEC_METRICS_ALLOW'),
     metricsToken: secret(read, 'FENNEC_METRICS_TOKEN', 20),
     tracesUrl: tracesUrl(read),
-    logLevel: oneOf(read, 'FENNEC_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    version: read('FENNEC_VERSION')?.value ?? '17.7.0-ee',
+    logLevel: wordOf(read('FENNEC_LOG_LEVEL'), ['debug', 'info', 'warn', 'error', 'silent']),
+    version: read('FENNEC_VERSION').value,
     edition: editionOf(read),
   }
 }

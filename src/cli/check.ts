@@ -4,7 +4,11 @@ import { configured, fail } from './configured.ts'
 
 /** `fennec check`: exits with status 1 when it finds problems. */
 export const check = defineCommand({
-  meta: { name: 'check', description: 'Check the database, every repository and every stored object' },
+  meta: {
+    name: 'check',
+    description:
+      'Check the database, every repository (git fsck), every stored object, and rows against refs; status 1 when it finds problems',
+  },
   async run() {
     const problems = await checkInstallation(configured(), (line) => process.stderr.write(`${line}\n`)).catch((error) =>
       fail(error.message),

@@ -7,7 +7,8 @@ import { configured, fail } from './configured.ts'
 const forget = defineCommand({
   meta: {
     name: 'forget',
-    description: 'Forget the folders and SSH host keys of the nodes; the next start records them anew',
+    description:
+      'Forget the recorded folders and SSH host keys, when they are replaced on all nodes; the next start records them anew',
   },
   async run() {
     const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>

@@ -31,7 +31,8 @@ async function collect(config: Config, isDryRun: boolean): Promise<string> {
 const gc = defineCommand({
   meta: {
     name: 'gc',
-    description: 'Remove what no image has needed for the grace period; the server may run meanwhile',
+    description:
+      'Remove what no container image has needed for the grace period; the server does so every ten minutes, and may run meanwhile',
   },
   args: { 'dry-run': { type: 'boolean', description: 'Only count what would be removed' } },
   async run({ args }) {

@@ -3,20 +3,25 @@ import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { parseCron } from '../infra/cron/index.ts'
 import { isNetwork } from '../infra/net/index.ts'
-import { ConfigError, type Read } from './source.ts'
+import type { DefaultedName, SettingName } from './settings.ts'
+import { ConfigError, type Read, type Source } from './source.ts'
 
 /** A host and a port, such as `0.0.0.0:80`. */
-export function address(read: Read, name: string): { host: string; port: number } | undefined {
-  const source = read(name)
-  if (!source) return undefined
-  const parts = /^(?:(\[[^\]]+\]|[^:]*):)?(\d{1,5})$/.exec(source.value)
+export function addressOf({ value, from }: Source): { host: string; port: number } {
+  const parts = /^(?:(\[[^\]]+\]|[^:]*):)?(\d{1,5})$/.exec(value)
   const port = Number(parts?.[2])
-  if (!parts || port > 65_535) throw new ConfigError(`${source.from} must be host:port, not '${source.value}'`)
+  if (!parts || port > 65_535) throw new ConfigError(`${from} must be host:port, not '${value}'`)
   return { host: (parts[1] || '127.0.0.1').replace(/^\[|\]$/g, ''), port }
 }
 
+/** The same, where it may be missing. */
+export function address(read: Read, name: SettingName): { host: string; port: number } | undefined {
+  const source = read(name)
+  return source && addressOf(source)
+}
+
 /** A list of addresses and networks, such as `127.0.0.1,10.0.0.0/8`. */
-export function networks(read: Read, name: string): string[] {
+export function networks(read: Read, name: SettingName): string[] {
   const source = read(name)
   if (!source) return []
   const entries = source.value.split(',').map((entry) => entry.trim())
@@ -28,7 +33,7 @@ export function networks(read: Read, name: string): string[] {
 }
 
 /** A URL with one of these protocols, without a slash at its end. */
-export function url(read: Read, name: string, protocols: readonly string[]): string | undefined {
+export function url(read: Read, name: SettingName, protocols: readonly string[]): string | undefined {
   const source = read(name)
   if (!source) return undefined
   const parsed = URL.parse(source.value)
@@ -66,14 +71,14 @@ export function storages(read: Read, data: string): Record<string, string> {
 }
 
 /** An address of mail, `a@b.test` or `Name <a@b.test>`. */
-export function mailAddress(read: Read, name: string): string | undefined {
+export function mailAddress(read: Read, name: SettingName): string | undefined {
   const source = read(name)
   if (!source || /^([^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/.test(source.value)) return source?.value
   throw new ConfigError(`${source.from} must be an address like 'Fennec <fennec@example.com>', not '${source.value}'`)
 }
 
 /** A secret that is not too short. */
-export function secret(read: Read, name: string, minimumLength: number): string | undefined {
+export function secret(read: Read, name: SettingName, minimumLength: number): string | undefined {
   const source = read(name)
   if (source && source.value.length < minimumLength) {
     throw new ConfigError(`${source.from} must have at least ${minimumLength} characters`)
@@ -82,9 +87,8 @@ export function secret(read: Read, name: string, minimumLength: number): string 
 }
 
 /** `true`, `on`, `false` or `off`. */
-export function flag(read: Read, name: string, fallback: boolean): boolean {
+export function flag(read: Read, name: DefaultedName): boolean {
   const source = read(name)
-  if (!source) return fallback
   const known: Record<string, boolean> = { true: true, on: true, false: false, off: false }
   const value = Object.hasOwn(known, source.value) ? known[source.value] : undefined
   if (value === undefined) throw new ConfigError(`${source.from} must be true or false, not '${source.value}'`)
@@ -95,7 +99,7 @@ export function flag(read: Read, name: string, fallback: boolean): boolean {
 const smallestKeyBits = 2048
 
 /** Reads the file of a private RSA key, as PEM. */
-export function rsaKey(read: Read, name: string): string | undefined {
+export function rsaKey(read: Read, name: SettingName): string | undefined {
   const source = read(name)
   if (!source) return undefined
   let key: KeyObject
@@ -115,9 +119,8 @@ export function rsaKey(read: Read, name: string): string | undefined {
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** A duration such as `24h`, in milliseconds. */
-export function duration(read: Read, name: string, fallbackMs: number): number {
+export function duration(read: Read, name: DefaultedName): number {
   const source = read(name)
-  if (!source) return fallbackMs
   const [, number = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(source.value) ?? []
   if (number === '')
     throw new ConfigError(`${source.from} must be a duration like 90s, 30m, 24h or 7d, not '${source.value}'`)
@@ -125,17 +128,15 @@ export function duration(read: Read, name: string, fallbackMs: number): number {
 }
 
 /** One of these words. */
-export function oneOf<Word extends string>(read: Read, name: string, words: readonly Word[], fallback: Word): Word {
-  const source = read(name)
-  const word = source ? words.find((known) => known === source.value) : fallback
-  if (!word) throw new ConfigError(`${source?.from} must be one of ${words.join(', ')}, not '${source?.value}'`)
+export function wordOf<Word extends string>(source: Source, words: readonly Word[]): Word {
+  const word = words.find((known) => known === source.value)
+  if (!word) throw new ConfigError(`${source.from} must be one of ${words.join(', ')}, not '${source.value}'`)
   return word
 }
 
 /** A whole number from 0. */
-export function count(read: Read, name: string, fallback: number): number {
+export function count(read: Read, name: DefaultedName): number {
   const source = read(name)
-  if (!source) return fallback
   if (!/^\d{1,9}$/.test(source.value)) {
     throw new ConfigError(`${source.from} must be a whole number from 0, not '${source.value}'`)
   }
@@ -143,9 +144,8 @@ export function count(read: Read, name: string, fallback: number): number {
 }
 
 /** A number of seconds above 0, which may have three decimals; returned in milliseconds. */
-export function seconds(read: Read, name: string, fallback: number): number {
+export function seconds(read: Read, name: DefaultedName): number {
   const source = read(name)
-  if (!source) return fallback * 1000
   const isNumber = /^\d{1,7}(?:\.\d{1,3})?$/.test(source.value)
   if (!isNumber || Number(source.value) === 0) {
     throw new ConfigError(`${source.from} must be a number of seconds above 0, not '${source.value}'`)
@@ -154,15 +154,14 @@ export function seconds(read: Read, name: string, fallback: number): number {
 }
 
 /** A cron expression, as text. */
-export function cron(read: Read, name: string, fallback: string): string {
+export function cron(read: Read, name: DefaultedName): string {
   const source = read(name)
-  if (!source) return fallback
   if (parseCron(source.value)) return source.value
   throw new ConfigError(`${source.from} must be a cron expression like '*/5 * * * *', not '${source.value}'`)
 }
 
 /** A JSON object whose values are lists of texts. */
-export function textLists(read: Read, name: string): Record<string, string[]> {
+export function textLists(read: Read, name: SettingName): Record<string, string[]> {
   const source = read(name)
   if (!source) return {}
   const isList = (value: unknown) => Array.isArray(value) && value.every((text) => typeof text === 'string')

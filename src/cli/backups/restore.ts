@@ -8,7 +8,7 @@ import { showProgress } from '../progress.ts'
 export const restore = defineCommand({
   meta: {
     name: 'restore',
-    description: 'Restore a backup into an empty place',
+    description: 'Restore a backup into an empty place, also on the other engine or object store',
   },
   args: {
     file: { type: 'positional', description: 'The backup', required: true },

@@ -4,7 +4,7 @@ import { serveAlone } from './serve-alone.ts'
 
 /** `fennec serve` */
 export const serve = defineCommand({
-  meta: { name: 'serve', description: 'Start the server' },
+  meta: { name: 'serve', description: 'Start the server; what fennec does without a command' },
   args: {
     memory: { type: 'boolean', description: 'Delete all data when the server stops', default: false },
   },
