@@ -158,6 +158,12 @@ await fennec.stop()
     expect(await ended).toEqual([0, null])
   })
 
+  test('says its version', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const { stdout } = await run(process.execPath, [join(installed, 'bin', 'fennec.js'), '--version'])
+    expect(stdout).toBe(`${version}\n`)
+  })
+
   test('says in one line which Node it needs', async () => {
     const old = join(folder.path, 'old.mjs')
     writeFileSync(

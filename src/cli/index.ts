@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { findPackageJSON } from 'node:module'
 import { defineCommand, runCommand } from 'citty'
 import { isOption } from './parameters/parameters.ts'
 import { type Command, type Plan, planOf } from './parameters/plan.ts'
@@ -34,10 +33,9 @@ export function planOfParameters(parameters: readonly string[]): Promise<Plan> {
   return planOf(main, isForServe ? ['serve', ...parameters] : parameters)
 }
 
-/** The version of the program, from its package. */
+/** The version of the program, from its package: this file is two folders below, in the sources and in what is published. */
 function programVersion(): string {
-  const path = findPackageJSON(import.meta.url)
-  return path === undefined ? 'unknown' : JSON.parse(readFileSync(path, 'utf8')).version
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }
 
 /** Parameters that cannot be understood, as of other programs. */
