@@ -305,6 +305,11 @@ export function requestFolder({ data }: Pick<Config, 'data'>): string {
   return join(data, 'tmp')
 }
 
+/** The file in which the first start stores a generated token of root. */
+export function rootTokenFile({ data }: Pick<Config, 'data'>): string {
+  return join(data, 'root-token')
+}
+
 /** An address for people and clients: what is configured, or where the server really listens. */
 export function externalUrlOf({ url, listen: { host } }: Pick<Config, 'url' | 'listen'>, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host

@@ -1,13 +1,12 @@
 import { type App, type AppOptions, startApp } from '../../app.ts'
-import type { Config } from '../../config.ts'
-import { rootTokenFile } from '../../modules/tokens/index.ts'
+import { type Config, rootTokenFile } from '../../config.ts'
 import { fail } from '../configured.ts'
 import { commandLogger } from './logger.ts'
 
 /** What a server says when it is ready. */
 export function greeting(app: App, config: Config): string {
   const { token, password, isFirst } = app.boot
-  const shown = config.rootToken ? '$FENNEC_ROOT_TOKEN' : (token ?? `$(cat ${rootTokenFile(config.data)})`)
+  const shown = config.rootToken ? '$FENNEC_ROOT_TOKEN' : (token ?? `$(cat ${rootTokenFile(config)})`)
   const lines = ['', `  Fennec is ready at ${app.url}`]
   if (isFirst) {
     lines.push('', '  First start: the user root was created.')

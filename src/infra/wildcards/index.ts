@@ -1,4 +1,5 @@
-/** Patterns in which `*` is any text. */
+/** Patterns in which `*` is any text, and patterns of paths. */
+export { globMatcher } from './globs.ts'
 
 /**
  * Returns a test for texts: `*` matches any run of characters, `/` included; everything else is literal and

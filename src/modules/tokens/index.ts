@@ -9,7 +9,7 @@ export { type Account, accountProblem, actorOf } from './authentication/account.
 export { authenticate, impersonate } from './authentication/authenticate.ts'
 export { currentDeployToken, currentUser, passwordMark } from './authentication/current.ts'
 export { deployTokenByDigest } from './deploy/store.ts'
-export { rootAccount, rootTokenFile } from './first-boot/first-boot.ts'
+export { rootAccount } from './first-boot/first-boot.ts'
 export { managedTokenFilter, newPersonalToken, rotation, type TokenFilter } from './params.ts'
 export { createManagedToken, listManagedTokens, revokeTokenOf, rotateTokenOf } from './personal/managed-tokens.ts'
 export { NewPersonalAccessToken, PersonalAccessToken } from './present.ts'

@@ -1,7 +1,7 @@
+import { globMatcher } from '../../../infra/wildcards/index.ts'
 import { ConfigError, Problems } from '../errors.ts'
 import { type CommitFacts, firstRule } from '../rules/conditions.ts'
 import type { Lookup } from '../rules/expression.ts'
-import { globMatcher } from '../rules/globs.ts'
 import { rulesReader } from '../rules/rule-values.ts'
 import type { ConfigInclude } from '../types.ts'
 import type { Budget } from './budget.ts'

@@ -1,7 +1,7 @@
 import { expandText } from '../../../infra/expansion/index.ts'
+import { globMatcher } from '../../../infra/wildcards/index.ts'
 import type { PipelineContext } from '../types.ts'
 import { compilePattern, type Lookup } from './expression.ts'
-import { globMatcher } from './globs.ts'
 import type { RefFilter, Rule } from './rule-values.ts'
 
 /** What rules can ask about the commit. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { globMatcher } from '../../../infra/wildcards/index.ts'
 import { compilePattern, parseExpression } from './expression.ts'
-import { globMatcher } from './globs.ts'
 
 const variables: Record<string, string> = { A: '1', E: '', T: 'text', P: '/^te/', I: '/^TE/i' }
 const outcomeOf = (text: string) => parseExpression(text)?.((name) => variables[name]) ?? null

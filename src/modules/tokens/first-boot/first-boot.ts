@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { allScopes, dayAfter } from '../../../api/index.ts'
+import { rootTokenFile } from '../../../config.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
 import { hashPassword, hashToken, randomToken } from '../../../infra/secrets/index.ts'
 import type { FirstBoot, Platform, RootAccount, RootPassword } from '../../../platform/index.ts'
@@ -24,20 +24,15 @@ function rootPassword(configured: string | undefined): RootPassword {
 
 const tokenDays = 365
 
-/** The file in which the first start stores a generated token. */
-export function rootTokenFile(dataFolder: string): string {
-  return join(dataFolder, 'root-token')
-}
-
 async function readToken(dataFolder: string): Promise<string | undefined> {
-  const text = await readFile(rootTokenFile(dataFolder), 'utf8').catch(() => '')
+  const text = await readFile(rootTokenFile({ data: dataFolder }), 'utf8').catch(() => '')
   return text.trim() === '' ? undefined : text.trim()
 }
 
 async function generateToken(dataFolder: string): Promise<string> {
   const token = randomToken('glpat-')
   await mkdir(dataFolder, { recursive: true })
-  await writeFile(rootTokenFile(dataFolder), `${token}\n`, { mode: 0o600 })
+  await writeFile(rootTokenFile({ data: dataFolder }), `${token}\n`, { mode: 0o600 })
   return token
 }
 

@@ -1,4 +1,4 @@
-import { compileRegex, quoteRegex } from '../../../infra/regex/index.ts'
+import { compileRegex, quoteRegex } from '../regex/index.ts'
 
 /** Whether every `{` has its `}`. */
 function isBalanced(pattern: string): boolean {
