@@ -1,6 +1,6 @@
 /**
- * The layers, from the bottom up: config, infra, api, platform, modules, the lists, console, app, demo, cli (ARCHITECTURE.md). Imports point
- * down, and a folder is imported through its index. Imports of types count like any other.
+ * The layers, from the bottom up: config, infra, api, platform, modules, the lists, console, app, demo, cli (ARCHITECTURE.md); and
+ * runner, between infra and cli. Imports point down, and a folder is imported through its index. Imports of types count like any other.
  */
 /** The lists that compose the modules. */
 const lists = '^src/(modules|gate|reactions|ports|tables)[.]ts$'
@@ -27,7 +27,7 @@ export default {
       name: 'infra-imports-nothing-above-it',
       severity: 'error',
       from: { path: '^src/infra/' },
-      to: { path: '^src/(api|platform|modules|console|demo|cli)/|^src/[^/]+[.]ts$' },
+      to: { path: '^src/(api|platform|modules|console|demo|runner|cli)/|^src/[^/]+[.]ts$' },
     },
     {
       name: 'only-the-openers-of-a-database-import-the-migrations',
@@ -49,19 +49,19 @@ export default {
       name: 'api-imports-nothing-above-it',
       severity: 'error',
       from: { path: '^src/api/' },
-      to: { path: '^src/(platform|modules|console|cli)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
+      to: { path: '^src/(platform|modules|console|runner|cli)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
     },
     {
       name: 'platform-imports-nothing-above-it',
       severity: 'error',
       from: { path: '^src/platform/', pathNot: forTests },
-      to: { path: '^src/(modules|console|cli|migrations)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
+      to: { path: '^src/(modules|console|runner|cli|migrations)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
     },
     {
       name: 'modules-import-nothing-above-them',
       severity: 'error',
       from: { path: '^src/modules/', pathNot: forTests },
-      to: { path: '^src/(console|cli|migrations)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
+      to: { path: '^src/(console|runner|cli|migrations)/|^src/(?!config[.]ts$)[^/]+[.]ts$' },
     },
     {
       name: 'only-the-lists-import-modules',
@@ -86,6 +86,31 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/console/', '^src/app[.]ts$', forTests] },
       to: { path: '^src/console/' },
+    },
+    {
+      name: 'the-runner-knows-the-server-by-http-only',
+      comment: 'It stands above config and infra, and may run on another machine.',
+      severity: 'error',
+      from: { path: '^src/runner/', pathNot: forTests },
+      to: { path: '^src/', pathNot: '^src/(runner|infra|config)/|^src/config[.]ts$' },
+    },
+    {
+      name: 'the-runner-does-not-load-the-server',
+      severity: 'error',
+      from: { path: '^src/(runner/|cli/runner[.]ts$)', pathNot: forTests },
+      to: { path: '^src/(api|platform|modules|console|demo|migrations)/|^src/(app|tables)[.]ts$', reachable: true },
+    },
+    {
+      name: 'only-the-command-line-imports-the-runner',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/runner/', '^src/cli/runner[.]ts$', forTests] },
+      to: { path: '^src/runner/' },
+    },
+    {
+      name: 'the-runner-is-imported-through-its-index',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/runner/(?!index[.]ts$)' },
     },
     ...apiFolders.slice(0, -1).map((folder, index) => ({
       name: `api-${folder}-uses-nothing-above-it`,

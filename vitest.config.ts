@@ -40,8 +40,9 @@ const withoutDatabase = [
   'src/modules/variables/{delivery/bounds,stored/validation}.test.ts',
   'src/modules/{snippets,wikis}/repository/git.test.ts',
   'src/modules/wikis/{attachments,pages}/**',
+  'src/runner/**',
   'tests/browser/**',
-  'tests/{architecture,away-objects,command-options,documents,due-work,editions,guides,hostile-backups,hostile-repositories,hostile-shapes,image-campaign,list-plans,merge-crash,move-campaign,openapi,package,postgres-faults,published,reading-hostile-contents,relation-export-crash,schema,security-git,slow-reads,starting,test-script,transfer-ends,transport-matrix}.test.ts',
+  'tests/{architecture,away-objects,command-options,documents,due-work,editions,guides,hostile-backups,hostile-repositories,hostile-shapes,image-campaign,list-plans,merge-crash,move-campaign,openapi,package,postgres-faults,published,reading-hostile-contents,relation-export-crash,runner,schema,security-git,slow-reads,starting,test-script,transfer-ends,transport-matrix}.test.ts',
 ]
 const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 

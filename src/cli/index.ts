@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { defineCommand, runCommand } from 'citty'
 import { isOption } from './parameters/parameters.ts'
 import { type Command, type Plan, planOf } from './parameters/plan.ts'
 import { serve } from './server/serve.ts'
+import { programVersion } from './version.ts'
 
 export { type Command, commandsOf } from './parameters/plan.ts'
 
@@ -13,6 +13,7 @@ export const main: Command = defineCommand({
     serve: async () => serve,
     demo: async () => (await import('./demo.ts')).demo,
     worker: async () => (await import('./server/workers.ts')).worker,
+    runner: async () => (await import('./runner.ts')).runner,
     migrate: async () => (await import('./migrate.ts')).migrate,
     token: async () => (await import('./token.ts')).token,
     config: async () => (await import('./config.ts')).config,
@@ -31,11 +32,6 @@ export function planOfParameters(parameters: readonly string[]): Promise<Plan> {
   const [first] = parameters
   const isForServe = first === undefined || (isOption(first) && !['--help', '-h'].includes(first))
   return planOf(main, isForServe ? ['serve', ...parameters] : parameters)
-}
-
-/** The version of the program, from its package: this file is two folders below, in the sources and in what is published. */
-function programVersion(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }
 
 /** Parameters that cannot be understood, as of other programs. */
