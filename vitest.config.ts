@@ -69,10 +69,10 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Generous because a loaded machine is slow, not because a test may wait.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     teardownTimeout: 20_000,
-    expect: { poll: { timeout: 25_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Node's own loader: the tests run the very files that the server runs.
     experimental: { viteModuleRunner: false },
     env: { TZ: 'UTC' },
