@@ -1,12 +1,16 @@
+import * as stream from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
+import type { Tx } from '../../../infra/database/index.ts'
 import type { RefName } from '../../../infra/git/index.ts'
+import { parseStorageKey } from '../../../infra/objects/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { bytesAt, type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { findArtifact, storeArtifact } from '../artifacts/artifacts.ts'
 import { finishJob, transitionJob } from '../processing/job-changes.ts'
 import { projectWithConfig, statusesOf } from '../testing.ts'
-import { appendTrace } from '../traces/traces.ts'
+import { partsOf } from '../traces/store.ts'
+import { appendTrace, readTrace } from '../traces/traces.ts'
 
 const config = `
 stages: [build, test, deploy]
@@ -118,6 +122,42 @@ describe('a job', () => {
     expect((await owner.get(`${base}/jobs/${job.id}`)).body).toMatchObject({
       ...{ coverage: 87, artifacts: [{ file_type: 'trace', size: 33 }] },
     })
+  })
+
+  test.each([null, { firstByte: 2, lastByte: 15 }])(
+    'has a log that is read whole while its parts are joined, and to its end when it is erased: %j',
+    async (range) => {
+      const { idOf } = await made(range ? 'joined-range' : 'joined-whole')
+      const { platform } = server.app
+      const job = await begin(idOf('compile'))
+      const text = 'first second third'
+      for (const at of [0, 6, 13]) {
+        const part = text.slice(at, at === 0 ? 6 : at === 6 ? 13 : undefined)
+        await appendTrace(platform, job, at, Buffer.from(part))
+      }
+      const [{ open }, erased] = [await readTrace(platform, job.id), await readTrace(platform, job.id)]
+      const reading = open(range)[Symbol.asyncIterator]()
+      let read = String((await reading.next()).value)
+      await end(job.id)
+      // The parts are deleted.
+      await drain()
+      for (let next = await reading.next(); !next.done; next = await reading.next()) read += String(next.value)
+      expect(read).toBe(range ? text.slice(2, 16) : text)
+      const remove = (tx: Tx) => tx.deleteFrom('ci_job_traces').where('job_id', '=', job.id).execute()
+      await platform.database.write(remove)
+      expect(await stream.text(erased.open(range))).toBe('')
+    },
+  )
+
+  test('has a log that ends with an error where an object is missing', async () => {
+    const { idOf } = await made('missing-part')
+    const { platform } = server.app
+    const job = await begin(idOf('compile'))
+    for (const [at, part] of ['one', 'two'].entries()) await appendTrace(platform, job, at * 3, Buffer.from(part))
+    const [, second] = await partsOf(platform.database.read, job.id)
+    await platform.objects.delete(parseStorageKey(second?.storageKey ?? ''))
+    const { open } = await readTrace(platform, job.id)
+    await expect(stream.text(open(null))).rejects.toThrow(/a part of the log of job \d+ is missing/)
   })
 
   test('has a log of which ranges of bytes are read, before and after its parts are joined', async () => {

@@ -55,34 +55,46 @@ export async function appendTrace(
   return outcome
 }
 
-/** An object, or some of its bytes. */
-type Piece = { key: string; range?: { firstByte: number; lastByte: number } }
-
-async function* contents({ objects }: Platform, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
-  for (const { key, range } of pieces) {
-    const opened = await objects.get(parseStorageKey(key), { range })
+async function* contents({ objects }: Platform, keys: readonly string[]): AsyncGenerator<Buffer> {
+  for (const key of keys) {
+    const opened = await objects.get(parseStorageKey(key))
     if (opened) yield* opened.stream as AsyncIterable<Buffer>
   }
 }
 
-const streamOfPieces = (platform: Platform, pieces: readonly Piece[]) =>
-  handled(Readable.from(contents(platform, pieces), { objectMode: false }))
-
 /** The bytes of these objects, one after another. */
-export function streamOf(platform: Platform, keys: readonly string[]): Readable {
-  return streamOfPieces(
-    platform,
-    keys.map((key) => ({ key })),
-  )
-}
+export const streamOf = (platform: Platform, keys: readonly string[]): Readable =>
+  handled(Readable.from(contents(platform, keys), { objectMode: false }))
 
-/** What of a part is in a range of the log; nothing when they have no byte in common. */
-function pieceIn({ storageKey: key, firstByte, sizeBytes }: store.TracePart, wanted: RequestedRange): Piece[] {
-  const range = {
-    firstByte: Math.max(0, wanted.firstByte - firstByte),
-    lastByte: Math.min(sizeBytes - 1, wanted.lastByte - firstByte),
+/**
+ * The bytes of a log in this range. Its parts are deleted when they are joined, also while it is read: one that is gone is looked
+ * for again. Of a log that is erased meanwhile, the rest is left out.
+ * @param parts the log as it was when it was found
+ * @throws Error when an object is missing
+ */
+async function* bytesOfLog(
+  { database, objects }: Platform,
+  jobId: number,
+  parts: readonly store.TracePart[],
+  { firstByte, lastByte }: RequestedRange,
+): AsyncGenerator<Buffer> {
+  let known = parts
+  let missing: string | undefined
+  for (let position = firstByte; position <= lastByte; ) {
+    const part = known.find((one) => one.firstByte <= position && position < one.firstByte + one.sizeBytes)
+    if (!part) return
+    if (part.storageKey === missing) throw new Error(`a part of the log of job ${jobId} is missing: ${missing}`)
+    const last = Math.min(part.sizeBytes - 1, lastByte - part.firstByte)
+    const range = { firstByte: position - part.firstByte, lastByte: last }
+    const opened = await objects.get(parseStorageKey(part.storageKey), { range })
+    if (opened) {
+      yield* opened.stream as AsyncIterable<Buffer>
+      position = part.firstByte + last + 1
+    } else {
+      missing = part.storageKey
+      known = await store.partsOf(database.read, jobId)
+    }
   }
-  return range.firstByte <= range.lastByte ? [{ key, range }] : []
 }
 
 const halfMinuteMs = 30_000
@@ -100,13 +112,11 @@ export async function readTrace(platform: Platform, jobId: number): Promise<Open
   const isNoted = trace?.read_at && clock.now().getTime() - Date.parse(trace.read_at) < halfMinuteMs
   if (trace && !isNoted) await database.write((tx) => store.noteRead(tx, jobId, now(clock)))
   const parts = await store.partsOf(database.read, jobId)
+  const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
+  const whole = { firstByte: 0, lastByte: sizeBytes - 1 }
   return {
-    sizeBytes: parts.reduce((sum, part) => sum + part.sizeBytes, 0),
-    open: (range) =>
-      streamOfPieces(
-        platform,
-        parts.flatMap((part) => (range ? pieceIn(part, range) : [{ key: part.storageKey }])),
-      ),
+    sizeBytes,
+    open: (range) => handled(Readable.from(bytesOfLog(platform, jobId, parts, range ?? whole), { objectMode: false })),
   }
 }
 
