@@ -148,14 +148,15 @@ await fennec.stop()
       greeting += bytes
     })
     try {
-      await expect.poll(() => greeting).toContain('/docs')
+      await expect.poll(() => greeting).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(greeting)?.[0]
-      expect((await fetch(`${address}/-/readiness`)).status).toBe(200)
-      expect(readdirSync(join(user, 'data'))).toContain('fennec.db')
+      // It is stopped cleanly as soon as it answers, although its start may not have ended.
+      await expect.poll(async () => (await fetch(`${address}/-/readiness`)).status, { interval: 5 }).toBe(200)
     } finally {
       server.kill('SIGTERM')
     }
     expect(await ended).toEqual([0, null])
+    expect(readdirSync(join(user, 'data'))).toContain('fennec.db')
   })
 
   test('says its version', async () => {

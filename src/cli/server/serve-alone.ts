@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { type Config, memoryConfig, temporaryFolder } from '../../config.ts'
 import { stopOnSignal } from './stopping.ts'
@@ -11,23 +12,28 @@ type Options = {
   before?: (config: Config) => Promise<Config['listen']>
 }
 
+/** So long a stop waits for the end of a start: one that hangs has nothing to lose. */
+const startGraceMs = 5_000
+
 /** Serves in this process until a signal comes. */
 export async function serveAlone(base: Config, { memory, before }: Options): Promise<void> {
   const { greeting, startServing } = await import('./serving.ts')
   const folder = memory ? await mkdtemp(join(temporaryFolder, 'fennec-')) : undefined
   const config = folder ? memoryConfig(base, folder) : base
-  let app: App | undefined
+  let starting: Promise<App> | undefined
   const stop = async () => {
+    // A server answers before its start has ended.
+    const app = await Promise.race([starting, setTimeout(startGraceMs, undefined, { ref: false })])
     await app?.stop()
     if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  // A signal during the start leaves no folder behind; data that are kept need nothing.
+  // A signal leaves no folder behind; until the start, data that are kept need nothing.
   if (folder) stopOnSignal(stop)
   const listen = await before?.(config).catch(async (error) => {
     await stop()
     throw error
   })
-  app = await startServing(listen ? { ...config, listen } : config, { durable: !memory })
   if (!folder) stopOnSignal(stop)
-  process.stdout.write(greeting(app, config))
+  starting = startServing(listen ? { ...config, listen } : config, { durable: !memory })
+  process.stdout.write(greeting(await starting, config))
 }
