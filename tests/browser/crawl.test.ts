@@ -106,6 +106,9 @@ function checkOf(who: string, address: string): 'whole' | 'inside' | null {
   return isWhole ? 'whole' : 'inside'
 }
 
+/** Whether an address is one of the API or of its reference, which are no pages of the console. */
+const isOfApi = (address: string) => /\/(api|docs)\//.test(address) && !address.endsWith('/docs/policy')
+
 /** Follows the links from the dashboard, and returns what is wrong with the pages. Those of a new kind are shown in these looks. */
 async function crawl(tab: Page, reader: Page, looks: readonly Look[], who: 'person' | 'visitor') {
   const start = `${server.url}/`
@@ -128,7 +131,7 @@ async function crawl(tab: Page, reader: Page, looks: readonly Look[], who: 'pers
       wrong.push(...(await wrongIn(tab, looks, checkOf(who, address))))
     }
     for (const next of links) {
-      if (seen.has(next) || !next.startsWith(`${server.url}/`) || /\/(api|docs)\//.test(next)) continue
+      if (seen.has(next) || !next.startsWith(`${server.url}/`) || isOfApi(next)) continue
       seen.add(next)
       queue.push(next)
     }

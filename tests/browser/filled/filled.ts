@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest'
 import { startReceiver, zipOf } from '../../../src/testing/index.ts'
 import { type PageServer, password } from '../browser.ts'
 import { pushImage } from './images.ts'
-import { fillAccount, fillInstance, storeFailedJob } from './instance.ts'
+import { fillAccount, fillInstance, storeWork } from './instance.ts'
 import { hostile, type Make, makeAs } from './making.ts'
 import { addMetricImage, fillGroup, fillProject, fillWork } from './places.ts'
 
@@ -116,10 +116,11 @@ export async function fill(server: PageServer) {
   await fillGroup(mine, root, { at: inGroup, id: group.id, name: 'group', receiver: receiver.url })
   // The list of users begins with the newest.
   const newest = await personOf(server, root, 'newest')
+  await mine(`${at}/members`, { user_id: newest.id, access_level: 20 })
   for (const person of [owner, newest, { id: 1, username: 'admin', make: root }])
     await fillAccount(person.make, root, person)
   await fillInstance(root, snippet)
-  storeFailedJob(server.folder)
+  storeWork(server.folder)
   expect((await server.root.get(`${at}/repository/tree`)).status).toBe(200)
   return { owner, guest, group, project }
 }

@@ -33,8 +33,11 @@ export async function fillInstance(root: Make, snippet: number): Promise<void> {
   await root('/users/1/personal_access_tokens', { name: 'of root', scopes: ['api'], expires_at: soon() })
 }
 
-/** Stores a background job that has failed: nothing that people do fails for certain. @param folder of the server */
-export function storeFailedJob(folder: string): void {
+/**
+ * Stores what no request makes for certain: a background job that has failed, and a backup that was completed.
+ * @param folder of the server
+ */
+export function storeWork(folder: string): void {
   using database = new DatabaseSync(join(folder, 'fennec.db'), { timeout: 5_000 })
   const moment = new Date().toISOString()
   database
@@ -43,4 +46,9 @@ export function storeFailedJob(folder: string): void {
        values ('default', ?, 'null', 'failed', 4, 4, ?, ?, ?, ?)`,
     )
     .run(idleKind, `Error: ${hostile}`, moment, moment, moment)
+  database
+    .prepare(
+      `insert into backups (path, size_bytes, is_incremental, started_at, finished_at) values (?, 4096, 0, ?, ?)`,
+    )
+    .run(`/backups/${hostile}`, moment, moment)
 }
