@@ -194,9 +194,8 @@ export default {
     },
     {
       name: 'only-tests-import-test-code',
-      comment: 'index.ts may: the package exports the same server that our tests start.',
       severity: 'error',
-      from: { path: '^src/', pathNot: [forTests, '^src/index[.]ts$'] },
+      from: { path: '^src/', pathNot: forTests },
       to: { path: forTests },
     },
     {

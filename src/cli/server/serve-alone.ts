@@ -27,13 +27,11 @@ export async function serveAlone(base: Config, { memory, before }: Options): Pro
     await app?.stop()
     if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  // A signal leaves no folder behind; until the start, data that are kept need nothing.
-  if (folder) stopOnSignal(stop)
+  stopOnSignal(stop)
   const listen = await before?.(config).catch(async (error) => {
     await stop()
     throw error
   })
-  if (!folder) stopOnSignal(stop)
   starting = startServing(listen ? { ...config, listen } : config, { durable: !memory })
   process.stdout.write(greeting(await starting, config))
 }

@@ -158,6 +158,10 @@ describe('a job', () => {
     await platform.objects.delete(parseStorageKey(second?.storageKey ?? ''))
     const { open } = await readTrace(platform, job.id)
     await expect(stream.text(open(null))).rejects.toThrow(/a part of the log of job \d+ is missing/)
+    // Nor is the rest joined to a log that seems to be whole.
+    await end(job.id)
+    await drain()
+    expect(await partsOf(platform.database.read, job.id)).toHaveLength(2)
   })
 
   test('has a log of which ranges of bytes are read, before and after its parts are joined', async () => {

@@ -8,30 +8,29 @@ import { kinds, type OfJob } from '../processing/later.ts'
 import { definitionOf, jobById } from '../processing/store/states.ts'
 import type { CiJobRow } from '../tables.ts'
 import * as store from './store.ts'
-import { lockTrace, streamOf } from './traces.ts'
+import { lockTrace, streamOfLog } from './traces.ts'
 
 /** The end of a log in which the coverage is looked for. */
 const searchedBytes = 2 * 1024 * 1024
 
-/** Joins the parts of a log into one object. */
+/** Joins the parts of a log into one object. @throws Error when a part is missing: the others stay as they are */
 async function joinTrace(platform: Platform, job: CiJobRow): Promise<void> {
   const { database, objects } = platform
-  const [trace, chunks] = await Promise.all([
-    store.traceOf(database.read, job.id),
-    store.chunksOf(database.read, job.id),
-  ])
+  const trace = await store.traceOf(database.read, job.id)
+  const parts = await store.partsOf(database.read, job.id)
+  const chunks = parts.filter(({ storageKey }) => storageKey !== trace?.storage_key)
   if (!trace || chunks.length === 0) return
-  const old = [...(trace.storage_key ? [trace.storage_key] : []), ...chunks.map(({ storage_key }) => storage_key)]
   const key = newFileKey(job, 'trace')
-  await objects.put(key, streamOf(platform, old))
+  await objects.put(key, streamOfLog(platform, job.id, parts))
   const isJoined = await database.write(async (tx) => {
     await acquireLock(tx, lockTrace(job.id))
     // The log may have been erased meanwhile, or another process may have joined it.
     const current = await store.traceOf(tx, job.id)
     if (!current || current.storage_key !== trace.storage_key) return false
-    await store.joinChunks(tx, job.id, { firstBytes: chunks.map(({ first_byte }) => first_byte), storageKey: key })
+    await store.joinChunks(tx, job.id, { firstBytes: chunks.map(({ firstByte }) => firstByte), storageKey: key })
     return true
   })
+  const old = parts.map(({ storageKey }) => storageKey)
   for (const unused of isJoined ? old : [key]) await objects.delete(parseStorageKey(unused))
 }
 

@@ -6,11 +6,6 @@ export async function traceOf(db: Reader, jobId: number) {
   return (await db.selectFrom('ci_job_traces').selectAll().where('job_id', '=', jobId).executeTakeFirst()) ?? null
 }
 
-/** The parts of a log that are not joined yet, in their order. */
-export async function chunksOf(db: Reader, jobId: number): Promise<CiJobTraceChunksTable[]> {
-  return db.selectFrom('ci_job_trace_chunks').selectAll().where('job_id', '=', jobId).orderBy('first_byte').execute()
-}
-
 /** A part of a log; `firstByte` is its position in the log. */
 export type TracePart = { storageKey: string; firstByte: number; sizeBytes: number }
 

@@ -55,17 +55,6 @@ export async function appendTrace(
   return outcome
 }
 
-async function* contents({ objects }: Platform, keys: readonly string[]): AsyncGenerator<Buffer> {
-  for (const key of keys) {
-    const opened = await objects.get(parseStorageKey(key))
-    if (opened) yield* opened.stream as AsyncIterable<Buffer>
-  }
-}
-
-/** The bytes of these objects, one after another. */
-export const streamOf = (platform: Platform, keys: readonly string[]): Readable =>
-  handled(Readable.from(contents(platform, keys), { objectMode: false }))
-
 /**
  * The bytes of a log in this range. Its parts are deleted when they are joined, also while it is read: one that is gone is looked
  * for again. Of a log that is erased meanwhile, the rest is left out.
@@ -97,6 +86,18 @@ async function* bytesOfLog(
   }
 }
 
+/** The bytes of a log, or some of them. @param parts the log as it was when it was found */
+export function streamOfLog(
+  platform: Platform,
+  jobId: number,
+  parts: readonly store.TracePart[],
+  range: RequestedRange = { firstByte: 0, lastByte: sizeOf(parts) - 1 },
+): Readable {
+  return handled(Readable.from(bytesOfLog(platform, jobId, parts, range), { objectMode: false }))
+}
+
+const sizeOf = (parts: readonly store.TracePart[]) => parts.reduce((sum, part) => sum + part.sizeBytes, 0)
+
 const halfMinuteMs = 30_000
 
 /** The log of a job, of which a stream is opened. */
@@ -112,11 +113,9 @@ export async function readTrace(platform: Platform, jobId: number): Promise<Open
   const isNoted = trace?.read_at && clock.now().getTime() - Date.parse(trace.read_at) < halfMinuteMs
   if (trace && !isNoted) await database.write((tx) => store.noteRead(tx, jobId, now(clock)))
   const parts = await store.partsOf(database.read, jobId)
-  const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0)
-  const whole = { firstByte: 0, lastByte: sizeBytes - 1 }
   return {
-    sizeBytes,
-    open: (range) => handled(Readable.from(bytesOfLog(platform, jobId, parts, range ?? whole), { objectMode: false })),
+    sizeBytes: sizeOf(parts),
+    open: (range) => streamOfLog(platform, jobId, parts, range ?? undefined),
   }
 }
 
