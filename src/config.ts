@@ -120,7 +120,7 @@ export type Config = {
   trustedProxies: string[]
   /** Addresses or networks that may read the metrics. */
   metricsAllow: string[]
-  /** A token with which everybody may; without it and such addresses, everybody may without. */
+  /** A token with which all clients may; without it and such addresses, all may without a token. */
   metricsToken: string | undefined
   /** Where a collector of OpenTelemetry takes traces; undefined: none are sent. */
   tracesUrl: string | undefined

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Clock } from './infra/clock/index.ts'
 
-/** What a server in this process is told. */
+/** The options of a server in this process. */
 export type FennecOptions = {
   /** Port to listen on; a free one unless told. */
   port?: number

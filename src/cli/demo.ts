@@ -27,7 +27,7 @@ async function fill(config: Config, seed: number, { memory, quiet }: { memory: b
   const shown = showProgress(process.stderr, { quiet })
   const made = await fillDemo({
     ...{ config, seed, start: systemClock.now(), durable: !memory },
-    // Its own requests tell nothing to an operator.
+    // Its own requests are of no use to operators.
     log: pino({ level: config.logLevel === 'debug' ? 'debug' : 'error' }),
     progress: {
       begin: (steps) => shown.step('Making the demo', steps),

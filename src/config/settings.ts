@@ -210,7 +210,7 @@ export const settings = {
   },
   FENNEC_METRICS_TOKEN: {
     description:
-      'bearer token with which any address may read `/-/metrics`, at least 20 characters; others get 401; without both settings everybody may read them',
+      'bearer token with which any address may read `/-/metrics`, at least 20 characters; others get 401; without both settings all clients may read them',
   },
   FENNEC_LOG_LEVEL: {
     default: 'info',

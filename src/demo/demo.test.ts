@@ -6,9 +6,9 @@ import { memoryConfig, readConfig } from '../config.ts'
 import { makeFreshDatabase } from '../testing/database.ts'
 import { clientOf, startTestServer, type TestServer, temporaryDirectory } from '../testing/index.ts'
 import { demoPassword, fillDemo } from './index.ts'
-import type { World } from './story.ts'
 import { people } from './world/people.ts'
 import { tideClock } from './world/tide-clock.ts'
+import type { World } from './world-types.ts'
 
 // The whole world is made once, which takes some seconds, and longer on a loaded machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 480_000 })
@@ -233,7 +233,7 @@ async function place() {
 }
 
 /** What a small demo has made: ids, times and words. */
-async function toldWith(seed: number, start: string) {
+async function madeWith(seed: number, start: string) {
   await using own = await place()
   const { config } = own
   const listen = { host: '127.0.0.1', port: 0 }
@@ -243,7 +243,7 @@ async function toldWith(seed: number, start: string) {
     const client = clientOf(app.url, config.rootToken)
     const clock = at('noor/tide-clock')
     const read = async (path: string) => (await client.get(path)).body as Record<string, unknown>[]
-    const withoutAddresses = (told: unknown) => JSON.stringify(told).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')
+    const withoutAddresses = (world: unknown) => JSON.stringify(world).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')
     const commits = (await read(`${clock}/repository/commits`)).map(({ id }) => id)
     const work = [await read(`${clock}/issues`), await read(`${clock}/issues/1/notes`), await read(`${clock}/events`)]
     return { commits, work: withoutAddresses(work) }
@@ -254,10 +254,10 @@ async function toldWith(seed: number, start: string) {
 
 test('the same seed tells the same, with the same ids; another one something else', async () => {
   const start = '2026-03-12T14:30:00Z'
-  const first = await toldWith(7, start)
+  const first = await madeWith(7, start)
   expect(first.commits).toHaveLength(6)
-  expect(await toldWith(7, start)).toEqual(first)
-  expect((await toldWith(8, start)).work).not.toBe(first.work)
+  expect(await madeWith(7, start)).toEqual(first)
+  expect((await madeWith(8, start)).work).not.toBe(first.work)
 })
 
 describe('a demo is refused', () => {

@@ -1,14 +1,14 @@
+import { type Api, apiOf, type Body, type Method } from './clients/client.ts'
+import { runnerOf } from './clients/runner.ts'
 import { randomOf } from './random.ts'
-import { type Api, apiOf, type Body, type Method } from './speech/client.ts'
-import { runnerOf } from './speech/runner.ts'
-import type { World } from './story.ts'
-import { planActs } from './telling/acts.ts'
-import type { StoryClock } from './telling/clock.ts'
-import { pathOf, planGroup } from './telling/groups.ts'
-import { minuteMs, momentsBefore } from './telling/moments.ts'
-import { tellPeople, tellStatuses } from './telling/people.ts'
-import { pathOfProject, planProject } from './telling/project.ts'
-import { planOf, type Telling } from './telling/telling.ts'
+import { planActs } from './steps/acts.ts'
+import type { DemoClock } from './steps/clock.ts'
+import { pathOf, planGroup } from './steps/groups.ts'
+import { minuteMs, momentsBefore } from './steps/moments.ts'
+import { makePeople, setStatuses } from './steps/people.ts'
+import { pathOfProject, planProject } from './steps/project.ts'
+import { planOf, type StepContext } from './steps/step-context.ts'
+import type { World } from './world-types.ts'
 
 /** With it all people of the demo sign in. */
 export const demoPassword = 'harbour-lights-7'
@@ -25,8 +25,8 @@ export type Filling = {
   url: string
   rootToken: string
   /** The clock of the server. */
-  clock: StoryClock
-  /** When the story ends: the present. */
+  clock: DemoClock
+  /** The present. */
   start: Date
   /** Waits until the server has done what follows from the requests so far. */
   settle(): Promise<void>
@@ -35,7 +35,7 @@ export type Filling = {
   progress?: DemoProgress
 }
 
-/** How long before the present the last thing of the story happens. */
+/** How long before the present the last steps run. */
 const endsBeforeMs = 30 * minuteMs
 /** How long after everything else what is going on begins. */
 const lastMs = 15 * minuteMs
@@ -48,7 +48,7 @@ async function registerRunner(api: Api): Promise<string> {
   return token
 }
 
-/** The names of those who may read a project: everybody, or the members of its groups. */
+/** The names of those who may read a project: all people, or the members of its groups. */
 function audienceOf({ people, groups, projects }: World, path: string): string[] {
   const project = projects.find((one) => pathOfProject(one) === path)
   if (project?.visibility !== 'private') return people.map(({ username }) => username)
@@ -58,49 +58,49 @@ function audienceOf({ people, groups, projects }: World, path: string): string[]
 }
 
 /** Fills a server that has no user but root with a world, by its API. @returns how many requests that took */
-export async function tellWorld(world: World, filling: Filling): Promise<number> {
+export async function makeWorld(world: World, filling: Filling): Promise<number> {
   const { url, rootToken, clock, start, seed, settle, progress } = filling
   const api = apiOf(url, rootToken)
   const moments = momentsBefore(start)
   const plan = planOf()
   const random = randomOf(seed)
-  const stories = new Map(world.projects.map((project) => [pathOfProject(project), project.jobs ?? {}]))
-  const storiesOf = (path: string) => stories.get(path) ?? {}
-  const telling: Telling = {
+  const jobPlans = new Map(world.projects.map((project) => [pathOfProject(project), project.jobs ?? {}]))
+  const jobPlansOf = (path: string) => jobPlans.get(path) ?? {}
+  const context: StepContext = {
     ...{ api, random, moments, clock, endMs: start.getTime() - endsBeforeMs, ids: new Map(), discussions: new Map() },
-    runner: runnerOf({ api, token: await registerRunner(api), random, stories: storiesOf, clock, settle }),
-    plan(at, what, tell) {
+    runner: runnerOf({ api, token: await registerRunner(api), random, jobPlans: jobPlansOf, clock, settle }),
+    plan(at, what, run) {
       const atMs = typeof at === 'number' ? at : moments.ms(at) + random.between(0, 9) * 1000
-      plan.add({ atMs: Math.min(atMs, telling.endMs), what, tell })
+      plan.add({ atMs: Math.min(atMs, context.endMs), what, run })
     },
-    planLast: (what, tell) => plan.add({ atMs: telling.endMs + lastMs, what, tell }),
+    planLast: (what, run) => plan.add({ atMs: context.endMs + lastMs, what, run }),
     async ask(by: string, method: Method, path: string, body?: object): Promise<Body> {
       clock.pass(requestMs)
       return api.ask(by, method, path, body)
     },
     settle,
   }
-  await tellPeople(telling, world.people, demoPassword)
-  for (const group of world.groups) planGroup(telling, group)
-  for (const project of world.projects) planProject(telling, project, audienceOf(world, pathOfProject(project)))
-  planActs(telling, world.acts, 'instance', () => '')
-  telling.plan(telling.endMs, 'people', () => tellStatuses(telling, world.people))
-  await tellSteps(telling, plan.inOrder(), progress)
+  await makePeople(context, world.people, demoPassword)
+  for (const group of world.groups) planGroup(context, group)
+  for (const project of world.projects) planProject(context, project, audienceOf(world, pathOfProject(project)))
+  planActs(context, world.acts, 'instance', () => '')
+  context.plan(context.endMs, 'people', () => setStatuses(context, world.people))
+  await runSteps(context, plan.inOrder(), progress)
   return api.sent()
 }
 
-async function tellSteps(
-  telling: Telling,
+async function runSteps(
+  context: StepContext,
   steps: ReturnType<ReturnType<typeof planOf>['inOrder']>,
   progress?: DemoProgress,
 ) {
   progress?.begin?.(steps.length)
-  for (const [index, { atMs, what, tell }] of steps.entries()) {
-    telling.clock.moveTo(atMs)
-    await tell().catch((error: Error) => {
-      throw new Error(`the demo could not be told (${what}): ${error.message}`, { cause: error })
+  for (const [index, { atMs, what, run }] of steps.entries()) {
+    context.clock.moveTo(atMs)
+    await run().catch((error: Error) => {
+      throw new Error(`the demo could not be made (${what}): ${error.message}`, { cause: error })
     })
-    await telling.settle()
+    await context.settle()
     progress?.advance?.(steps[index + 1]?.what ?? what)
   }
 }

@@ -4,10 +4,10 @@ import { type Config, externalUrlOf } from '../config.ts'
 import { openDatabase } from '../infra/database/index.ts'
 import { migrations } from '../migrations/index.ts'
 import { rootAccount } from '../ports.ts'
-import { type DemoProgress, tellWorld } from './fill.ts'
-import type { World } from './story.ts'
-import { storyClock } from './telling/clock.ts'
+import { type DemoProgress, makeWorld } from './fill.ts'
+import { demoClock } from './steps/clock.ts'
 import { world as wholeWorld } from './world/index.ts'
+import type { World } from './world-types.ts'
 
 /** The demo cannot be made here; the message says why, in one sentence. */
 export class DemoRefused extends Error {
@@ -18,14 +18,14 @@ export type DemoOptions = {
   /** Of the server that is filled. It must not run. */
   config: Config
   log: Logger
-  /** The present: what the demo tells has happened in the hundred and twenty days before. */
+  /** The present: everything happens in the hundred and twenty days before. */
   start: Date
   /** A whole number; the same one leads to the same world. Default: 1. */
   seed?: number | undefined
   /** Whether what is written survives a power cut. */
   durable?: boolean
   progress?: DemoProgress
-  /** What is told, for tests; default: everything. */
+  /** What is made, for tests; default: everything. */
   world?: World
 }
 
@@ -53,10 +53,10 @@ async function requireNoUser({ databaseUrl, data }: Config): Promise<void> {
   )
 }
 
-/** The days that the story takes, and some in which nothing has happened yet. */
-const storyMs = 121 * 86_400_000
+/** The days in which everything happens, and some before. */
+const periodMs = 121 * 86_400_000
 
-/** Of the server that is filled: nobody else reaches it, it sends no mail, and it knows where the server will be afterwards. */
+/** Of the server that is filled: no one else reaches it, it sends no mail, and it has the address that the server will have afterwards. */
 function privateConfig(config: Config): Config {
   const { port } = config.listen
   const alone = { sshListen: undefined, registryListen: undefined, smtpUrl: undefined }
@@ -66,7 +66,7 @@ function privateConfig(config: Config): Config {
 
 /**
  * Fills a server that has no user with a world: people, groups, repositories, work and deliveries of four months. It runs a server of its
- * own for it, which the clock of the story drives and no one else reaches, and stops it at the end. That server sends no mail.
+ * own for it, whose clock the demo sets and that no one else reaches, and stops it at the end. That server sends no mail.
  * @throws DemoRefused where the server has users, is one of several processes, or a secondary
  */
 export async function fillDemo(options: DemoOptions): Promise<DemoMade> {
@@ -75,14 +75,14 @@ export async function fillDemo(options: DemoOptions): Promise<DemoMade> {
   if (config.geo.role === 'secondary')
     throw new DemoRefused('a secondary is filled by its primary: it can have no demo')
   await requireNoUser(config)
-  const clock = storyClock(Math.floor(start.getTime() / 1000) * 1000 - storyMs)
+  const clock = demoClock(Math.floor(start.getTime() / 1000) * 1000 - periodMs)
   const app = await startApp({ config: privateConfig(config), log, clock, durable })
   try {
     const rootToken = config.rootToken ?? app.boot.token
     if (!app.boot.isFirst || rootToken === undefined) throw new DemoRefused('another server fills the same database')
     const url = `http://127.0.0.1:${app.http.port}`
     const { settle } = app.platform.jobs
-    const requests = await tellWorld(world, { url, rootToken, clock, start, seed, settle, progress })
+    const requests = await makeWorld(world, { url, rootToken, clock, start, seed, settle, progress })
     const { people, groups, projects } = world
     const listen = { ...config.listen, port: config.listen.port || app.http.port }
     const made = { people, groups: groups.length, projects: projects.length, requests, listen }

@@ -1,4 +1,4 @@
-export { zipOf } from '../demo/speech/zip.ts'
+export { zipOf } from '../demo/clients/zip.ts'
 export { type Answer, bytesAt, type Client, clientOf } from './client.ts'
 export { onPostgres } from './database.ts'
 export type { Person } from './fixtures.ts'

@@ -1,4 +1,4 @@
-import type { Act } from '../story.ts'
+import type { Act } from '../world-types.ts'
 
 /** What administrators have said and switched. */
 export const announcements: readonly Act[] = [

@@ -1,4 +1,4 @@
-import type { Group } from '../story.ts'
+import type { Group } from '../world-types.ts'
 
 /** The firm, and its parts. Only operations are private. */
 export const groups: readonly Group[] = [
@@ -23,7 +23,7 @@ export const groups: readonly Group[] = [
       ['type::chore', '#7f8c8d', 'Nobody sees it, and it has to be done'],
       ['priority::now', '#d35400', 'Passengers miss boats'],
       ['priority::soon', '#b7950b', 'In this iteration or the next'],
-      ['customer', '#117a65', 'Told by a ferry company'],
+      ['customer', '#117a65', 'Made by a ferry company'],
       ['accessibility', '#7d3c98', 'Somebody cannot use it'],
       ['good first issue', '#1e8449', 'Small, with a clear end'],
     ],

@@ -1,4 +1,4 @@
-import type { Project } from '../story.ts'
+import type { Project } from '../world-types.ts'
 
 /** What everybody at Slipway has agreed on. */
 export const handbook: Project = {

@@ -1,4 +1,4 @@
-import type { World } from '../story.ts'
+import type { World } from '../world-types.ts'
 import { announcements } from './announcements.ts'
 import { groups } from './groups.ts'
 import { handbook } from './handbook.ts'

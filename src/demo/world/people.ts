@@ -1,4 +1,4 @@
-import type { Person } from '../story.ts'
+import type { Person } from '../world-types.ts'
 
 /** Who works at Slipway, and one who works with it. Nobody of them is real. */
 export const people: readonly Person[] = [

@@ -1,4 +1,4 @@
-import type { Project } from '../story.ts'
+import type { Project } from '../world-types.ts'
 
 const sketch = `// Turns a hand once around in 12 hours and 25 minutes, the time between two high waters.
 #include <Stepper.h>

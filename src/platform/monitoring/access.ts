@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { isInNetwork } from '../../infra/net/index.ts'
 import { safeEqual } from '../../infra/secrets/index.ts'
 
-/** Who may read the metrics: everybody, unless addresses or a token are configured. */
+/** Who may read the metrics: all clients, unless addresses or a token are configured. */
 export type MetricsAccess = Pick<Config, 'metricsAllow' | 'metricsToken'>
 
 type Asking = Pick<RequestInfo, 'headers'> & { ip: string }

@@ -3,7 +3,7 @@ import type { LoadSample } from './load.ts'
 /** A part of the server that does not work, as the readiness probe names it. */
 export type Failing = {
   check: 'master' | 'db' | 'git' | 'storages' | 'object_store' | 'primary'
-  /** One sentence without details: everybody can read it. */
+  /** One sentence without details: all clients can read it. */
   message: string
   /** The name of a storage. */
   shard?: string

@@ -4,7 +4,7 @@ import { ignoreMissing } from '../../infra/files/index.ts'
 import { type JobContext, JobFailure, runInJob } from './context.ts'
 import { runScript } from './scripts.ts'
 
-/** Git asks nobody, and reads no setting that a job before has left. */
+/** Git does not ask for credentials, and reads no setting that a job before has left. */
 const quietly = { GIT_TERMINAL_PROMPT: '0', GCM_INTERACTIVE: 'never' }
 
 async function git(context: JobContext, ...parameters: string[]): Promise<void> {

@@ -1,1 +1,1 @@
-export { pushImage } from '../../../src/demo/speech/images.ts'
+export { pushImage } from '../../../src/demo/clients/images.ts'

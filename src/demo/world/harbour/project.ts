@@ -1,7 +1,7 @@
-import type { JobStory, Project } from '../../story.ts'
+import type { JobPlan, Project } from '../../world-types.ts'
 import { machine, main, pipeline } from './files.ts'
 
-const jobs: Record<string, JobStory> = {
+const jobs: Record<string, JobPlan> = {
   format: {
     seconds: [8, 20],
     log: '# script Running the script\n$ terraform fmt -check -recursive\n+ all files are formatted',

@@ -1,4 +1,4 @@
-import type { Branch, Commit } from '../../story.ts'
+import type { Branch, Commit } from '../../world-types.ts'
 import { api, calendar, calendarTest, data, dockerfile, main, pipeline, readme } from './files.ts'
 
 /** The commits on `main` that belong to no merge request, oldest first. */

@@ -1,8 +1,8 @@
-import type { JobStory, Project } from '../../story.ts'
+import type { JobPlan, Project } from '../../world-types.ts'
 import { branches, commits } from './commits.ts'
 import { issues, mergeRequests } from './work.ts'
 
-const jobs: Record<string, JobStory> = {
+const jobs: Record<string, JobPlan> = {
   test: {
     seconds: [45, 130],
     log: `# prepare Preparing the container

@@ -1,4 +1,4 @@
-import type { Issue, MergeRequest } from '../../story.ts'
+import type { Issue, MergeRequest } from '../../world-types.ts'
 
 /** In the order of their time: the third one is #3. */
 export const issues: readonly Issue[] = [

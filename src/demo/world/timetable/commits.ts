@@ -1,4 +1,4 @@
-import type { Branch, Commit } from '../../story.ts'
+import type { Branch, Commit } from '../../world-types.ts'
 import { fixtures, manifest, page, pipeline, print, readme, sailing, server, source, style, test } from './files.ts'
 
 /** The commits on `main` that belong to no merge request, oldest first. */

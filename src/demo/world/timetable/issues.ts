@@ -1,4 +1,4 @@
-import type { Issue } from '../../story.ts'
+import type { Issue } from '../../world-types.ts'
 
 /** In the order of their time: the third one is #3. */
 export const issues: readonly Issue[] = [

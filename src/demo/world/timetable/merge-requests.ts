@@ -1,4 +1,4 @@
-import type { MergeRequest } from '../../story.ts'
+import type { MergeRequest } from '../../world-types.ts'
 import { printed } from './commits.ts'
 
 /** In the order of their time: the third one is !3. */

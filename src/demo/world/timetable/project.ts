@@ -1,9 +1,9 @@
-import type { JobStory, Project } from '../../story.ts'
+import type { JobPlan, Project } from '../../world-types.ts'
 import { branches, commits } from './commits.ts'
 import { issues } from './issues.ts'
 import { mergeRequests } from './merge-requests.ts'
 
-const jobs: Record<string, JobStory> = {
+const jobs: Record<string, JobPlan> = {
   test: {
     seconds: [38, 95],
     log: `# prepare Preparing the container

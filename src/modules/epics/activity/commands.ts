@@ -1,9 +1,18 @@
 import { role } from '../../access/index.ts'
-import { type CommandKind, noteCommands } from '../../issuables/index.ts'
-import { callerLevel } from '../../projects/index.ts'
+import { type CommandKind, type Issuable, noteCommands } from '../../issuables/index.ts'
+import { callerLevel, type ProjectOrGroupRef } from '../../projects/index.ts'
 import type { Epic } from '../core/access.ts'
 import { updateEpicOf } from '../core/epics.ts'
-import { groupOf, issuableOf } from './issuable.ts'
+import { noteableOf } from '../core/load.ts'
+
+/** The epic as all kinds of issuables are. */
+export function issuableOf(row: Epic): Issuable {
+  const { author_id: authorId, title, description, state, confidential } = row
+  return { ...noteableOf(row), authorId, title, description, state, confidential, discussionLocked: false }
+}
+
+/** The group whose labels an epic can have. */
+export const groupOf = ({ group: { id } }: Epic): ProjectOrGroupRef => ({ kind: 'group', id, namespaceId: id })
 
 /** The quick actions of epics (contract 26 R1). */
 const epicCommands: CommandKind<Epic> = {

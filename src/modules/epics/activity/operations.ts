@@ -9,8 +9,7 @@ import { awardedEpic, type Epic, maySeeConfidential } from '../core/access.ts'
 import { presentEpic } from '../core/load.ts'
 import { Epic as EpicObject } from '../core/present.ts'
 import { epicsByIds } from '../core/store.ts'
-import { quickActions } from './commands.ts'
-import { groupOf, issuableOf } from './issuable.ts'
+import { groupOf, issuableOf, quickActions } from './commands.ts'
 
 /** An epic by its id, not its iid (contract 18, 3.33c). */
 const epicById = nested(group, {

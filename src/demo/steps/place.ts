@@ -12,6 +12,6 @@ export type Place = {
   by: string
   /** The names of those who may react in it. */
   audience: readonly string[]
-  /** The texts of its branches, as far as they are told. */
+  /** The texts of its branches, as they are so far. */
   branches: Map<string, Texts>
 }

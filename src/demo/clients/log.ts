@@ -22,7 +22,7 @@ const painted = (line: string) => {
 
 /**
  * The log of a job as a runner writes it: with colours, and with sections that can be folded.
- * @param script lines as in `JobStory.log`
+ * @param script lines as in `JobPlan.log`
  */
 export function logOf(script: string, { job, isFailed, seconds, now }: Circumstances): string {
   const startSeconds = Math.floor(now.getTime() / 1000)

@@ -1,10 +1,10 @@
-import { avatarOf } from '../speech/avatars.ts'
-import type { Person } from '../story.ts'
-import { idOf, type Telling } from './telling.ts'
+import { avatarOf } from '../clients/avatars.ts'
+import type { Person } from '../world-types.ts'
+import { idOf, type StepContext } from './step-context.ts'
 
 /** Makes the accounts of people, with pictures and profiles. */
-export async function tellPeople(telling: Telling, people: readonly Person[], password: string): Promise<void> {
-  const { ask, ids } = telling
+export async function makePeople(context: StepContext, people: readonly Person[], password: string): Promise<void> {
+  const { ask, ids } = context
   for (const { username, name, job, bio, location } of people) {
     const form = new FormData()
     const account = {
@@ -19,12 +19,12 @@ export async function tellPeople(telling: Telling, people: readonly Person[], pa
 }
 
 /** Says what people do just now, and lets some follow others. */
-export async function tellStatuses(telling: Telling, people: readonly Person[]): Promise<void> {
+export async function setStatuses(context: StepContext, people: readonly Person[]): Promise<void> {
   for (const { username, status } of people) {
-    if (status) await telling.ask(username, 'PUT', '/user/status', status)
+    if (status) await context.ask(username, 'PUT', '/user/status', status)
     const others = people.filter((other) => other.username !== username)
-    for (const other of telling.random.some(others, 2)) {
-      await telling.ask(username, 'POST', `/users/${idOf(telling, `user ${other.username}`)}/follow`)
+    for (const other of context.random.some(others, 2)) {
+      await context.ask(username, 'POST', `/users/${idOf(context, `user ${other.username}`)}/follow`)
     }
   }
 }

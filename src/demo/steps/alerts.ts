@@ -1,66 +1,66 @@
-import type { Alert } from '../story.ts'
+import type { Alert } from '../world-types.ts'
 import { planComments } from './comments.ts'
 import { minuteMs } from './moments.ts'
 import type { Place } from './place.ts'
-import { later, type Telling } from './telling.ts'
+import { later, type StepContext } from './step-context.ts'
 
 /** Plans alerts of a monitoring tool, what becomes of them, and their incidents. @param numberOf number of the incident of an alert */
 export function planAlerts(
-  telling: Telling,
+  context: StepContext,
   place: Place,
   alerts: readonly Alert[],
   numberOf: (alert: Alert) => number,
 ): void {
-  const { ask, moments } = telling
+  const { ask, moments } = context
   const what = `${place.name}: alerts`
   const [first] = alerts
   if (!first) return
   let integration = 0
-  telling.plan(moments.ms(first.at) - 60 * minuteMs, what, async () => {
+  context.plan(moments.ms(first.at) - 60 * minuteMs, what, async () => {
     const made = await ask(place.by, 'POST', `${place.base()}/alert_management_integrations`, { name: 'Watchkeeper' })
     integration = made.id
   })
   for (const [index, alert] of alerts.entries()) {
     const base = () => `${place.base()}/alert_management_alerts/${index + 1}`
     const { title, severity, text: description, service, status, incident } = alert
-    telling.plan(alert.at, what, async () => {
+    context.plan(alert.at, what, async () => {
       const payload = { title, severity, description, service, monitoring_tool: 'Watchkeeper', hosts: ['quay-2'] }
       const path = `${place.base()}/alert_management_integrations/${integration}/test`
       await ask(place.by, 'POST', path, { payload })
-      await telling.settle()
+      await context.settle()
     })
     if (status) {
-      telling.plan(status.at, what, async () => {
+      context.plan(status.at, what, async () => {
         await ask(status.by, 'PUT', base(), { status: status.to, assignee_usernames: [status.by] })
       })
     }
-    if (incident) planIncident(telling, place, base, incident, numberOf(alert))
+    if (incident) planIncident(context, place, base, incident, numberOf(alert))
   }
 }
 
 function planIncident(
-  telling: Telling,
+  context: StepContext,
   place: Place,
   alert: () => string,
   { by, at, comments, closed }: NonNullable<Alert['incident']>,
   iid: number,
 ): void {
-  const { ask, moments } = telling
+  const { ask, moments } = context
   const what = `${place.name}: issues`
   const base = () => `${place.base()}/issues/${iid}`
-  telling.plan(at, what, async () => {
+  context.plan(at, what, async () => {
     const made = await ask(by, 'POST', `${alert()}/incident`, {})
     const opened = made.iid ?? made.issue_iid
     if (opened !== undefined && opened !== iid) throw new Error(`${place.path}: an incident is #${opened}, not #${iid}`)
-    await telling.settle()
+    await context.settle()
   })
-  const closedMs = closed ? moments.ms(closed.at) : telling.endMs
+  const closedMs = closed ? moments.ms(closed.at) : context.endMs
   const untilMs = closedMs - minuteMs
   planComments(
-    telling,
-    { base, what, fromMs: later(telling, moments.ms(at), 0), untilMs, audience: place.audience },
+    context,
+    { base, what, fromMs: later(context, moments.ms(at), 0), untilMs, audience: place.audience },
     comments,
   )
   if (closed)
-    telling.plan(closedMs, what, async () => void (await ask(closed.by, 'PUT', base(), { state_event: 'close' })))
+    context.plan(closedMs, what, async () => void (await ask(closed.by, 'PUT', base(), { state_event: 'close' })))
 }

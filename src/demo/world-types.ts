@@ -1,10 +1,10 @@
 /**
  * The forms of which the world of the demo is written (`world/`). All of them are plain values: who does what, when, and with which
- * words. `telling/` carries them out by the API.
+ * words. `steps/` carries them out by the API.
  */
-import type { Moment } from './telling/moments.ts'
+import type { Moment } from './steps/moments.ts'
 
-/** Somebody who works in the world. */
+/** A person of the world. */
 export type Person = {
   username: string
   name: string
@@ -70,14 +70,14 @@ export type Commit = {
   files: Record<string, Change>
   /** The jobs that fail for it. */
   fails?: readonly string[]
-  /** Manual jobs that somebody plays afterwards. */
+  /** Manual jobs that are played afterwards. */
   plays?: { by: string; jobs: readonly string[] }
 }
 
 /** A branch of its own, which no merge request is for. */
 export type Branch = { name: string; commits: readonly Commit[] }
 
-/** Something that somebody says; the hours since what was said before follow from the seed unless told. */
+/** A comment; the hours since the one before follow from the seed unless given. */
 export type Comment = {
   by: string
   text: string
@@ -148,7 +148,7 @@ export type Release = {
 }
 
 /** How a job goes, when a runner takes it. */
-export type JobStory = {
+export type JobPlan = {
   /** How long it takes, at least and at most. */
   seconds: readonly [number, number]
   /** Its log. A line `# name Title` begins a section, `$` a command, `+` something good, `!` something bad. */
@@ -200,17 +200,17 @@ export type Project = {
   /** In the order of their time: the third one is #3, where no incident was opened before. */
   issues?: readonly Issue[]
   mergeRequests?: readonly MergeRequest[]
-  jobs?: Record<string, JobStory>
+  jobs?: Record<string, JobPlan>
   schedules?: readonly Schedule[]
   images?: readonly { name: string; tag: string; at: Moment }[]
   alerts?: readonly Alert[]
   acts?: readonly Act[]
   starredBy?: readonly string[]
-  /** A commit of just now, on a branch that exists: its pipeline runs when everything else is told. */
+  /** A commit of just now, on a branch that exists: its pipeline runs after all other steps. */
   current?: Omit<Commit, 'at'> & { branch: string }
 }
 
-/** Everything that is told. */
+/** Everything that is made. */
 export type World = {
   people: readonly Person[]
   groups: readonly Group[]

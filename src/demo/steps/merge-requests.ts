@@ -1,84 +1,84 @@
-import type { Change, MergeRequest, Thread } from '../story.ts'
+import type { Change, MergeRequest, Thread } from '../world-types.ts'
 import { reactionsOf } from './comments.ts'
 import { classified } from './issues.ts'
 import { minuteMs } from './moments.ts'
 import type { Place } from './place.ts'
 import { commit, runPipelines } from './repository.ts'
-import { later, type Telling } from './telling.ts'
+import { later, type StepContext } from './step-context.ts'
 import { applyChanges, lineOf, mergeTexts } from './texts.ts'
 
-/** A merge request that is told. */
-type Told = { place: Place; base(): string; what: string; branch: string; untilMs: number }
+/** What the steps of a merge request share. */
+type RequestPlace = { place: Place; base(): string; what: string; branch: string; untilMs: number }
 
 /** Plans a merge request from its first commit to its end. @param iid its number in the project */
-export function planMergeRequest(telling: Telling, place: Place, request: MergeRequest, iid: number): void {
-  const { ask, moments } = telling
+export function planMergeRequest(context: StepContext, place: Place, request: MergeRequest, iid: number): void {
+  const { ask, moments } = context
   const { by, at, title, text, branch, commits, threads = [], approved = [], merged, closed } = request
   const base = () => `${place.base()}/merge_requests/${iid}`
   const what = `${place.name}: merge requests`
   for (const one of commits) {
-    telling.plan(one.at, `${place.name}: commits`, () => commit(telling, place, branch, one))
+    context.plan(one.at, `${place.name}: commits`, () => commit(context, place, branch, one))
   }
-  telling.plan(at, what, async () => {
+  context.plan(at, what, async () => {
     const described = { source_branch: branch, target_branch: 'main', title, description: moments.dated(text) }
-    const planned = classified(telling, place.path, request)
+    const planned = classified(context, place.path, request)
     const made = await ask(by, 'POST', `${place.base()}/merge_requests`, { ...described, ...planned })
     if (made.iid !== iid) throw new Error(`${place.path}: ${title} is !${made.iid} and not !${iid}`)
-    await runPipelines(telling, place.base(), { sha: made.sha })
-    for (const { by: reader, name } of reactionsOf(telling, place.audience)) {
+    await runPipelines(context, place.base(), { sha: made.sha })
+    for (const { by: reader, name } of reactionsOf(context, place.audience)) {
       await ask(reader, 'POST', `${base()}/award_emoji`, { name })
     }
   })
   const end = merged ?? closed
-  const untilMs = (end ? moments.ms(end.at) : telling.endMs) - 10 * minuteMs
-  const told = { place, base, what, branch, untilMs }
+  const untilMs = (end ? moments.ms(end.at) : context.endMs) - 10 * minuteMs
+  const requestPlace = { place, base, what, branch, untilMs }
   let saidMs = moments.ms(at)
   for (const thread of threads) {
-    saidMs = Math.min(later(telling, saidMs, thread.after), untilMs)
-    planThread(telling, told, thread, saidMs)
+    saidMs = Math.min(later(context, saidMs, thread.after), untilMs)
+    planThread(context, requestPlace, thread, saidMs)
   }
   for (const approval of approved) {
-    telling.plan(approval.at, what, async () => void (await ask(approval.by, 'POST', `${base()}/approve`)))
+    context.plan(approval.at, what, async () => void (await ask(approval.by, 'POST', `${base()}/approve`)))
   }
-  if (merged) planMerge(telling, told, request, merged)
+  if (merged) planMerge(context, requestPlace, request, merged)
   if (closed) {
-    telling.plan(closed.at, what, async () => void (await ask(closed.by, 'PUT', base(), { state_event: 'close' })))
+    context.plan(closed.at, what, async () => void (await ask(closed.by, 'PUT', base(), { state_event: 'close' })))
   }
 }
 
 /** Plans a thread: its first comment, the answers, and how it ends. */
-function planThread(telling: Telling, told: Told, thread: Thread, atMs: number): void {
-  const { ask } = telling
-  const { base, what, untilMs, place, branch } = told
+function planThread(context: StepContext, requestPlace: RequestPlace, thread: Thread, atMs: number): void {
+  const { ask } = context
+  const { base, what, untilMs, place, branch } = requestPlace
   const { by, text, on, replies = [], resolvedBy, applied } = thread
   let discussion = { id: '', notes: [{ suggestions: [{ id: 0 }] }] }
-  telling.plan(atMs, what, async () => {
+  context.plan(atMs, what, async () => {
     discussion = await ask(by, 'POST', `${base()}/discussions`, {
       body: text,
-      position: on && (await positionOf(telling, told, on)),
+      position: on && (await positionOf(context, requestPlace, on)),
     })
   })
   let lastMs = atMs
   for (const reply of replies) {
-    lastMs = Math.min(later(telling, lastMs, reply.after), untilMs)
-    telling.plan(lastMs, what, async () => {
+    lastMs = Math.min(later(context, lastMs, reply.after), untilMs)
+    context.plan(lastMs, what, async () => {
       await ask(reply.by, 'POST', `${base()}/discussions/${discussion.id}/notes`, { body: reply.text })
     })
   }
-  lastMs = Math.min(later(telling, lastMs), untilMs)
+  lastMs = Math.min(later(context, lastMs), untilMs)
   if (applied && on) {
-    telling.plan(lastMs, what, async () => {
+    context.plan(lastMs, what, async () => {
       const suggestion = discussion.notes[0]?.suggestions[0]?.id
       await ask(applied.by, 'PUT', `/suggestions/${suggestion}/apply`)
       const texts = place.branches.get(branch) ?? new Map()
       applyChanges(texts, suggested(thread))
-      await telling.settle()
-      await telling.runner.work()
-      await telling.settle()
+      await context.settle()
+      await context.runner.work()
+      await context.settle()
     })
   }
   if (!resolvedBy) return
-  telling.plan(lastMs, what, async () => {
+  context.plan(lastMs, what, async () => {
     await ask(resolvedBy, 'PUT', `${base()}/discussions/${discussion.id}`, { resolved: true })
   })
 }
@@ -89,24 +89,24 @@ function suggested({ on, applied, text }: Thread): Record<string, Change> {
   return on && applied ? { [on.file]: [[applied.line, line]] } : {}
 }
 
-async function positionOf({ ask }: Telling, { base, place, branch }: Told, on: NonNullable<Thread['on']>) {
+async function positionOf({ ask }: StepContext, { base, place, branch }: RequestPlace, on: NonNullable<Thread['on']>) {
   const { diff_refs } = await ask('root', 'GET', base())
   const new_line = lineOf(place.branches.get(branch) ?? new Map(), on.file, on.line)
   return { ...diff_refs, position_type: 'text', new_path: on.file, old_path: on.file, new_line }
 }
 
 function planMerge(
-  telling: Telling,
-  { place, base, what, branch }: Told,
+  context: StepContext,
+  { place, base, what, branch }: RequestPlace,
   { commits, threads = [] }: MergeRequest,
   { by, at, squash, keepsBranch = false, plays }: NonNullable<MergeRequest['merged']>,
 ): void {
-  telling.plan(at, what, async () => {
+  context.plan(at, what, async () => {
     const chosen = { squash, should_remove_source_branch: !keepsBranch }
-    const made = await telling.ask(by, 'PUT', `${base()}/merge`, chosen)
+    const made = await context.ask(by, 'PUT', `${base()}/merge`, chosen)
     const changes = [...commits, ...threads.map((thread) => ({ files: suggested(thread) }))]
     mergeTexts(place.branches.get('main') ?? new Map(), changes)
     if (!keepsBranch) place.branches.delete(branch)
-    await runPipelines(telling, place.base(), { sha: made.merge_commit_sha ?? made.squash_commit_sha, plays })
+    await runPipelines(context, place.base(), { sha: made.merge_commit_sha ?? made.squash_commit_sha, plays })
   })
 }

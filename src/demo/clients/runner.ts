@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts'
-import type { JobStory } from '../story.ts'
+import type { JobPlan } from '../world-types.ts'
 import type { Api, Body } from './client.ts'
 import { logOf } from './log.ts'
 import { zipOf } from './zip.ts'
@@ -26,7 +26,7 @@ type Parts = {
   token: string
   random: Random
   /** How the jobs of a project go, by their names. @param path the project's */
-  stories(path: string): Record<string, JobStory>
+  jobPlans(path: string): Record<string, JobPlan>
   clock: { now(): Date; pass(ms: number): void }
   /** Waits until the server has done what follows from the requests so far. */
   settle(): Promise<void>
@@ -34,7 +34,7 @@ type Parts = {
 
 const info = { name: 'gitlab-runner', version: '17.7.0', platform: 'linux', architecture: 'amd64', executor: 'docker' }
 
-export function runnerOf({ api, token, random, stories, clock, settle }: Parts): Runner {
+export function runnerOf({ api, token, random, jobPlans, clock, settle }: Parts): Runner {
   const json = { 'Content-Type': 'application/json' }
 
   async function take(): Promise<TakenJob | null> {
@@ -63,20 +63,25 @@ export function runnerOf({ api, token, random, stories, clock, settle }: Parts):
     return send(job, 'PATCH', '/trace', text, { 'Content-Type': 'text/plain', 'Content-Range': range })
   }
 
-  function storyOf({ job_info: { name, project_full_path: path } }: TakenJob): JobStory {
-    const story = stories(path)[name]
-    if (!story) throw new Error(`${path} does not say how its job ${name} goes`)
-    return story
+  function jobPlanOf({ job_info: { name, project_full_path: path } }: TakenJob): JobPlan {
+    const jobPlan = jobPlans(path)[name]
+    if (!jobPlan) throw new Error(`${path} does not say how its job ${name} goes`)
+    return jobPlan
   }
 
   async function run(job: TakenJob, isFailed: boolean): Promise<void> {
-    const story = storyOf(job)
-    const seconds = random.between(...story.seconds)
-    const log = logOf(isFailed ? (story.failure ?? story.log) : story.log, { job, isFailed, seconds, now: clock.now() })
+    const jobPlan = jobPlanOf(job)
+    const seconds = random.between(...jobPlan.seconds)
+    const log = logOf(isFailed ? (jobPlan.failure ?? jobPlan.log) : jobPlan.log, {
+      job,
+      isFailed,
+      seconds,
+      now: clock.now(),
+    })
     await trace(job, log)
-    if (story.artifacts && !isFailed) {
+    if (jobPlan.artifacts && !isFailed) {
       const form = new FormData()
-      form.set('file', new File([new Uint8Array(zipOf(story.artifacts))], 'artifacts.zip'))
+      form.set('file', new File([new Uint8Array(zipOf(jobPlan.artifacts))], 'artifacts.zip'))
       await send(job, 'POST', '/artifacts', form)
     }
     // Work of the server does not take as long as the job.
@@ -93,8 +98,8 @@ export function runnerOf({ api, token, random, stories, clock, settle }: Parts):
     async begin() {
       const job = await take()
       if (!job) throw new Error('there is no job to begin')
-      const story = storyOf(job)
-      const log = logOf(story.log, { job, isFailed: false, seconds: 60, now: clock.now() })
+      const jobPlan = jobPlanOf(job)
+      const log = logOf(jobPlan.log, { job, isFailed: false, seconds: 60, now: clock.now() })
       await trace(job, log.slice(0, log.lastIndexOf('\n', log.length / 2) + 1))
     },
   }

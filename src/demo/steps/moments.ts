@@ -1,11 +1,11 @@
-/** A time of the story: days before the day on which it is told, and the time of the day in UTC, such as `12d 14:30`. */
+/** A time: days before the present, and the time of the day in UTC, such as `12d 14:30`. */
 export type Moment = `${number}d ${number}:${number}`
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Translates times of the story. */
+/** Translates moments. */
 export type Moments = {
   /** In milliseconds since 1970. */
   ms(moment: Moment): number
@@ -13,7 +13,7 @@ export type Moments = {
   dated<T>(value: T): T
 }
 
-/** @param start when the story is told */
+/** @param start the present */
 export function momentsBefore(start: Date): Moments {
   const midnightMs = Math.floor(start.getTime() / dayMs) * dayMs
   const dateIn = (days: number) => new Date(midnightMs + days * dayMs).toISOString().slice(0, 10)
