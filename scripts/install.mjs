@@ -28,10 +28,12 @@ const neededMajor = 24
 
 /**
  * Installs missing packages; returns at once when there are none. Of two concurrent calls only one installs.
- * @param scope `running`: what `npm start` needs; `everything`: the tools of tests as well
+ * @param wanted `running`: what `npm start` needs; `everything`: the tools of tests as well
  * @throws Error when npm fails, or when there is no suitable Node afterwards.
  */
-export async function ensureInstalled(scope = 'everything') {
+export async function ensureInstalled(wanted = 'everything') {
+  // A start does not remove the tools of tests.
+  const scope = existsSync(markerFiles.everything) ? 'everything' : wanted
   if (isMarked(scope)) return
   if (isComplete(scope)) return mark(scope)
   const release = await acquireGuard()

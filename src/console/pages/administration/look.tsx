@@ -1,10 +1,9 @@
-import { forbidden, requireSignedIn } from '../../../api/index.ts'
+import { forbidden, isAdministrator, requireSignedIn } from '../../../api/index.ts'
 import { named } from '../../operations.ts'
 import { page } from '../../page.ts'
 import { lookPath } from '../../sign-in/look.ts'
 
 const usersGet = named('users.get')
-const usersBlock = named('users.block')
 
 /** Asks before an administrator looks at the pages as a user sees them. */
 export const look = page({
@@ -13,8 +12,8 @@ export const look = page({
   async show(visit) {
     const { id = '' } = visit.params
     requireSignedIn(visit.actor)
+    if (!isAdministrator(visit.actor)) throw forbidden()
     const user = (await visit.read(usersGet, { id })) as { id: number; name: string; is_admin?: boolean }
-    if (!(await visit.may(usersBlock, { id }))) throw forbidden()
     return {
       title: `Look as ${user.name}`,
       crumbs: [
