@@ -13,6 +13,7 @@ import { type Config, externalUrlOf, requestFolder } from './config.ts'
 import { createConsole, pages } from './console/index.ts'
 import { gate } from './gate.ts'
 import { type Clock, systemClock } from './infra/clock/index.ts'
+import type { EndedJob } from './infra/jobs/index.ts'
 import { listenForSsh, type SshListener } from './infra/ssh/index.ts'
 import type { Siblings } from './infra/workers/index.ts'
 import { type Address, drainMs, type Listener, listenForHttp } from './listeners.ts'
@@ -167,13 +168,16 @@ export async function startApp(options: AppOptions): Promise<App> {
   if (!(await stores.root.anyUserExists()))
     await requireEmptyStorages(stores.database, git, Object.keys(config.storages))
   const listeners = { http, registry, ssh: await openSsh(start) }
-  const platform = platformOf(start, { ...stores, git, monitored }, listeners, externalUrl)
+  const onJobEnded = (job: EndedJob) => {
+    load.observeJob(job)
+    traces?.job(job)
+  }
+  const platform = platformOf(start, { ...stores, git, monitored, onJobEnded }, listeners, externalUrl)
   // Waits for the hash while the modules are composed.
   const booting = isSecondary(config) ? noBoot : rootAccount.firstBoot(platform, stores.root.password)
   booting.catch(() => {})
   const mounted = mountModules(platform)
   metrics.add(mounted.measures)
-  load.countJobs(platform.jobs.ended)
   status.failing = mounted.failing
   const boot = await booting
   const working = await beginWork(start, platform, mounted)
@@ -240,9 +244,12 @@ async function openSsh({ config, worker, opened }: Start): Promise<SshListener |
   return opened.use(await listenForSsh(config.sshListen, worker?.addresses?.ssh))
 }
 
+/** What a platform is made of, and what learns of its work. */
+type Opened = Omit<Stores, 'git'> & Pick<Platform, 'git' | 'monitored'> & { onJobEnded(job: EndedJob): void }
+
 function platformOf(
-  { config, log, clock, traces }: Start,
-  { database, git, storages, objects, presence, monitored }: Omit<Stores, 'git'> & Pick<Platform, 'git' | 'monitored'>,
+  { config, log, clock }: Start,
+  { database, git, storages, objects, presence, monitored, onJobEnded }: Opened,
   { ssh, registry }: Listeners,
   externalUrl: string,
 ): Platform {
@@ -263,7 +270,7 @@ function platformOf(
       reactions,
       ports,
     },
-    { onJobEnded: traces?.job },
+    { onJobEnded },
   )
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { storedJobs } from '../../testing/jobs.ts'
 import { gate, patiently, processes, START } from './fixtures.ts'
-import { RunLater } from './index.ts'
+import { type EndedJob, RunLater } from './index.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -257,16 +257,23 @@ describe('definitions', () => {
   })
 })
 
-test('the runs that end are counted, and not those that are put off', async () => {
+test('the end of each run is reported with its outcome', async () => {
+  const ended: EndedJob[] = []
   await using system = await processes()
-  const { jobs, database } = await system.open()
+  const { jobs, database } = await system.open({ onEnded: (job) => void ended.push(job) })
   jobs.define({ kind: 'well', run: async () => {} })
   jobs.define({ kind: 'badly', maxAttempts: 1, run: () => Promise.reject(new Error('no')) })
   jobs.define({ kind: 'later', run: () => Promise.reject(new RunLater(HOUR_MS)) })
-  expect(jobs.ended()).toEqual({ done: 0, failed: 0 })
   await database.write(async (tx) => {
     for (const kind of ['well', 'well', 'badly', 'later']) await jobs.enqueue(tx, kind, null)
   })
   await jobs.drain()
-  expect(jobs.ended()).toEqual({ done: 2, failed: 1 })
+  const outcomes = ended.map(({ kind, outcome, attempt, error }) => [kind, outcome, attempt, error?.toString()])
+  expect(outcomes.sort()).toEqual([
+    ['badly', 'failed', 1, 'Error: no'],
+    ['later', 'put off', 1, undefined],
+    ['well', 'done', 1, undefined],
+    ['well', 'done', 1, undefined],
+  ])
+  expect(ended.every(({ startedMs, endedMs }) => startedMs <= endedMs)).toBe(true)
 })

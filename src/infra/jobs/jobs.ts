@@ -70,7 +70,6 @@ export function createJobs(options: JobsOptions): Jobs {
       if (row) tx.afterCommit(() => worker.wake(row.queue))
       return row
     },
-    ended: () => worker.ended,
     queues: () => registry.lanes().map(({ queue }) => queue),
   }
 }

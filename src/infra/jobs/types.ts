@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { Tables, Tx } from '../database/index.ts'
 import type { JobRow } from './tables.ts'
 
-/** A run of a job, as it ended. @property error undefined unless it failed */
+/** A run of a job, as it ended. */
 export type EndedJob = {
   id: number
   kind: string
@@ -10,7 +10,10 @@ export type EndedJob = {
   attempt: number
   startedMs: number
   endedMs: number
-  error: unknown
+  /** `put off`: by itself, or since the process stops. */
+  outcome: 'done' | 'failed' | 'put off'
+  /** Undefined unless it failed. */
+  error?: unknown
 }
 
 /** The second argument of a job's `run`. */
@@ -86,12 +89,6 @@ export interface JobDefinition<Payload> {
   run(payload: Payload, context: JobContext): Promise<void>
 }
 
-/** Runs of jobs that have ended. Those that were put off or interrupted are not counted. */
-export interface EndedRuns {
-  done: number
-  failed: number
-}
-
 /** Something that is looked at together with the jobs, in the same query. */
 export interface Watch {
   /** Cheap: it is evaluated every few seconds. */
@@ -133,8 +130,6 @@ export interface Jobs {
   retry(tx: Tx, id: number): Promise<JobRow | null>
   /** The names of the queues. */
   queues(): string[]
-  /** How many runs have ended in this process since its start: well, or failed. */
-  ended(): EndedRuns
   /** Looks at something regularly while jobs run. Must be called before `start`. */
   watch(watch: Watch): void
   /** Starts running jobs. */

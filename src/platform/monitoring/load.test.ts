@@ -17,16 +17,18 @@ function opened(start: string) {
 
 test('requests and jobs are counted by the minute', async () => {
   const { clock, load } = opened('2026-03-01T12:00:30.000Z')
-  let ended = { done: 7, failed: 0 }
-  load.countJobs(() => ended)
+  const outcomes = (...all: ('done' | 'failed' | 'put off')[]) => {
+    for (const outcome of all) load.observeJob({ outcome })
+  }
+  outcomes('done', 'put off', 'done', 'done')
   for (const status of [200, 404, 500, 503]) load.observe(status)
   expect(load.samples()).toEqual([])
   await minute(clock)
-  ended = { done: 9, failed: 1 }
+  outcomes('failed', 'done', 'done')
   load.observe(200)
   await minute(clock)
   const { memory_bytes, event_loop_delay_ms, ...first } = load.samples()[0] as LoadSample
-  expect(first).toEqual({ at: '2026-03-01T12:00:00.000Z', requests: 4, errors: 2, jobs_done: 7, jobs_failed: 0 })
+  expect(first).toEqual({ at: '2026-03-01T12:00:00.000Z', requests: 4, errors: 2, jobs_done: 3, jobs_failed: 0 })
   expect(memory_bytes).toBeGreaterThan(1_000_000)
   expect(event_loop_delay_ms).toBeGreaterThanOrEqual(0)
   expect(load.samples()[1]).toMatchObject({ requests: 1, errors: 0, jobs_done: 2, jobs_failed: 1 })

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Clock } from '../../infra/clock/index.ts'
+import type { EndedJob } from '../../infra/jobs/index.ts'
 
 /** What a server did in one minute. */
 export type LoadSample = {
@@ -18,15 +19,12 @@ export type LoadSample = {
   jobs_failed: number
 }
 
-/** Runs of jobs since the start of the process. */
-export type EndedJobs = { done: number; failed: number }
-
 /** The load of a process in the last hours. */
 export type Load = {
   /** Counts an answered request. @param status of the answer */
   observe(status: number): void
-  /** Says where ended jobs are counted. */
-  countJobs(ended: () => EndedJobs): void
+  /** Counts a run of a background job that has ended. One that was put off is not counted. */
+  observeJob(job: Pick<EndedJob, 'outcome'>): void
   /** The full minutes of the last hours, the oldest first. */
   samples(): LoadSample[]
   stop(): void
@@ -45,26 +43,22 @@ export function openLoad(clock: Clock): Load {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
   const samples: LoadSample[] = []
-  let jobsOf = (): EndedJobs => ({ done: 0, failed: 0 })
-  let jobsBefore: EndedJobs = { done: 0, failed: 0 }
-  let [requests, errors] = [0, 0]
+  let [requests, errors, done, failed] = [0, 0, 0, 0]
   let at = minuteOf(clock.now())
 
   function sample(): void {
-    const jobs = jobsOf()
     samples.push({
       at,
       requests,
       errors,
       event_loop_delay_ms: Math.round(Math.max(0, delay.percentile(99) / 1e6 - resolutionMs)),
       memory_bytes: process.memoryUsage.rss(),
-      jobs_done: jobs.done - jobsBefore.done,
-      jobs_failed: jobs.failed - jobsBefore.failed,
+      jobs_done: done,
+      jobs_failed: failed,
     })
     if (samples.length > mostSamples) samples.shift()
     delay.reset()
-    jobsBefore = { ...jobs }
-    ;[requests, errors] = [0, 0]
+    ;[requests, errors, done, failed] = [0, 0, 0, 0]
     at = minuteOf(clock.now())
   }
 
@@ -86,8 +80,9 @@ export function openLoad(clock: Clock): Load {
       requests += 1
       if (status >= 500) errors += 1
     },
-    countJobs(ended) {
-      jobsOf = ended
+    observeJob({ outcome }) {
+      if (outcome === 'done') done += 1
+      if (outcome === 'failed') failed += 1
     },
     samples: () => [...samples],
     stop() {

@@ -68,11 +68,11 @@ export async function openTraces(clock: Clock, url: string): Promise<Traces> {
       if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
       span.end(timeOf(endMs))
     },
-    job({ id, kind, queue, attempt, startedMs, endedMs, error }) {
+    job({ id, kind, queue, attempt, startedMs, endedMs, outcome, error }) {
       const attributes = { 'fennec.job': id, 'fennec.queue': queue, 'fennec.attempt': attempt }
       const options = { kind: SpanKind.CONSUMER, startTime: timeOf(startedMs), attributes }
       const span = tracer.startSpan(kind, options, ROOT_CONTEXT)
-      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) })
+      if (outcome === 'failed') span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) })
       span.end(timeOf(endedMs))
     },
     // A collector that is away does not keep the server from stopping.

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../clock/index.ts'
 import { type Database, DatabaseUnavailable } from '../../database/index.ts'
 import { deleteFinished, type Holder, renewLease, returnJob } from '../store.ts'
 import type { JobRow } from '../tables.ts'
-import { type EndedJob, type EndedRuns, type JobDefinition, type JobsLog, LeaseLost, RunLater } from '../types.ts'
+import { type EndedJob, type JobDefinition, type JobsLog, LeaseLost, RunLater } from '../types.ts'
 
 const MAX_ERROR_CHARACTERS = 4000
 
@@ -22,12 +22,10 @@ export interface RunnerOptions {
   owner: string
   leaseMs: number
   random: () => number
-  /** Called when a run of a job has ended. */
+  /** Called when the end of a run is recorded. */
   onEnded?: ((job: EndedJob) => void) | undefined
   /** Called when a job that has ended waits for another run. @param atMs in milliseconds since 1970 */
   onReturned(atMs: number): void
-  /** Counts the runs that have ended. */
-  ended: EndedRuns
 }
 
 /** A job that runs in this process. */
@@ -57,12 +55,8 @@ export function runJob(row: JobRow, definition: JobDefinition<unknown>, options:
     )
     .then(async (outcome) => {
       lease.end()
-      report(row, outcome, startedMs, options)
-      await untilAvailable(
-        () => recordEnd(row, holder, outcome, controller.signal.reason, options),
-        options.clock,
-        lease.untilMs,
-      )
+      const run = { row, holder, startedMs, abortedBy: controller.signal.reason }
+      await untilAvailable(() => recordEnd(run, outcome, options), options.clock, lease.untilMs)
     })
     .catch((error: unknown) => {
       options.log.error({ err: error, job: row.id, kind: row.kind }, 'the end of a job could not be recorded')
@@ -71,17 +65,6 @@ export function runJob(row: JobRow, definition: JobDefinition<unknown>, options:
 }
 
 class Stopping extends Error {}
-
-/** Tells how a run has ended. One that was put off has not failed. */
-function report(
-  { id, kind, queue, attempts }: JobRow,
-  outcome: Outcome,
-  startedMs: number,
-  { clock, onEnded }: RunnerOptions,
-): void {
-  const error = outcome.failed && !(outcome.error instanceof RunLater) ? outcome.error : undefined
-  onEnded?.({ id, kind, queue, attempt: attempts, startedMs, endedMs: clock.now().getTime(), error })
-}
 
 /** Repeats a step while the database is unavailable, at most until the lease expires: then another process runs the job. */
 async function untilAvailable(step: () => Promise<void>, clock: Clock, leaseUntilMs: number): Promise<void> {
@@ -97,15 +80,16 @@ async function untilAvailable(step: () => Promise<void>, clock: Clock, leaseUnti
   }
 }
 
+type Run = { row: JobRow; holder: Holder; startedMs: number; abortedBy: unknown }
+
 async function recordEnd(
-  row: JobRow,
-  holder: Holder,
+  { row, holder, startedMs, abortedBy }: Run,
   outcome: Outcome,
-  abortedBy: unknown,
-  { database, clock, log, random, onReturned, ended }: RunnerOptions,
+  { database, clock, log, random, onReturned, onEnded }: RunnerOptions,
 ): Promise<void> {
   const now = clock.now()
-  const fields = { job: row.id, kind: row.kind, attempt: row.attempts }
+  const { id, kind, queue, attempts: attempt } = row
+  const fields = { job: id, kind, attempt }
   const isHeld = await database.write((tx) => {
     if (!outcome.failed) return deleteFinished(tx, holder)
     if (abortedBy instanceof Stopping) return returnJob(tx, holder, uncounted(row, now))
@@ -115,12 +99,16 @@ async function recordEnd(
     tx.afterCommit(() => onReturned(Date.parse(String(returned.run_at))))
     return returnJob(tx, holder, returned)
   })
+  const ended = { id, kind, queue, attempt, startedMs, endedMs: now.getTime() }
   if (!isHeld) log.warn(fields, 'a job ended after its lease was lost')
-  else if (!outcome.failed) ended.done += 1
-  else if (!(abortedBy instanceof Stopping || outcome.error instanceof RunLater)) {
-    ended.failed += 1
-    if (row.attempts < row.max_attempts) log.warn({ ...fields, err: outcome.error }, 'a job failed and will be retried')
-    else log.error({ ...fields, err: outcome.error }, 'a job failed and will not be retried')
+  else if (!outcome.failed) onEnded?.({ ...ended, outcome: 'done' })
+  else if (abortedBy instanceof Stopping || outcome.error instanceof RunLater)
+    onEnded?.({ ...ended, outcome: 'put off' })
+  else {
+    const { error } = outcome
+    onEnded?.({ ...ended, outcome: 'failed', error })
+    if (attempt < row.max_attempts) log.warn({ ...fields, err: error }, 'a job failed and will be retried')
+    else log.error({ ...fields, err: error }, 'a job failed and will not be retried')
   }
 }
 

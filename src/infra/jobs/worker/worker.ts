@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../clock/index.ts'
 import type { Registry } from '../registry.ts'
 import { expireLeases, type NextJobs, whatIsNext } from '../store.ts'
-import type { EndedRuns, Jobs, Watch } from '../types.ts'
+import type { Jobs, Watch } from '../types.ts'
 import { createLaneWorker, type LaneWorker, type LaneWorkerOptions } from './lane-worker.ts'
 import { createPoller } from './poller.ts'
 import { registerRecurring } from './recurring.ts'
@@ -12,7 +12,7 @@ import { createSchedule, type Schedule } from './schedule.ts'
 const ABORT_GRACE_MS = 1000
 
 /** Options of `createWorker`. */
-type WorkerOptions = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming' | 'onReturned' | 'ended'> & { alone: boolean }
+type WorkerOptions = Omit<LaneWorkerOptions, 'definitions' | 'isClaiming' | 'onReturned'> & { alone: boolean }
 
 /** Longest time between two polls: the longest delay for a job that another process enqueued. */
 const IDLE_MS = 3_000
@@ -22,7 +22,6 @@ const BUSY_MS = 1_000
 
 /** Claims and runs jobs of all queues. */
 interface Worker extends Pick<Jobs, 'start' | 'stop' | 'drain' | 'settle' | 'schedule' | 'watch'> {
-  readonly ended: EndedRuns
   /** Polls a queue now, if the worker has been started. */
   wake(queue: string): void
   /** Polls all queues at a time, in milliseconds since 1970. */
@@ -34,7 +33,6 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
   const { database, clock, log } = options
   let state: 'new' | 'started' | 'stopped' = 'new'
   let lanes: LaneWorker[] = []
-  const ended: EndedRuns = { done: 0, failed: 0 }
   const watches: Watch[] = []
   const recurrence = createSchedule(registry, options)
   let preparing: Promise<void> | undefined
@@ -48,7 +46,7 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
     const isClaiming = () => state !== 'stopped'
     const { definitions } = registry
     const onReturned = poller.pollAt
-    const parts = { ...options, definitions, isClaiming, onReturned, ended }
+    const parts = { ...options, definitions, isClaiming, onReturned }
     lanes = registry.lanes().map((lane) => createLaneWorker(lane, parts))
     await schedule()
   }
@@ -73,7 +71,6 @@ export function createWorker(registry: Registry, options: WorkerOptions): Worker
   }
 
   return {
-    ended,
     schedule,
     watch(watch) {
       if (state !== 'new') throw new Error('watches must be added before the jobs are started')
