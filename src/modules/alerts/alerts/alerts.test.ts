@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { manualClock } from '../../../infra/clock/index.ts'
 import { makePeople, type People, queriesOf, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { deliver, type Integration, monitoringPayload, type ProjectWithAlerts, projectWithAlerts } from '../testing.ts'
 
+const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
 let server: TestServer
 let people: People
 let place: ProjectWithAlerts
 let hook: Integration
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ clock })
   people = await makePeople(server)
 })
 afterAll(() => server.stop())
@@ -18,7 +20,11 @@ beforeEach(async () => {
   hook = await place.integration()
 })
 
-const send = (payload: object) => deliver(hook.url, hook.token, payload)
+/** Sends an alert, a second after whatever was before. */
+const send = (payload: object) => {
+  clock.advance(1000)
+  return deliver(hook.url, hook.token, payload)
+}
 const get = (query = '') => place.developer.get(`${place.alerts}${query}`)
 const put = (iid: number, body: unknown) => place.developer.put(`${place.alerts}/${iid}`, body)
 const iidsOf = async (query: string) => (await get(query)).body.map(({ iid }: { iid: number }) => iid)
@@ -120,6 +126,7 @@ describe('the list', () => {
     })
     await send({ title: 'd', severity: 'info', start_time: minute(2), fingerprint: '4', end_time: minute(9) })
     await send({ fingerprint: '3' })
+    clock.advance(1000)
     await put(1, { status: 'acknowledged', assignee_usernames: [people.developer.username] })
   })
 

@@ -234,6 +234,8 @@ test('exports wait while their worker is switched off, and do not stall', async 
     await drain()
     clock.advance(600_000)
   }
+  // A run that the last advance has begun would see the worker switched on, or be put off after the next one.
+  await drain()
   expect(await statesOf()).toEqual([0])
   await server.root.delete('/features/relation_export_worker')
   clock.advance(60_000)
