@@ -234,7 +234,13 @@ describe('serve', () => {
 
 describe('the other commands', () => {
   test('migrate, token create, config and check', async () => {
+    const dry = await command(['migrate', '--dry-run'])
+    expect(dry.stdout).toMatch(
+      /^The database lacks .* migrations?\. .*Nothing was changed\.\n0001: all tables of 0\.1\.0 \(/,
+    )
+    expect(dry.stdout).toContain('\n  create table projects\n')
     expect(await command(['migrate'])).toMatchObject({ code: 0, stdout: 'The database is up to date.\n' })
+    expect((await command(['migrate', '--dry-run'])).stdout).toBe('The database is up to date.\n')
     expect((await command(['token', 'create'])).stderr).toBe('fennec: --user: there is no user root\n')
     const server = await serve()
     const made = await command(['token', 'create', '--scopes', 'read_api', '--name', 'ci'])

@@ -2,8 +2,21 @@ export type { Database, Reader, Tx } from './database.ts'
 export type { Dialect } from './dialect.ts'
 export * from './lists/index.ts'
 export { type Held, LockHeld } from './locks.ts'
-export { checksumOf, DatabaseNotEmpty, type Migration, UnknownSchemaError } from './migrator.ts'
-export { openDatabase, openForRestore, type RestoredDatabase } from './open.ts'
+export {
+  checksumOf,
+  DatabaseNotEmpty,
+  type Migration,
+  statementsIn,
+  statementsOf,
+  UnknownSchemaError,
+} from './migrator.ts'
+export {
+  type MissingMigration,
+  missingMigrations,
+  openDatabase,
+  openForRestore,
+  type RestoredDatabase,
+} from './open.ts'
 export {
   acquireLock,
   anyContains,

@@ -5,10 +5,12 @@ import type { Engine, Tables } from './tables.ts'
 
 /**
  * A step of the schema. `up` returns the statements, which run in order.
+ * @property summary what it brings, in a few words
  * @property checksums of the statements by engine, which the database records: a migration that a database has is never changed
  */
 export type Migration = {
   name: string
+  summary?: string
   checksums?: Record<Engine, string>
   up: (dialect: Dialect) => RawBuilder<unknown>[]
 }
@@ -82,10 +84,24 @@ function expectKnown(
   }
 }
 
+/** The statements of a file, which end with `;` and an empty line. None of them has one within. */
+export function statementsIn(text: string): RawBuilder<unknown>[] {
+  return text
+    .replace(/;\n$/, '')
+    .split(';\n\n')
+    .map((statement) => sql.raw(statement))
+}
+
+/** The statements of a migration on an engine. @param db any, which writes them down */
+export function statementsOf(db: Kysely<Tables>, engine: Engine, { up }: Migration): string[] {
+  return up(dialectOf(engine)).map((statement) => statement.compile(db).sql)
+}
+
 /** The SHA-256 of the statements of a migration on an engine. */
-export function checksumOf(db: Kysely<Tables>, engine: Engine, { up }: Migration): string {
-  const statements = up(dialectOf(engine)).map((statement) => statement.compile(db).sql)
-  return createHash('sha256').update(statements.join(';\n')).digest('hex')
+export function checksumOf(db: Kysely<Tables>, engine: Engine, migration: Migration): string {
+  return createHash('sha256')
+    .update(statementsOf(db, engine, migration).join(';\n'))
+    .digest('hex')
 }
 
 async function hasMigrations(db: Kysely<Tables>, engine: Engine): Promise<boolean> {
@@ -121,6 +137,20 @@ async function apply(tx: Kysely<Tables>, engine: Engine, migrations: readonly Mi
 }
 
 /**
+ * The migrations that a database does not have yet, in order. Nothing is written.
+ * @throws UnknownSchemaError, RestoreUnfinished as `migrate` does
+ */
+export async function findMissing(
+  db: Kysely<Tables>,
+  engine: Engine,
+  migrations: readonly Migration[],
+): Promise<Migration[]> {
+  const applied = (await hasMigrations(db, engine)) ? await appliedChecksums(db) : new Map<string, string>()
+  expectKnown(applied, engine, migrations)
+  return migrations.filter(({ name }) => !applied.has(name))
+}
+
+/**
  * Applies the migrations that the database does not have yet, in order (design §4: forward only). All of them are one
  * transaction: a release is installed completely or not at all, and a first start waits for the disk once.
  * @param options.mayApply whether to apply them; else a database without all of them is refused
@@ -134,9 +164,7 @@ export async function migrate(
   migrations: readonly Migration[],
   { mayApply = true }: { mayApply?: boolean | undefined } = {},
 ): Promise<void> {
-  const applied = (await hasMigrations(db, engine)) ? await appliedChecksums(db) : new Map<string, string>()
-  expectKnown(applied, engine, migrations)
-  if (applied.size >= migrations.length) return
+  if ((await findMissing(db, engine, migrations)).length === 0) return
   if (!mayApply) throw new OlderSchemaError()
   await db.transaction().execute((tx) => apply(tx, engine, migrations))
 }

@@ -1,5 +1,14 @@
+import { existsSync } from 'node:fs'
 import type { Database, DatabaseOptions, Tx } from './database.ts'
-import { beginRestore, endRestore, type Migration, migrate, migrateRestored } from './migrator.ts'
+import {
+  beginRestore,
+  endRestore,
+  findMissing,
+  type Migration,
+  migrate,
+  migrateRestored,
+  statementsOf,
+} from './migrator.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { fillSearch } from './transfer/load-rows.ts'
 
@@ -25,6 +34,29 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   } catch (error) {
     await opened.database.close()
     throw error
+  }
+}
+
+/** A migration that a database lacks, with its statements on the engine. */
+export type MissingMigration = Pick<Migration, 'name' | 'summary'> & { statements: string[] }
+
+/**
+ * The migrations that a database does not have yet, in order. Nothing is created or changed.
+ * @throws UnknownSchemaError, RestoreUnfinished, DatabaseUnavailable as `openDatabase` does
+ */
+export async function missingMigrations(options: DatabaseOptions): Promise<MissingMigration[]> {
+  const path = options.url.replace(/^sqlite:/, '')
+  const isThere = path === options.url || existsSync(path)
+  const { database, kysely } = await connect(isThere ? options : { ...options, url: 'sqlite::memory:' })
+  try {
+    const missing = await findMissing(kysely, database.engine, options.migrations)
+    return missing.map((one) => ({
+      name: one.name,
+      summary: one.summary,
+      statements: statementsOf(kysely, database.engine, one),
+    }))
+  } finally {
+    await database.close()
   }
 }
 

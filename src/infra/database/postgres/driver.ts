@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Pool, PoolClient } from 'pg'
 import { planComment } from '../portable.ts'
 import { DatabaseUnavailable } from '../unavailable.ts'
-import { isConnectionError, translateError } from './errors.ts'
+import { isConnectionError, isOutdatedStatement, translateError } from './errors.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** A pool client for the duration of a query or a transaction. */
@@ -25,15 +25,24 @@ const LONGEST_KEPT = 2_000
 /** Names of the statements that connections keep, by SQL text. */
 const statementNames = new LRUCache<string, string>({ max: 2_000 })
 
+/** Part of the names: with another one, all statements are prepared anew. */
+let generation = 0
+
 /** The name under which connections keep a statement. Undefined: it is planned for its values at each run. */
 function statementName(text: string): string | undefined {
   if (text.length > LONGEST_KEPT || text.includes(planComment)) return undefined
   let name = statementNames.get(text)
   if (name === undefined) {
-    name = createHash('sha1').update(text).digest('hex')
+    name = createHash('sha1').update(`${generation}${text}`).digest('hex')
     statementNames.set(text, name)
   }
   return name
+}
+
+/** No connection uses again what it keeps: a newer release has added columns to the tables. */
+function renameStatements(): void {
+  generation += 1
+  statementNames.clear()
 }
 
 /** Commands whose row count is the number of changed rows. */
@@ -52,6 +61,20 @@ export function onConnect(client: PoolClient): void {
 
 function lease(client: PoolClient, watchdog: Watchdog, onQuery: () => void): Lease {
   let isOpen = true
+  let inTransaction = false
+  const run = ({ sql, parameters }: CompiledQuery) =>
+    send(sql, () => client.query({ name: statementName(sql), text: sql, values: [...parameters] }))
+  /** Outside of a transaction the query is sent again; a transaction is repeated as a whole (`shouldRetry`). */
+  const runCurrent = async (query: CompiledQuery) => {
+    try {
+      return await run(query)
+    } catch (error) {
+      if (!isOutdatedStatement(error)) throw error
+      renameStatements()
+      if (inTransaction) throw error
+      return run(query)
+    }
+  }
   async function send<T>(statement: string, query: () => Promise<T>): Promise<T> {
     const ended = watchdog.watch(client)
     try {
@@ -67,10 +90,7 @@ function lease(client: PoolClient, watchdog: Watchdog, onQuery: () => void): Lea
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       if (!isOpen) throw new Error('a query outlived its transaction')
       onQuery()
-      const values = [...query.parameters]
-      const result = await send(query.sql, () =>
-        client.query({ name: statementName(query.sql), text: query.sql, values }),
-      )
+      const result = await runCurrent(query)
       return {
         rows: (result.rows ?? []) as R[],
         numAffectedRows: counted.has(result.command) ? BigInt(result.rowCount ?? 0) : undefined,
@@ -80,6 +100,7 @@ function lease(client: PoolClient, watchdog: Watchdog, onQuery: () => void): Lea
       yield await this.executeQuery<R>(query)
     },
     async command(text) {
+      inTransaction = text.startsWith('begin')
       await send(text, () => client.query(text))
     },
     isUsable: () => !broken.has(client),

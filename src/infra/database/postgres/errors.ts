@@ -31,6 +31,12 @@ export function isConnectionError(error: unknown): boolean {
   return connectionState.test(code) || systemErrors.has(code) || driverMessages.test(message)
 }
 
+/** Whether a kept statement has other columns by now: a newer release has migrated the database meanwhile. */
+export function isOutdatedStatement(error: unknown): boolean {
+  const { code, routine } = error as { code?: string; routine?: string }
+  return code === '0A000' && routine === 'RevalidateCachedQuery'
+}
+
 /**
  * Turns errors of `pg` that callers handle into those of `violations.ts` and `unavailable.ts`.
  * @param statement the text of the statement that failed

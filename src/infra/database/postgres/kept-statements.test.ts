@@ -20,3 +20,18 @@ test.runIf(onPostgres)(
     expect(kept.filter((text) => text.includes('/* long') || text.includes(planComment))).toEqual([])
   },
 )
+
+test.runIf(onPostgres)('a kept statement is prepared anew when a newer release has added a column', async () => {
+  await using database = await freshDatabase()
+  const outside = () => sql`select * from topics`.execute(database.read as never)
+  const inWrite = () => database.write((tx) => sql`select * from labels`.execute(tx))
+  const inSnapshot = () => database.snapshot((reader) => sql`select * from milestones`.execute(reader as never))
+  const all = [outside, inWrite, inSnapshot]
+  // Several connections keep each of them.
+  await Promise.all(all.flatMap((one) => [one(), one(), one()]))
+  for (const table of ['topics', 'labels', 'milestones']) {
+    await database.write((tx) => sql`alter table ${sql.table(table)} add column later text`.execute(tx))
+  }
+  const answers = await Promise.all(all.flatMap((one) => [one(), one(), one()]))
+  expect(answers.map(({ rows }) => rows)).toEqual(answers.map(() => []))
+})

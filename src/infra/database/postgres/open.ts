@@ -5,6 +5,7 @@ import { asReader, writer } from '../handles.ts'
 import type { Tables } from '../tables.ts'
 import { ReferenceViolation } from '../violations.ts'
 import { onConnect, postgresDriver } from './driver.ts'
+import { isOutdatedStatement } from './errors.ts'
 import { namedLocks } from './named-locks.ts'
 import { Watchdog } from './watchdog.ts'
 
@@ -30,10 +31,10 @@ const types = {
     parsers[oid] ?? pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text'),
 } as typeof pg.types
 
-/** Another transaction was in the way, or has deleted what this one had read: it sees that when it is repeated. */
+/** Another transaction was in the way, or has changed what this one had read or prepared: it sees that when it is repeated. */
 function shouldRetry(error: unknown): boolean {
   const { code } = error as { code?: string }
-  return code === '40001' || code === '40P01' || error instanceof ReferenceViolation
+  return code === '40001' || code === '40P01' || isOutdatedStatement(error) || error instanceof ReferenceViolation
 }
 
 /**
@@ -125,11 +126,17 @@ export function openPostgres(options: DatabaseOptions): { database: Database; ky
     readInThreads() {},
     write,
     writeSoon,
-    snapshot: (work) =>
-      kysely
-        .transaction()
-        .setIsolationLevel('repeatable read')
-        .execute((tx) => work(asReader(tx, 'postgres') as Reader)),
+    snapshot: (work) => {
+      const run = () =>
+        kysely
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .execute((tx) => work(asReader(tx, 'postgres') as Reader))
+      return run().catch((error) => {
+        if (isOutdatedStatement(error)) return run()
+        throw error
+      })
+    },
     integrityProblems: () => integrityProblems(kysely),
     queryCount: () => queries,
     clear: (keepIdsOf = []) => write((tx) => clear(tx, keepIdsOf)),

@@ -92,3 +92,12 @@ export function createTables(dialect: Dialect, tables: readonly AnyTable[]): Raw
   })
   return [...statements, ...late, ...ordered.flatMap(({ facts }) => facts.triggers?.(dialect) ?? [])]
 }
+
+/**
+ * The statement that adds a column to a table that has rows. It is nullable or has a default.
+ * @param column its name in the declared table
+ */
+export function addColumn<T extends AnyTable>(dialect: Dialect, table: T, column: keyof T['columns'] & string) {
+  const found = (table.columns as Record<string, Column<unknown>>)[column] as Column<unknown>
+  return sql.raw(`alter table ${table.name} add column ${columnText(dialect.engine, column, found, () => true)}`)
+}

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { freshDatabase } from '../../../testing/database.ts'
 import { dialectOf } from '../dialect.ts'
 import {
+  addColumn,
   createTables,
   indexesOf,
   type NewRowOf,
@@ -67,6 +68,23 @@ test('tables that refer to each other are created, with foreign keys in both dir
   expect(person).toMatchObject({ mood: 'good', extra: { tags: [] }, seen_on: null, updated_at: at })
   const unknown = database.write((tx) => people.insert(tx, { group_id: 999, updated_at: at }))
   await expect(unknown).rejects.toThrow()
+})
+
+test('a column is added to a table that has rows', async () => {
+  await using database = await databaseWithTables()
+  const { id } = await database.write((tx) => people.insert(tx, { updated_at: at }))
+  const later = table('testing_people', {
+    ...testingPeople.columns,
+    pet: t.oneOf('cat', 'dog').default('cat'),
+    friend_id: t.refers('testing_people', 'set null').nullable(),
+  })
+  const column = (name: 'pet' | 'friend_id') => addColumn(dialectOf(database.engine), later, name)
+  await database.write(async (tx) => {
+    await column('pet').execute(tx)
+    await column('friend_id').execute(tx)
+  })
+  expect(await rows(later).byId(database.read, id)).toMatchObject({ pet: 'cat', friend_id: null })
+  await expect(database.write((tx) => rows(later).update(tx, id, { friend_id: 999 } as never))).rejects.toThrow()
 })
 
 test('the database refuses values that a column excludes, and duplicates', async () => {
