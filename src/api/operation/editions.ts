@@ -26,16 +26,32 @@ export function allTakenIn<P extends ParamSet>(availability: Availability, defin
 
 const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null
 
-/** The schema without the fields that the edition does not have, at any depth; itself when it has all of them. */
-function schemaFor(schema: unknown, edition: Edition): unknown {
-  if (Array.isArray(schema)) {
-    const changed = schema.map((one) => schemaFor(one, edition))
-    return changed.every((one, index) => one === schema[index]) ? schema : changed
+type SchemaOf = (schema: unknown) => unknown
+
+/**
+ * A function that returns a schema without the fields that the edition does not have, at any depth; itself when it has all of them.
+ * Many operations answer the same object, whose schema is looked through once.
+ */
+function schemasFor(edition: Edition): SchemaOf {
+  const known = new Map<unknown, unknown>()
+  const schemaFor: SchemaOf = (schema) => {
+    if (!isObject(schema)) return schema
+    if (!known.has(schema))
+      known.set(schema, Array.isArray(schema) ? listFor(schema, schemaFor) : objectFor(schema, edition, schemaFor))
+    return known.get(schema)
   }
-  if (!isObject(schema)) return schema
+  return schemaFor
+}
+
+function listFor(schemas: readonly unknown[], schemaFor: SchemaOf): readonly unknown[] {
+  const changed = schemas.map(schemaFor)
+  return changed.every((one, index) => one === schemas[index]) ? schemas : changed
+}
+
+function objectFor(schema: Schema, edition: Edition, schemaFor: SchemaOf): Schema {
   const names = Object.keys(schema)
   const kept = names.filter((name) => !isObject(schema[name]) || isIn(edition, availabilityOf(schema[name])))
-  const changed = kept.map((name) => [name, schemaFor(schema[name], edition)] as const)
+  const changed = kept.map((name) => [name, schemaFor(schema[name])] as const)
   if (kept.length === names.length && changed.every(([name, value]) => value === schema[name])) return schema
   return requiringOnlyOwn(Object.fromEntries(changed))
 }
@@ -65,14 +81,15 @@ function paramsFor(params: ParamSet, edition: Edition): ParamSet {
  * "Versioning and switches"). Returns copies.
  */
 export function operationsFor(operations: readonly Operation[], edition: Edition): Operation[] {
+  const schemaFor = schemasFor(edition)
   return operations.map((operation) => {
     const { tier, offerings, params, answers } = operation
     const [status, schema] = operation.result
     return {
       ...operation,
       ...(params && { params: paramsFor(params, edition) }),
-      ...(answers && { answers: schemaFor(answers, edition) as typeof answers }),
-      result: [status, schemaFor(schema, edition) as ResultSchema],
+      ...(answers && { answers: schemaFor(answers) as typeof answers }),
+      result: [status, schemaFor(schema) as ResultSchema],
       isRefused: tier !== undefined && !hasTier(edition, tier),
       isAbsent: !isIn(edition, offerings && { offerings }),
     }
