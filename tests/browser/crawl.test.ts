@@ -50,7 +50,6 @@ const frame = ['.top', '.side']
 
 /** What an automatic check of accessibility finds on the page as it is shown, or on the page without its frame. */
 async function findingsOf(page: Page, isFirstLook: boolean, isWhole: boolean): Promise<string[]> {
-  if (isFirstLook) await page.evaluate(axe)
   const rules = isFirstLook ? {} : { runOnly: rulesOfLooks }
   const options = { preload: false, resultTypes: ['violations'], elementRef: true, ...rules }
   // What people write begins with a heading of any rank.
@@ -109,13 +108,17 @@ function checkOf(who: string, address: string): 'whole' | 'inside' | null {
 /** Whether an address is one of the API or of its reference, which are no pages of the console. */
 const isOfApi = (address: string) => /\/(api|docs)\//.test(address) && !address.endsWith('/docs/policy')
 
-/** Follows the links from the dashboard, and returns what is wrong with the pages. Those of a new kind are shown in these looks. */
+/**
+ * Follows the links from the dashboard, and returns what is wrong with the pages. Those of a new kind are shown in these looks, each page
+ * first as the one before it was shown last.
+ */
 async function crawl(tab: Page, reader: Page, looks: readonly Look[], who: 'person' | 'visitor') {
   const start = `${server.url}/`
   const seen = new Set([start])
   const queue = [start]
   const counts = new Map<string, number>()
   const wrong: string[] = []
+  let inOrder = looks
   for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
     const kind = kindOf(address)
     const count = counts.get(kind) ?? 0
@@ -128,7 +131,8 @@ async function crawl(tab: Page, reader: Page, looks: readonly Look[], who: 'pers
     if (status >= 400 || !isPage) continue
     if (isNew) {
       await tab.goto(address)
-      wrong.push(...(await wrongIn(tab, looks, checkOf(who, address))))
+      wrong.push(...(await wrongIn(tab, inOrder, checkOf(who, address))))
+      inOrder = inOrder.toReversed()
     }
     for (const next of links) {
       if (seen.has(next) || !next.startsWith(`${server.url}/`) || isOfApi(next)) continue
@@ -156,6 +160,8 @@ test.each([
   [null, inDark],
 ] as const)('links lead to pages for %s', async (username, looks) => {
   const { page, complaints, close } = await openTab(browser)
+  // Sent once: it is half a megabyte.
+  await page.evaluateOnNewDocument(axe)
   page.on('dialog', (dialog) => {
     complaints.push(`${page.url()}: a dialog says ${dialog.message()}`)
     void dialog.dismiss()
