@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
 import { clientOf, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
-import { program } from './program.ts'
+import { program, programEnvironment } from './program.ts'
 
 // Each command is a process of its own, and a loaded machine starts them slowly.
 vi.setConfig({ testTimeout: 180_000 })
@@ -31,7 +31,7 @@ afterEach(async () => {
 const testOnSqlite = test.skipIf(onPostgres)
 
 const environment = (more: Record<string, string> = {}) => ({
-  PATH: process.env.PATH,
+  ...programEnvironment,
   FENNEC_DATA: join(folder.path, 'data'),
   FENNEC_DATABASE_URL: database.url,
   FENNEC_LISTEN: '127.0.0.1:0',

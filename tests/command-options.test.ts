@@ -8,7 +8,7 @@ import type { ArgsDef } from 'citty'
 import { describe, expect, test } from 'vitest'
 import { type Command, commandsOf, main, planOfParameters } from '../src/cli/index.ts'
 import { temporaryDirectory } from '../src/testing/index.ts'
-import { program } from './program.ts'
+import { program, programEnvironment } from './program.ts'
 
 type Known = { path: string[]; command: Command; isGroup: boolean }
 
@@ -115,7 +115,7 @@ test.each([
 
 /** Runs the program in a process of its own. */
 async function run(folder: string, ...parameters: string[]) {
-  const env = { PATH: process.env.PATH, FENNEC_DATA: join(folder, 'data') }
+  const env = { ...programEnvironment, FENNEC_DATA: join(folder, 'data') }
   const child = spawn(process.execPath, [program, ...parameters], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const closed = once(child, 'close')
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

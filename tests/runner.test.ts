@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { closedUrl, pipelineOf } from '../src/runner/testing.ts'
 import { type Person, runProgram, startTestServer, type TestServer, temporaryDirectory } from '../src/testing/index.ts'
-import { program } from './program.ts'
+import { program, programEnvironment } from './program.ts'
 
 // Each command is a process of its own, and a loaded machine starts them slowly.
 vi.setConfig({ testTimeout: 120_000 })
@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Starts the runner. `ended` has its exit code and output. */
 function start(parameters: string[], settings: Record<string, string> = {}) {
   const env = {
-    ...{ PATH: process.env.PATH, HOME: folder.path, FENNEC_DATA: join(folder.path, 'data') },
+    ...{ ...programEnvironment, HOME: folder.path, FENNEC_DATA: join(folder.path, 'data') },
     ...{ FENNEC_ROOT_TOKEN: server.rootToken, ...settings },
   }
   const child = spawn(process.execPath, [program, 'runner', ...parameters], { env })

@@ -19,7 +19,7 @@ import {
   type TestServer,
   temporaryDirectory,
 } from '../src/testing/index.ts'
-import { program } from './program.ts'
+import { program, programEnvironment } from './program.ts'
 import {
   clients,
   type EndingClient,
@@ -291,7 +291,7 @@ describe.each(limitCases)('%s %s: a client that %s', (service, name, what, part,
 
 /** Starts a server of its own, as an operator does. */
 async function serve(data: string, more: Record<string, string>) {
-  const environment = { PATH: process.env.PATH, FENNEC_DATA: data, FENNEC_LISTEN: '127.0.0.1:0', ...more }
+  const environment = { ...programEnvironment, FENNEC_DATA: data, FENNEC_LISTEN: '127.0.0.1:0', ...more }
   const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', 'ignore'] })
   let greeting = ''
   child.stdout.setEncoding('utf8')

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { program } from '../program.ts'
+import { program, programEnvironment } from '../program.ts'
 
 /** Where the server that is killed over and over keeps everything. */
 export type Installation = {
@@ -26,7 +26,7 @@ export function environmentOf({
   settings,
 }: Installation): Record<string, string | undefined> {
   return {
-    PATH: process.env.PATH,
+    ...programEnvironment,
     FENNEC_DATA: data,
     FENNEC_DATABASE_URL: databaseUrl,
     FENNEC_LISTEN: '127.0.0.1:0',
