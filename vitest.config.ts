@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/setup/longest-first.ts'
 import { quickFolder } from './tests/setup/quick-folder.ts'
@@ -44,21 +45,31 @@ const withoutDatabase = [
   'tests/browser/**',
   'tests/{architecture,away-objects,command-options,documents,due-work,editions,guides,hostile-backups,hostile-repositories,hostile-shapes,image-campaign,list-plans,merge-crash,move-campaign,openapi,package,postgres-faults,published,reading-hostile-contents,relation-export-crash,runner,schema,security-git,slow-reads,starting,test-script,transfer-ends,transport-matrix}.test.ts',
 ]
-const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 
 // Every test file has a database and repositories of its own, which take a disk several times as long.
 process.env.TMPDIR ??= quickFolder()
+// The test processes, and the servers that they start, share one cache of compiled code.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url))
+
+const engines = {
+  sqlite: {},
+  postgres: { exclude: withoutDatabase, globalSetup: ['tests/setup/postgres.ts'] },
+}
+const chosen = (process.env.FENNEC_TEST_DATABASE ?? 'sqlite').split(',')
+if (!chosen.every((name) => name in engines)) throw new Error(`FENNEC_TEST_DATABASE names no engine: ${chosen.join()}`)
 
 /**
- * One suite for both engines: `FENNEC_TEST_DATABASE` (`sqlite`, the default, or `postgres`) says on which one it runs.
- * `tests/setup/postgres.ts` brings up a PostgreSQL cluster for the second. With `FENNEC_TEST_OBJECTS=s3` the test servers store
- * objects in S3 instead of files (`tests/setup/objects.ts`).
+ * One suite for both engines: `FENNEC_TEST_DATABASE` (`sqlite`, the default, or `postgres`, or both, divided by a comma) says on which
+ * ones it runs. `tests/setup/postgres.ts` brings up a PostgreSQL cluster for the second. With `FENNEC_TEST_OBJECTS=s3` the test servers
+ * store objects in S3 instead of files (`tests/setup/objects.ts`).
  */
 export default defineConfig({
   test: {
+    projects: Object.entries(engines)
+      .filter(([name]) => chosen.includes(name))
+      .map(([name, test]) => ({ extends: true, test: { name, env: { FENNEC_TEST_DATABASE: name }, ...test } })),
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
-    exclude: onPostgres ? withoutDatabase : [],
-    globalSetup: ['tests/setup/postgres.ts', 'tests/setup/objects.ts'],
+    globalSetup: ['tests/setup/objects.ts'],
     // Processes that go on to the next file have loaded and compiled the server already; a process for each file takes twice
     // as long. So no file may leave anything behind in its own: a working folder, a variable, a handle.
     pool: 'forks',

@@ -1,5 +1,6 @@
 /** Running the programs of installed packages (the linter, the compiler, the test runner) on the project's own Node. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { root, runtime } from './install.mjs'
@@ -9,15 +10,37 @@ import { root, runtime } from './install.mjs'
  * passed to Node, `env` extends the environment.
  * @throws Error when this process was interrupted meanwhile: no other program should start.
  */
-export function runProgram({ package: name, bin, nodeArgs = [], args = [], env = {} }) {
+export function runProgram(program) {
+  return ended(start(program, 'inherit'))
+}
+
+/** Runs a program as `runProgram` does, and returns what it wrote beside its exit status. */
+export async function outputOf(program) {
+  const child = start(program, 'pipe')
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  }
+  const closed = once(child, 'close')
+  const status = await ended(child)
+  await closed
+  return { status, output }
+}
+
+function start({ package: name, bin, nodeArgs = [], args = [], env = {} }, output) {
   const node = runtime()
   const path = [dirname(node), process.env.PATH].join(delimiter)
   const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1' }
-  const child = spawn(node, [...nodeArgs, programOf(name, bin), ...args], {
+  return spawn(node, [...nodeArgs, programOf(name, bin), ...args], {
     cwd: root,
     env: { ...process.env, ...plain, ...env, PATH: path },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, output],
   })
+}
+
+function ended(child) {
   let interrupted = false
   const stop = (signal) => {
     interrupted = true

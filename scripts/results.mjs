@@ -1,4 +1,4 @@
-/** Reads the outcome of a test run from the exit status and the JSON report of Vitest. */
+/** Reads the outcome of a test run from the exit status and the reports of the engines (`tests/setup/engine-results.ts`). */
 import { relative } from 'node:path'
 import { root } from './install.mjs'
 
@@ -22,6 +22,19 @@ export function outcomeOf({ status, report }, { engine, hasFilter }) {
     return { passed, failed: 1, skipped, lines: [...lines, `No test ran on ${engine}.`] }
   }
   return { passed, failed: status === 0 ? failed : Math.max(failed, 1), skipped, lines }
+}
+
+/**
+ * What a run on all engines at once counts for, by engine: `reports` has what is known of each. A failure that is none of the tests of
+ * an engine counts as one of the first.
+ */
+export function outcomesOf({ status, reports }, { engines, hasFilter }) {
+  const outcomes = engines.map((engine) => {
+    const report = reports[engine]
+    return outcomeOf({ status: report?.isFailed ? 1 : 0, report }, { engine, hasFilter })
+  })
+  const isCounted = status === 0 || outcomes.some(({ failed }) => failed > 0)
+  return isCounted ? outcomes : outcomes.map((outcome, index) => (index === 0 ? { ...outcome, failed: 1 } : outcome))
 }
 
 /** The totals of all engines; one failure when no test ran on any of them. */

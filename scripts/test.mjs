@@ -1,5 +1,5 @@
 /**
- * `npm test`: the checks of `npm run check`, then the test suite on SQLite and on PostgreSQL.
+ * `npm test`: the checks of `npm run check`, then the test suite on SQLite and on PostgreSQL, in one run.
  * `npm run check`: format and lint, types, architecture.
  *
  * Arguments of `npm test` select test files on both engines (`npm test -- src/infra/jobs`), or are options of Vitest. The
@@ -11,9 +11,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundledProgram } from './bundle.mjs'
-import { ensureInstalled, root } from './install.mjs'
-import { runProgram } from './programs.mjs'
-import { outcomeOf, sumOf, totalsLine } from './results.mjs'
+import { ensureInstalled } from './install.mjs'
+import { outputOf, runProgram } from './programs.mjs'
+import { outcomesOf, sumOf, totalsLine } from './results.mjs'
 
 const colours = process.stdout.isTTY ? 'force' : 'off'
 const checks = [
@@ -63,55 +63,44 @@ function finish(totals) {
   process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1
 }
 
-/** Runs all checks, also after one has failed, and counts the failed ones. */
+/** Runs all checks at once, also when one has failed, and counts the failed ones. */
 async function runChecks() {
-  let failed = 0
-  for (const check of checks) {
-    const startedAt = performance.now()
-    const status = await runProgram(check)
-    if (status !== 0) failed += 1
-    process.stdout.write(`${check.name}: ${status === 0 ? 'ok' : 'FAILED'} (${seconds(startedAt)})\n`)
-  }
-  return failed
+  const statuses = await Promise.all(checks.map(runCheck))
+  return statuses.filter((status) => status !== 0).length
 }
 
+async function runCheck(check) {
+  const startedAt = performance.now()
+  const { status, output } = await outputOf(check)
+  process.stdout.write(`${output}${check.name}: ${status === 0 ? 'ok' : 'FAILED'} (${seconds(startedAt)})\n`)
+  return status
+}
+
+/** Runs the suite on both engines at once: processes that have nothing more to do on one go on with the other. */
 async function runSuites() {
   // The servers that tests start in processes of their own.
   const program = await bundledProgram()
-  const outcomes = []
-  for (const engine of engines) {
-    process.stdout.write(`\nThe suite on ${engine}\n`)
-    const outcome = outcomeOf(await runSuite(engine, program), { engine, hasFilter: args.length > 0 })
-    for (const line of outcome.lines) process.stdout.write(`${line}\n`)
-    outcomes.push(outcome)
-  }
-  return sumOf(outcomes)
-}
-
-/** Runs the suite on one engine. Returns its exit status, and Vitest's JSON report, undefined when there is none. */
-async function runSuite(engine, program) {
   const folder = mkdtempSync(join(tmpdir(), 'fennec-results-'))
   const file = join(folder, 'results.json')
   try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-    // The test processes share one cache of compiled code.
-    const env = {
-      FENNEC_TEST_DATABASE: engine,
-      FENNEC_TEST_PROGRAM: program,
-      NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
-    }
+    const reporters = ['--reporter=default', '--reporter=./tests/setup/engine-results.ts']
+    const env = { FENNEC_TEST_DATABASE: engines.join(), FENNEC_TEST_PROGRAM: program, FENNEC_TEST_RESULTS: file }
     const command = { package: 'vitest', bin: 'vitest', args: ['run', '--passWithNoTests', ...reporters, ...args], env }
-    return { status: await runProgram(command), report: reportIn(file) }
+    const status = await runProgram(command)
+    const outcomes = outcomesOf({ status, reports: reportsIn(file) }, { engines, hasFilter: args.length > 0 })
+    for (const { lines } of outcomes) for (const line of lines) process.stdout.write(`${line}\n`)
+    return sumOf(outcomes)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function reportIn(file) {
+/** What Vitest has reported by engine; empty when it was ended before. */
+function reportsIn(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return undefined
+    return {}
   }
 }
 

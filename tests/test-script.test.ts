@@ -9,8 +9,12 @@ type Outcome = { passed: number; failed: number; skipped: number; lines: string[
 type Run = { status: number; report?: object }
 
 const script = new URL('../scripts/results.mjs', import.meta.url)
-const { outcomeOf, sumOf, totalsLine } = (await import(script.href)) as {
+const { outcomeOf, outcomesOf, sumOf, totalsLine } = (await import(script.href)) as {
   outcomeOf(run: Run, options: { engine: string; hasFilter: boolean }): Outcome
+  outcomesOf(
+    run: { status: number; reports: Record<string, object> },
+    options: { engines: string[]; hasFilter: boolean },
+  ): Outcome[]
   sumOf(outcomes: Outcome[]): Omit<Outcome, 'lines'>
   totalsLine(totals: Omit<Outcome, 'lines'>): string
 }
@@ -63,6 +67,47 @@ describe('a run on one engine', () => {
   test('prints no endless list of names', () => {
     const { lines } = outcome(['passed', ...Array.from({ length: 60 }, () => 'skipped')])
     expect([lines.length, lines.at(-1)]).toEqual([51, 'and 10 more skipped tests'])
+  })
+})
+
+describe('a run on both engines', () => {
+  const engines = ['sqlite', 'postgres']
+  const run = (status: number, reports: Record<string, object>) =>
+    outcomesOf({ status, reports }, { engines, hasFilter: false }).map(({ passed, failed }) => [passed, failed])
+
+  test('counts the failures of each engine', () => {
+    const reports = {
+      sqlite: report(['passed', 'passed']),
+      postgres: { ...report(['passed', 'failed']), isFailed: true },
+    }
+    expect(run(1, reports)).toEqual([
+      [2, 0],
+      [1, 1],
+    ])
+    expect(run(0, { sqlite: report(['passed']), postgres: report(['passed']) })).toEqual([
+      [1, 0],
+      [1, 0],
+    ])
+  })
+
+  test('fails when a file has failed without its tests, when something failed outside of all files, and without a report', () => {
+    const passed = report(['passed'])
+    expect(run(1, { sqlite: passed, postgres: { ...passed, isFailed: true } })).toEqual([
+      [1, 0],
+      [1, 1],
+    ])
+    expect(run(1, { sqlite: passed, postgres: passed })).toEqual([
+      [1, 1],
+      [1, 0],
+    ])
+    expect(run(1, {})).toEqual([
+      [0, 1],
+      [0, 1],
+    ])
+    expect(run(0, { sqlite: passed })).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
   })
 })
 

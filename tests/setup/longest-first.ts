@@ -33,11 +33,19 @@ const longest = [
   'src/infra/git/transport/idle-clients.test.ts',
 ]
 
-/** Runs the longest files first; the others in the order of Vitest, which goes by the size of a file when it has no durations. */
+/**
+ * Runs one engine after the other, and of each the longest files first; the others in the order of Vitest, which goes by the size of a
+ * file when it has no durations.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ordered = await super.sort(files)
     const isLong = ({ moduleId }: TestSpecification) => longest.some((file) => moduleId.endsWith(file))
-    return [...ordered.filter(isLong), ...ordered.filter((file) => !isLong(file))]
+    // A process ends where the next file is for the other engine. The first in the order of Vitest stays the first.
+    const engines = [...new Set(ordered.map(({ project }) => project))]
+    return engines.flatMap((engine) => {
+      const own = ordered.filter(({ project }) => project === engine)
+      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))]
+    })
   }
 }
