@@ -39,9 +39,9 @@ describe.runIf(onPostgres)('on PostgreSQL', () => {
     const locks = sql`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'fennec lock' and datname = current_database()`
     await locks.execute(database.read as never)
-    await expect.poll(() => presence.name(), { timeout: 10_000 }).not.toBe(former)
+    await expect.poll(() => presence.name()).not.toBe(former)
     expect(await presence.hasEnded(presence.name())).toBe(false)
-    await expect.poll(() => presence.hasEnded(former), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => presence.hasEnded(former)).toBe(true)
     await presence.close()
   })
 })

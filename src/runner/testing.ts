@@ -123,7 +123,7 @@ export async function pipelineOf(
         if (!job?.log.includes(text)) throw new Error(`the log of ${name} has no ${text}: ${job?.log}`)
         return job
       },
-      { timeout: 25_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     )
   const namesIn = async (jobId: number, folder = '') => {
     const { body } = await owner.get(`${at}/jobs/${jobId}/artifacts_tree?path=${folder}`)

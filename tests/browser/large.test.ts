@@ -54,7 +54,7 @@ async function runJob(runner: { token: string }, blocks: readonly string[]): Pro
       expect(status).toBe(201)
       return body
     },
-    { timeout: 25_000 },
+    { timeout: 60_000 },
   )
   let written = 0
   for (const block of blocks) {

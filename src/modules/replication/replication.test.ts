@@ -26,7 +26,7 @@ import { type Link, linkTo, makePrimary, makeSecondary, secondarySettings } from
 import type { ReplicableType } from './types.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
-const patience = { timeout: 40_000, interval: 100 }
+const patience = { interval: 100 }
 let primary: TestServer
 let secondary: TestServer
 let link: Link

@@ -17,7 +17,7 @@ import { startWithTwoStorages, type TwoStorages } from './testing.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const patiently = { timeout: 30_000, interval: 25 }
+const patiently = { interval: 25 }
 const readOnly = 'The repository is temporarily read-only. Please try again later.'
 
 let two: TwoStorages

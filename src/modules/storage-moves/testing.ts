@@ -7,7 +7,7 @@ import { startTestServer, temporaryDirectory } from '../../testing/index.ts'
 import { handsOn } from '../projects/testing.ts'
 
 /** Time for moves with git, on a loaded machine. */
-const patiently = { timeout: 30_000, interval: 25 }
+const patiently = { interval: 25 }
 
 /** Starts a server with the storages `default` and `storage2`. */
 export async function startWithTwoStorages() {

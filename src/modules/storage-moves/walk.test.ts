@@ -120,13 +120,11 @@ test('the acceptance walk of contract 10', async () => {
   for (const kind of ['project', 'snippet', 'group']) {
     expect(await root.post(`/${kind}_repository_storage_moves`, away)).toMatchObject(accepted)
   }
-  await expect
-    .poll(async () => (await root.get('/projects?repository_storage=storage2')).body, { timeout: 20_000 })
-    .toEqual([])
+  await expect.poll(async () => (await root.get('/projects?repository_storage=storage2')).body).toEqual([])
   for (const kind of ['project', 'snippet', 'group']) {
     const newest = async () => (await root.get(`/${kind}_repository_storage_moves`)).body[0]
     const finished = { state: 'finished', source_storage_name: 'storage2', destination_storage_name: 'default' }
-    await expect.poll(newest, { timeout: 20_000 }).toMatchObject(finished)
+    await expect.poll(newest).toMatchObject(finished)
   }
   // 12
   const both = await Promise.all([1, 2].map(() => root.post(moves, { destination_storage_name: 'storage2' })))
@@ -161,10 +159,10 @@ test('a clone that runs during the switch completes from the former files', asyn
   const moves = `/projects/${project.id}/repository_storage_moves`
   const { body } = await root.post(moves, { destination_storage_name: 'storage2' })
   const state = async () => (await root.get(`${moves}/${body.id}`)).body.state
-  await expect.poll(state, { timeout: 20_000 }).toBe('replicated')
+  await expect.poll(state).toBe('replicated')
   const cleaning = async () =>
     (await storedJobs(two.server.app.platform.database, { kind: 'storage_moves.clean_up' }))[0]
-  await expect.poll(async () => (await cleaning())?.state, { timeout: 20_000 }).toBe('running')
+  await expect.poll(async () => (await cleaning())?.state).toBe('running')
   expect(await mark.exists()).toBe(true)
   await using folder = await temporaryDirectory()
   expect((await git(folder.path, 'clone', '--quiet', two.hands.address(owner, 'owner/cloned'), 'here')).code).toBe(0)

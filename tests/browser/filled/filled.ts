@@ -27,7 +27,7 @@ async function runJobs({ root, as }: PageServer, count: number): Promise<void> {
         if (status !== 201) throw new Error(`${status}`)
         return body
       },
-      { timeout: 25_000 },
+      { timeout: 60_000 },
     )
     const headers = { 'JOB-TOKEN': job.token, 'Content-Range': `0-${log.length - 1}`, 'Content-Type': 'text/plain' }
     expect((await program.patch(`/jobs/${job.id}/trace`, log, { headers })).status).toBe(202)

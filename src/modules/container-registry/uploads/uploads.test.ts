@@ -223,7 +223,7 @@ async function sendPart(location: string, body: string, announced: number) {
   const answered = new Promise((resolve) => sending.once('response', ({ statusCode }) => resolve(statusCode)))
   sending.on('error', () => {})
   sending.write(body)
-  await expect.poll(() => rangeOf(location), { timeout: 10_000 }).toBe(`0-${body.length - 1}`)
+  await expect.poll(() => rangeOf(location)).toBe(`0-${body.length - 1}`)
   return { sending, closed, answered }
 }
 
@@ -234,7 +234,7 @@ describe('a broken connection', () => {
     const { sending, closed } = await sendPart(location, '01234', 10)
     sending.destroy()
     await closed
-    await expect.poll(async () => (await patch(location, '56789', '5-9')).status, { timeout: 10_000 }).toBe(202)
+    await expect.poll(async () => (await patch(location, '56789', '5-9')).status).toBe(202)
     expect((await put(location, blob.digest)).status).toBe(201)
     expect(await stored(blob.digest)).toBe(200)
   })
@@ -249,10 +249,10 @@ describe('a broken connection', () => {
     sending.on('error', () => {})
     const closed = new Promise((resolve) => sending.once('close', resolve))
     sending.write('not')
-    await expect.poll(async () => (await rows()).length, { timeout: 10_000 }).toBe((before[1]?.length ?? 0) + 1)
+    await expect.poll(async () => (await rows()).length).toBe((before[1]?.length ?? 0) + 1)
     sending.destroy()
     await closed
-    await expect.poll(async () => [await contents(), await rows()], { timeout: 10_000 }).toEqual(before)
+    await expect.poll(async () => [await contents(), await rows()]).toEqual(before)
   })
 })
 

@@ -15,7 +15,7 @@ import { fileForm } from '../../uploads/testing.ts'
 import { allCopied, type Pair, startPair } from '../testing.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
-const patience = { timeout: 40_000, interval: 100 }
+const patience = { interval: 100 }
 const changes = 'This secondary accepts no changes while its primary cannot be reached.'
 const unanswered = 'This secondary cannot answer this request while its primary cannot be reached.'
 let pair: Pair
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await owner.post(`/projects/${closed.id}/repository/files/a`, { branch: 'main', content: 'a', commit_message: 'a' })
   const report = async () => (await primary.root.get(`/geo_sites/${nodeId}/status`)).body
   const copied = { ...allCopied('project_repositories', 3), ...allCopied('uploads', 1) }
-  await vi.waitFor(async () => expect(await report()).toMatchObject(copied), patience)
+  await expect.poll(report, patience).toMatchObject(copied)
 }, 90_000)
 afterAll(async () => {
   await tree?.[Symbol.asyncDispose]()

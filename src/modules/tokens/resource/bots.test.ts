@@ -57,7 +57,7 @@ async function untilBlocked(database: Database): Promise<void> {
       where datname = current_database() and wait_event_type = 'Lock'`.execute(database.read as never)
       expect(waiting.rows).toHaveLength(1)
     },
-    { timeout: 25_000 },
+    { timeout: 60_000 },
   )
 }
 
