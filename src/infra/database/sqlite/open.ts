@@ -69,15 +69,22 @@ function readerOver(reads: Reads, kysely: Kysely<Tables>, onQuery: () => void): 
   })
 }
 
+/** The tables that have rows: to prepare the deletion of others, with all that refers to them, is most of the time of a clearance. */
+async function filled(tx: Kysely<Tables>, tables: readonly { name: string }[]): Promise<string[]> {
+  if (tables.length === 0) return []
+  const columns = tables.map(({ name }) => sql`exists (select 1 from ${sql.table(name)}) as ${sql.ref(name)}`)
+  const { rows } = await sql<Record<string, number>>`select ${sql.join(columns)}`.execute(tx)
+  return tables.map(({ name }) => name).filter((name) => rows[0]?.[name] === 1)
+}
+
 async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<void> {
   const tables = await sql<{ name: string }>`
-    select name from pragma_table_list listed where schema = 'main' and type in ('table', 'virtual')
-      and name not like 'sqlite_%' and name <> 'migrations' and not exists (
-        select 1 from sqlite_master made where made.name = listed.name and made.sql like '%using fts5vocab%')`.execute(
+    select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name not like 'sqlite_%'
+      and name <> 'migrations' and name not in (select name from sqlite_master where sql like '%using fts5vocab%')`.execute(
     tx,
   )
   await sql`pragma defer_foreign_keys = on`.execute(tx)
-  for (const { name } of tables.rows) await sql`delete from ${sql.table(name)}`.execute(tx)
+  for (const name of await filled(tx, tables.rows)) await sql`delete from ${sql.table(name)}`.execute(tx)
   const excluded = JSON.stringify(keepIdsOf)
   await sql`delete from sqlite_sequence where name not in (select value from json_each(${excluded}))`.execute(tx)
 }
