@@ -32,6 +32,7 @@ import * as oauth from './modules/oauth/tables.ts'
 import * as pipelineSchedules from './modules/pipeline-schedules/tables.ts'
 import * as pipelines from './modules/pipelines/tables.ts'
 import * as planLimits from './modules/plan-limits/tables.ts'
+import * as jobScope from './modules/projects/job-scope/tables.ts'
 import * as languages from './modules/projects/languages/tables.ts'
 import * as projects from './modules/projects/tables.ts'
 import * as protectedBranches from './modules/protected-branches/tables.ts'
@@ -96,6 +97,7 @@ const owners: readonly object[] = [
   pipelineSchedules,
   pipelines,
   planLimits,
+  jobScope,
   languages,
   projects,
   protectedBranches,

@@ -186,8 +186,13 @@ describe('the contract', () => {
     expect([...missing]).toEqual([])
   })
 
-  /** Parts of which the server has nothing yet, and operations of the other parts that it does not have. */
-  const unserved = ['23', '24', '25']
+  /** Parts of which the server has nothing yet, and beginnings of the names of other operations that it does not have. */
+  const unserved = [
+    ...['23', '25', 'x.environments_', 'x.protected_environments_', 'x.group_protected_environments_'],
+    ...['x.deployments_', 'x.feature_flag', 'x.unleash_', 'x.template_', 'x.project_template', 'x.resource_groups_'],
+    ...['x.secure_files_', 'x.freeze_periods_', 'x.status_checks_', 'x.mr_status_check', 'x.project_approval'],
+    ...['x.approval_rule_', 'x.mr_approval_', 'x.group_approval_', 'x.mr_pipeline_create', 'x.pages_'],
+  ]
 
   test('lists only operations that the server has, but for these', () => {
     const all = [...server.app.operations, ...server.app.routes]
@@ -195,9 +200,10 @@ describe('the contract', () => {
     // A part may list what it adds to an operation of another part.
     const served = new Set(all.map(({ method, path }) => `${method} ${shapeOfListed(path)}`))
     const missing = listed.filter(({ method, path }) => !served.has(`${method} ${shapeOfListed(path)}`))
+    const familyOf = (id: string) => unserved.find((beginning) => id.startsWith(beginning)) ?? id
     expect(
-      [...new Set(missing.map(({ id, part }) => (begun.has(part) ? id : part)))],
+      [...new Set(missing.map(({ id, part }) => (begun.has(part) ? familyOf(id) : part)))].sort(),
       'an operation that is missing here was added: remove it from `unserved`; one that is new here was lost',
-    ).toEqual(unserved)
+    ).toEqual(unserved.toSorted())
   })
 })

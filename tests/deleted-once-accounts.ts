@@ -27,6 +27,15 @@ const shared =
     return `${parent(world)}/share/${id}`
   }
 
+const allowed =
+  (kind: 'project' | 'group'): Maker =>
+  async (world) => {
+    const { id } = await (kind === 'group' ? world.newGroup() : world.newProject())
+    const path = `${project(world)}/job_token_scope/${kind === 'group' ? 'groups_' : ''}allowlist`
+    await world.post(path, { [`target_${kind}_id`]: id })
+    return `${path}/${id}`
+  }
+
 const member =
   (parent: Parent): Maker =>
   async (world) => {
@@ -197,6 +206,8 @@ export const accountMakers: Readonly<Record<string, Maker>> = {
   'groups.delete': async (world) => `/groups/${(await world.newGroup()).id}`,
   'groups.unshare': shared(group),
   'projects.unshare': shared(project),
+  'job_token_allowlist.remove': allowed('project'),
+  'job_token_groups.remove': allowed('group'),
   'projects.delete': async (world) => `/projects/${(await world.newProject()).id}`,
   'projects.fork_unlink': fork,
   'topics.delete': posted(

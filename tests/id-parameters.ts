@@ -47,6 +47,7 @@ export const kinds: Readonly<Record<string, Kind | Readonly<Record<string, Kind>
   skip_groups: 'group',
   source_project_id: 'project',
   start_project: 'project',
+  target_group_id: 'group',
   target_project_id: 'project',
   template_project_id: 'project',
   to_project_id: 'project',

@@ -49,6 +49,8 @@ export {
 export { prepareQuery, prepareQueryOfIds } from './prepared.ts'
 export {
   type AnyTable,
+  addColumn,
+  addIndexes,
   type ChangesOf,
   createTables,
   forEachRow,

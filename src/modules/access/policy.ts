@@ -185,6 +185,7 @@ export const projectPolicy = {
   admin_variables: { role: role.maintainer, writes: true },
   read_hooks: { role: role.maintainer },
   admin_hooks: { role: role.maintainer, writes: true },
+  admin_job_token_scope: { role: role.maintainer, writes: true },
   read_runners: { role: role.maintainer, feature: 'builds' },
   admin_runners: { role: role.maintainer, writes: true, feature: 'builds' },
   read_triggers: { role: role.maintainer, feature: 'builds' },

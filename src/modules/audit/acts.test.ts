@@ -34,7 +34,7 @@ afterAll(() => server.stop())
 const administers = [
   ...['administrator', 'administer', 'admin_hooks', 'admin_variables', 'admin_deploy_keys', 'admin_deploy_tokens'],
   ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
-  ...['admin_members', 'leave', 'share', 'admin_approval_rules'],
+  ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope'],
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -133,6 +133,7 @@ function ofProjects(): Steps {
   let runner = 0
   let rule = 0
   const keys = () => `/projects/${project}/deploy_keys`
+  const scope = () => `/projects/${project}/job_token_scope`
   return {
     'project_members.import': () => owner.post(`/projects/${project}/import_project_members/${other}`),
     'approval_rules.create': async () => {
@@ -147,6 +148,11 @@ function ofProjects(): Steps {
     'branches.unprotect': () => owner.put(`/projects/${project}/repository/branches/main/unprotect`),
     'protected_tags.create': () => owner.post(`/projects/${project}/protected_tags`, { name: 'v*' }),
     'protected_tags.delete': () => owner.delete(`/projects/${project}/protected_tags/v*`),
+    'job_token_scope.update': () => owner.patch(scope(), { enabled: false }),
+    'job_token_allowlist.add': () => owner.post(`${scope()}/allowlist`, { target_project_id: other }),
+    'job_token_allowlist.remove': () => owner.delete(`${scope()}/allowlist/${other}`),
+    'job_token_groups.add': () => owner.post(`${scope()}/groups_allowlist`, { target_group_id: group }),
+    'job_token_groups.remove': () => owner.delete(`${scope()}/groups_allowlist/${group}`),
     'deploy_keys.create': async () => {
       const made = await root.post('/deploy_keys', { title: 'k', key: ed25519Line('audit 1') })
       key = made.body.id

@@ -9,6 +9,7 @@ import * as creation from './creation/operations.ts'
 import { copyForkJob } from './forks/copies.ts'
 import * as forks from './forks/operations.ts'
 import { importJob } from './imports/imports.ts'
+import * as jobScope from './job-scope/operations.ts'
 import { countLanguagesJob } from './languages/languages.ts'
 import * as languages from './languages/operations.ts'
 import { removeDueJob } from './lifecycle/deletion.ts'
@@ -36,9 +37,12 @@ const projectAttributeOperations = customAttributeOperations({
 /** Projects (contract 21). */
 export const projects: Module = {
   name: 'projects',
-  tags: { Projects: 'Projects: settings, forks, stars, sharing, transfer, archiving and deletion.' },
+  tags: {
+    Projects: 'Projects: settings, forks, stars, sharing, transfer, archiving and deletion.',
+    'Job token scope': 'The projects and groups whose jobs may act in a project.',
+  },
   operations: [
-    ...[lists, creation, core, languages, sharing, forks, stars, lifecycle, storage].flatMap((room) =>
+    ...[lists, creation, core, jobScope, languages, sharing, forks, stars, lifecycle, storage].flatMap((room) =>
       Object.values(room),
     ),
     ...projectAttributeOperations,

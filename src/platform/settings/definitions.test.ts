@@ -34,6 +34,7 @@ const defaults = {
   disable_personal_access_tokens: false,
   max_ssh_key_lifetime: null,
   container_registry_token_expire_delay: 5,
+  enforce_ci_inbound_job_token_scope_enabled: true,
   default_project_visibility: 'private',
   default_snippet_visibility: 'internal',
   default_group_visibility: 'private',

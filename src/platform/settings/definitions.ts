@@ -78,6 +78,7 @@ const tokens = {
   disable_personal_access_tokens: flag(false),
   max_ssh_key_lifetime: limitOrNone(lifetimeDays),
   container_registry_token_expire_delay: quantity(5, { minimum: 1, maximum: 1440, description: 'Minutes' }),
+  enforce_ci_inbound_job_token_scope_enabled: flag(true),
 }
 
 const visibility = {

@@ -1,6 +1,6 @@
 export { type BranchProtectionDefaults, branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 export { type InstanceDefinitions, instanceDefinitions, visibilityLevels } from './definitions.ts'
-export { createSettings, type InstanceSettings, type Settings, type SettingsRecord } from './service.ts'
+export { createSettings, type InstanceSettings, type Settings, type SettingsRecord, storedSetting } from './service.ts'
 export {
   changedValues,
   choice,

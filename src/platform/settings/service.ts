@@ -1,6 +1,6 @@
 import { refuse } from '../../api/index.ts'
 import type { Clock } from '../../infra/clock/index.ts'
-import { type Database, isShared, now, type Tx } from '../../infra/database/index.ts'
+import { type Database, isShared, now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type InstanceDefinitions, instanceDefinitions } from './definitions.ts'
 import {
   changedValues,
@@ -63,6 +63,16 @@ function valuesOf(definitions: Definitions, changed: Values): Values {
 /** Versions only grow, also when changes follow each other quickly or the clock is set back. */
 function versionAfter(previous: string, moment: string): string {
   return moment > previous ? moment : new Date(Date.parse(previous) + 1).toISOString()
+}
+
+/** A setting of the instance as it is stored now, for rules that have a database and no platform. */
+export async function storedSetting<Name extends keyof InstanceDefinitions>(
+  db: Reader,
+  name: Name,
+): Promise<SettingValues<InstanceDefinitions>[Name]> {
+  const changed = (await findSettings(db))?.changed ?? {}
+  const { [name]: definition } = instanceDefinitions()
+  return (name in changed ? changed[name] : definition.default) as SettingValues<InstanceDefinitions>[Name]
 }
 
 /**

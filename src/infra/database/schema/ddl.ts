@@ -76,14 +76,16 @@ function mentionedBy(table: AnyTable): string[] {
 /**
  * The statements that create tables in an empty database, with their indexes and triggers.
  * SQLite accepts a foreign key to a table that does not exist yet; PostgreSQL gets those of tables that refer to each other at the end.
+ * @param isAdding the database has all other tables that they refer to
  */
-export function createTables(dialect: Dialect, tables: readonly AnyTable[]): RawBuilder<unknown>[] {
+export function createTables(dialect: Dialect, tables: readonly AnyTable[], isAdding = false): RawBuilder<unknown>[] {
   const ordered = inOrder(tables)
+  const own = new Set(tables.map(({ name }) => name))
   const created = new Set<string>()
   const late: RawBuilder<unknown>[] = []
   const statements = ordered.flatMap((one) => {
     created.add(one.name)
-    const isThere = (name: string) => dialect.engine === 'sqlite' || created.has(name)
+    const isThere = (name: string) => dialect.engine === 'sqlite' || created.has(name) || (isAdding && !own.has(name))
     for (const [column, { facts }] of columnsOf(one)) {
       if (facts.references && !isThere(facts.references.table))
         late.push(sql.raw(`alter table ${one.name} add foreign key (${column}) ${referenceText(facts.references)}`))
@@ -100,4 +102,11 @@ export function createTables(dialect: Dialect, tables: readonly AnyTable[]): Raw
 export function addColumn<T extends AnyTable>(dialect: Dialect, table: T, column: keyof T['columns'] & string) {
   const found = (table.columns as Record<string, Column<unknown>>)[column] as Column<unknown>
   return sql.raw(`alter table ${table.name} add column ${columnText(dialect.engine, column, found, () => true)}`)
+}
+
+/** The statements that add indexes to a table that has rows. @param names as the table declares them */
+export function addIndexes(dialect: Dialect, table: AnyTable, names: readonly string[]): RawBuilder<unknown>[] {
+  return indexesOf(table, dialect.engine)
+    .filter((index) => names.some((name) => index.startsWith(`index ${table.name}_${name} `)))
+    .map((index) => sql.raw(`create ${index}`))
 }

@@ -1,5 +1,5 @@
 export { t } from './column.ts'
-export { addColumn, createTables } from './ddl.ts'
+export { addColumn, addIndexes, createTables } from './ddl.ts'
 export { indexesOf, unindexedReferences } from './indexes.ts'
 export { rows } from './rows.ts'
 export {

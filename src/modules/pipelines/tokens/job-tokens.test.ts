@@ -106,11 +106,12 @@ describe('the token of a job', () => {
       const { token } = await jobWithToken(server, { projectId: project.id, userId })
       expect((await get(fileOf(project.id), token)).status).toBe(200)
       const statuses = await Promise.all(others.map(async ({ id }) => (await get(fileOf(id), token)).status))
-      expect(statuses).toEqual([404, 404, 200])
+      expect(statuses).toEqual([403, 200, 200])
       const open = others[2]?.id
       const { id: sha } = (await owner.get(`/projects/${open}/repository/commits/main`)).body
       const set = await server.anonymous.post(`/projects/${open}/statuses/${sha}`, { state: 'success' }, as(token))
-      expect(set).toMatchObject({ status: 403, body: { message: '403 Forbidden' } })
+      const refusal = 'Authentication by CI/CD job token not allowed from base to other-public.'
+      expect(set).toMatchObject({ status: 403, body: { message: `403 Forbidden - ${refusal}` } })
     }
   })
 

@@ -1,7 +1,6 @@
 import {
   type Actor,
   type ApiError,
-  anonymous,
   dayOf,
   forbidden,
   isAdministrator,
@@ -27,22 +26,24 @@ import {
   roleInProject,
 } from '../../access/index.ts'
 import { findRoute, isGranted, isOpenTo } from '../../namespaces/index.ts'
+import { type JobReach, reachOfJob } from '../job-scope/reach.ts'
 import { settingOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
 import { holdProject, projectById } from './store.ts'
 
-/** A project with the role of the caller in it. */
-export type Project = ProjectRow & { role: ProjectRole }
+/** A project with the role of the caller in it, and what it admits where the caller is a job of another project. */
+export type Project = ProjectRow & { role: ProjectRole; job?: JobReach }
 
 export const outsider: ProjectRole = { level: 0, projectLevel: null, groupLevel: null }
 
 /**
- * The caller as a project knows them. The token of a job has the roles of its user in the job's own project only, since the
- * allowlist of every other project names that one alone (contract 00, JOB-TOKEN; contract 02, R2).
+ * The caller as a project knows them. The token of a job has the roles of its user in the job's own project, and in those that admit
+ * the job. Elsewhere it is a user without a role (contract 24, "Job token scope").
  */
-export function callerIn(actor: Actor, { id }: ProjectRow): Actor {
-  const own = actor.kind === 'user' ? actor.credential.projectId : undefined
-  return own === undefined || own === id ? actor : anonymous
+export function callerIn(actor: Actor, { id, job }: Pick<Project, 'id' | 'job'>): Actor {
+  if (actor.kind !== 'user') return actor
+  const own = actor.credential.projectId
+  return own === undefined || own === id || job?.isAdmitted ? actor : { ...actor, administrator: false }
 }
 
 /** Whether the actor can see the project. */
@@ -92,6 +93,7 @@ export function may(caller: Actor, project: Project, ability: ProjectAbility): b
 }
 
 function authorize(actor: Actor, project: Project, ability: ProjectAbility): void {
+  if (project.job?.refusal && !may(actor, project, ability)) throw forbidden(project.job.refusal)
   const rule: Rule = projectPolicy[ability]
   if (rule.feature && !hasFeatures(actor, project, rule)) throw featureUnavailable(rule.feature)
   if (!hasOneOf(actor, project, rule)) throw notFound()
@@ -103,9 +105,22 @@ export const today = ({ clock }: Pick<Platform, 'clock'>): string => dayOf(clock
 
 /** Adds the role of the actor in the project. */
 export async function withRole(db: Reader, row: ProjectRow, caller: Actor, today: string): Promise<Project> {
-  const actor = callerIn(caller, row)
-  const role = actor.kind === 'user' ? await roleInProject(db, actor.userId, row, today) : outsider
-  return { ...row, role }
+  if (caller.kind !== 'user') return { ...row, role: outsider }
+  const job = await reachOfJob(db, row, caller)
+  const isKnown = !job || job.isAdmitted
+  const role = isKnown ? await roleInProject(db, caller.userId, row, today) : outsider
+  return job ? { ...row, role, job } : { ...row, role }
+}
+
+/**
+ * The error of a project that the caller cannot see. A job whose user sees it learns what is missing.
+ * @param found the project as the caller knows it
+ */
+async function unseen(db: Reader, row: ProjectRow, { job }: Project, actor: Actor, today: string): Promise<ApiError> {
+  if (actor.kind !== 'user' || !job?.refusal) return notFound('Project')
+  const { projectId: _, ...credential } = actor.credential
+  const user = { ...actor, credential }
+  return canSee(user, await withRole(db, row, user, today)) ? forbidden(job.refusal) : notFound('Project')
 }
 
 /** The locked row of a project. @throws ApiError 404 Project when it was deleted meanwhile */
@@ -147,8 +162,9 @@ export const project: ProjectSubject = {
   async find({ database, clock, externalUrl }, request, actor) {
     const { row, moved } = await rowOf(database.read, request.path.id ?? '')
     if (!row || row.pending_delete) throw notFound('Project')
-    const found = await withRole(database.read, row, actor, dayOf(clock.now()))
-    if (!canSee(actor, found)) throw notFound('Project')
+    const today = dayOf(clock.now())
+    const found = await withRole(database.read, row, actor, today)
+    if (!canSee(actor, found)) throw await unseen(database.read, row, found, actor, today)
     if (!moved) return found
     if (request.method !== 'GET' && request.method !== 'HEAD') throw movedNotGet()
     throw movedPermanently(numericUrl(externalUrl, request, row.id))
