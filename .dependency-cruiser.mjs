@@ -35,7 +35,12 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/(migrations|cli|backup)/', '^src/demo/run[.]ts$', '^src/(stores|check)[.]ts$', forTests],
+        pathNot: [
+          '^src/(migrations|cli|backup|promotion)/',
+          '^src/demo/run[.]ts$',
+          '^src/(stores|check)[.]ts$',
+          forTests,
+        ],
       },
       to: { path: '^src/(migrations/|tables[.]ts$)' },
     },
@@ -66,11 +71,11 @@ export default {
     {
       name: 'only-the-lists-import-modules',
       comment:
-        'The app and its check use modules through the lists. Commands are above the lists, and may call a module. The console lists the operations that its pages perform.',
+        'The app and its check use modules through the lists. Commands, and the promotion, are above the lists, and may call a module. The console lists the operations that its pages perform.',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/(modules|cli)/', '^src/console/(operations[.]ts$|sign-in/)', lists, forTests],
+        pathNot: ['^src/(modules|cli|promotion)/', '^src/console/(operations[.]ts$|sign-in/)', lists, forTests],
       },
       to: { path: '^src/modules/' },
     },

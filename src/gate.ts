@@ -12,6 +12,7 @@ import {
 import { protectedTagRule } from './modules/protected-tags/index.ts'
 import { pushRulesRule, tagNameRule } from './modules/push-rules/index.ts'
 import { releaseListener } from './modules/releases/index.ts'
+import { supersededRule } from './modules/replication/index.ts'
 import { snippetListener, snippetRule } from './modules/snippets/index.ts'
 import { wikiBranchRule, wikiListener } from './modules/wikis/index.ts'
 import type { Gate } from './platform/index.ts'
@@ -20,6 +21,7 @@ import type { Gate } from './platform/index.ts'
 export const gate: Gate = {
   // In the order of the contract's tables (01 "Pushing by git", 22 R4): the first that refuses decides.
   rules: [
+    supersededRule,
     defaultBranchRule,
     namingRule,
     protectedBranchRule,

@@ -24,6 +24,7 @@ export const main: Command = defineCommand({
     check: async () => (await import('./check.ts')).check,
     backup: async () => (await import('./backups/backup.ts')).backup,
     restore: async () => (await import('./backups/restore.ts')).restore,
+    promote: async () => (await import('./promote.ts')).promote,
   },
 })
 

@@ -70,6 +70,7 @@ export {
 export { insertSearched, type SearchedColumn, searchFor, updateSearched } from './search/substring-search.ts'
 export { findsText, shortestTrigram, textIndex } from './search/text-index.ts'
 export { DatabaseInUse } from './sqlite/lock.ts'
+export { followedUntil, isReplica, isServed } from './standing.ts'
 export type { Tables } from './tables.ts'
 export { type ColumnKind, describeTables, migrationNames, type TableDescription } from './transfer/describe.ts'
 export {

@@ -169,18 +169,27 @@ export async function migrate(
   await db.transaction().execute((tx) => apply(tx, engine, migrations))
 }
 
+/** Whether a database has the schema of these migrations and the mark of a restore. Its rows are written in one transaction with the end. */
+async function isBegun(db: Kysely<Tables>, migrations: readonly Migration[]): Promise<boolean> {
+  const applied = await appliedChecksums(db)
+  return applied.size === migrations.length + 1 && migrations.every(({ name }) => applied.has(name))
+}
+
 /**
  * Creates the schema in an empty database, marked as that of a restore, so that `migrate` refuses it.
- * @throws DatabaseNotEmpty
+ * @param options.mayContinue whether a database is accepted into which the same was begun, and has no rows therefore
+ * @throws DatabaseNotEmpty, RestoreUnfinished
  */
 export async function beginRestore(
   db: Kysely<Tables>,
   engine: Engine,
   migrations: readonly Migration[],
+  { mayContinue = false } = {},
 ): Promise<void> {
   if (await hasMigrations(db, engine)) {
-    if ((await appliedChecksums(db)).has(restoreMark)) throw new RestoreUnfinished()
-    throw new DatabaseNotEmpty()
+    if (!(await appliedChecksums(db)).has(restoreMark)) throw new DatabaseNotEmpty()
+    if (mayContinue && (await isBegun(db, migrations))) return
+    throw new RestoreUnfinished()
   }
   if (await hasTables(db, engine)) throw new DatabaseNotEmpty()
   await db.transaction().execute(async (tx) => {

@@ -66,20 +66,24 @@ export type RestoredDatabase = Pick<Database, 'engine' | 'close'> & {
    * Fills the database, and completes the restore in the same transaction: applies the later migrations, and fills the tables of
    * the search.
    * @param work inserts the rows; may be run again
+   * @param also is done when all of that is done; may be run again
    */
-  finish(all: readonly Migration[], work: (tx: Tx) => Promise<void>): Promise<void>
+  finish(all: readonly Migration[], work: (tx: Tx) => Promise<void>, also?: (tx: Tx) => Promise<void>): Promise<void>
 }
 
 /**
  * Begins a restore: creates the schema of the backup in an empty database, and marks it so that no server starts on it.
  * @param options.migrations those of the backup
+ * @param options.mayContinue whether one that was begun and interrupted is gone on with
  * @throws DatabaseNotEmpty, RestoreUnfinished
  */
-export async function openForRestore(options: DatabaseOptions): Promise<RestoredDatabase> {
+export async function openForRestore(
+  options: DatabaseOptions & { mayContinue?: boolean | undefined },
+): Promise<RestoredDatabase> {
   const { database, kysely } = await connect({ ...options, exclusive: true })
   const { engine } = database
   try {
-    await beginRestore(kysely, engine, options.migrations)
+    await beginRestore(kysely, engine, options.migrations, { mayContinue: options.mayContinue ?? false })
   } catch (error) {
     await database.close()
     throw error
@@ -87,11 +91,12 @@ export async function openForRestore(options: DatabaseOptions): Promise<Restored
   return {
     engine,
     close: () => database.close(),
-    finish: (all, work) =>
+    finish: (all, work, also) =>
       database.write(async (tx) => {
         await work(tx)
         await migrateRestored(tx, engine, all)
         await fillSearch(tx)
+        await also?.(tx)
         await endRestore(tx)
       }),
   }

@@ -7,7 +7,7 @@ export const Readiness = Type.Object(
     ready: Type.Boolean({ description: 'Whether the server answers all requests' }),
     failing: Type.Array(
       Type.Object({
-        check: Type.String({ examples: ['db', 'git', 'storages', 'object_store', 'primary', 'master'] }),
+        check: Type.String({ examples: ['db', 'git', 'storages', 'object_store', 'primary', 'promotion', 'master'] }),
         message: Type.String({ examples: ['the object store is unreachable'] }),
         storage: nullable(Type.String()),
       }),

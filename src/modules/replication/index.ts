@@ -1,6 +1,9 @@
 import type { Module, Platform } from '../../platform/index.ts'
+import { readSuperseded } from '../../platform/instance/index.ts'
 import { beginHousekeeping, checksumJob, housekeepingJob } from './feed/jobs.ts'
 import { nodeOperations } from './nodes/operations.ts'
+import { supersededFailing, supersededFront, supersededSentence } from './promotion/superseded.ts'
+import { tellFormerPrimary } from './promotion/tell-former.ts'
 import * as protocol from './protocol/operations.ts'
 import { startSecondary } from './secondary/loops.ts'
 import { primaryAway } from './secondary/state.ts'
@@ -22,13 +25,28 @@ export {
   followRepository,
   followUpload,
 } from './feed/reactions.ts'
+export { countFilesWithoutRow, namedFiles, placeFile, removeCopy } from './promotion/files.ts'
+export { type Knowledge, knowledgeOf, latestTimeIn } from './promotion/knowledge.ts'
+export { formerPrimary, promoteRecords, recordsIn } from './promotion/records.ts'
+export {
+  type Compared,
+  copiesWithoutRow,
+  type Judged,
+  judgeRepositories,
+  knowsMore,
+  type Origin,
+} from './promotion/repositories.ts'
+export { promotionIn } from './promotion/state.ts'
+export { supersededRule } from './promotion/superseded.ts'
 
 /** Begins what the role of this server needs (contract 15, "Roles and configuration"). */
 async function startReplication(platform: Platform): Promise<{ stop(): Promise<void> } | null> {
   if (platform.config.geo.role === 'secondary') return startSecondary(platform)
+  const found = await readSuperseded(platform)
+  if (found) platform.log.warn(found, supersededSentence(found))
   // A record may have become the own one by another configuration of the name.
   await beginHousekeeping(platform)
-  return null
+  return tellFormerPrimary(platform)
 }
 
 /** Copies of repositories and files on further servers, which serve reads from them (contract 15). */
@@ -41,8 +59,8 @@ export const replication: Module = {
   },
   operations: [...nodeOperations, ...Object.values(protocol)],
   jobs: [checksumJob, housekeepingJob],
-  front: secondaryFront,
+  front: (platform) => secondaryFront(platform) ?? supersededFront(platform),
   start: startReplication,
-  failing: primaryAway,
+  failing: (platform) => [...primaryAway(platform), ...supersededFailing(platform)],
   measures: reportMeasures,
 }

@@ -2,14 +2,20 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../../config.ts'
-import type { Database } from '../../infra/database/index.ts'
+import type { Database, Reader } from '../../infra/database/index.ts'
 import { ignoreMissing } from '../../infra/files/index.ts'
 import { keyIdOf, loadInstanceKey, readInstanceKey } from '../../infra/secrets/index.ts'
 import { folderId } from '../repositories/index.ts'
+import { promotionProblem } from './promoting.ts'
 import { factNamed, recordFact } from './store.ts'
 
+export { beginPromotion, begunPromotion, endPromotion, recordPromoted } from './promoting.ts'
 export { forgetBackups, forgetPlaces, recordBackup, selectBackups } from './store.ts'
+export { forgetSuperseded, readSuperseded, recordSuperseded, type Superseded, superseded } from './superseded.ts'
 export type { BackupRow } from './tables.ts'
+
+/** Public id of the secret key that a database needs; null when it has none yet. */
+export const secretKeyIdOf = (db: Reader): Promise<string | null> => factNamed(db, 'secret-key')
 
 /** This node does not fit the others of the installation. */
 class NotOfThisInstallation extends Error {
@@ -49,9 +55,11 @@ async function expectFolder(database: Database, name: string, path: string): Pro
 
 /**
  * Checks that this node has the secret key and the folders of its installation. The first start records them in the database.
- * @throws NotOfThisInstallation with one sentence that says what differs
+ * @throws NotOfThisInstallation with one sentence that says what differs, or that the places belong to another database
  */
 export async function expectOwnPlaces(database: Database, config: Config): Promise<void> {
+  const problem = await promotionProblem(database.read)
+  if (problem !== null) throw new NotOfThisInstallation(problem)
   await expectSecretKey(database, config)
   for (const [name, path] of Object.entries(config.storages)) await expectFolder(database, `storage ${name}`, path)
   if (config.objectsUrl.startsWith('file:')) await expectFolder(database, 'objects', fileURLToPath(config.objectsUrl))

@@ -18,9 +18,18 @@ export async function recordFact(tx: Tx, fact: InstanceFactsTable): Promise<stri
   return (await factNamed(tx, fact.name)) ?? fact.value
 }
 
-/** Forgets all facts but the secret key, without which the secrets in the database cannot be read. */
+/** Deletes a fact. @returns whether it was recorded */
+export async function forgetFact(tx: Tx, name: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('instance_facts').where('name', '=', name).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The secret key, without which the secrets in the database cannot be read; and promotions of this server and of others. */
+const kept = sql`('secret-key', 'superseded', 'promotion', 'promoted')`
+
+/** Forgets the folders and the SSH host keys. */
 export async function forgetPlaces(tx: Tx): Promise<void> {
-  await tx.deleteFrom('instance_facts').where(sql<boolean>`name <> 'secret-key'`).execute()
+  await tx.deleteFrom('instance_facts').where(sql<boolean>`name not in ${kept}`).execute()
 }
 
 const { insert } = rows(backups)

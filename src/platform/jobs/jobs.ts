@@ -1,11 +1,15 @@
 import type { RawBuilder } from 'kysely'
 import type { Tx } from '../../infra/database/index.ts'
 import { type EnqueueOptions, type JobContext, type JobDefinition, RunLater } from '../../infra/jobs/index.ts'
+import { superseded } from '../instance/superseded.ts'
 import type { Platform } from '../platform.ts'
 import { RepositoryMoving } from '../repositories/refusals.ts'
 
 /** When a job looks again whether a repository has been moved. */
 const movingDelayMs = 5_000
+
+/** How long a job waits on a server in whose place another one was promoted: that one has the same jobs. */
+const supersededDelayMs = 600_000
 
 /** A kind of job as a value; a module names its jobs, the start registers them. */
 export type Job<Payload> = Omit<JobDefinition<Payload>, 'run' | 'when' | 'recall'> & {
@@ -44,10 +48,12 @@ export async function enqueueAll<Payload>(
 /** Registers jobs; before the queue is started. */
 export function registerJobs(platform: Platform, definitions: readonly AnyJob[]): void {
   for (const definition of definitions) {
-    const run: JobDefinition<never>['run'] = (payload, context) =>
-      definition.run(platform, payload, context).catch((cause) => {
+    const run: JobDefinition<never>['run'] = async (payload, context) => {
+      if (superseded(platform)) throw new RunLater(supersededDelayMs)
+      await definition.run(platform, payload, context).catch((cause) => {
         throw cause instanceof RepositoryMoving ? new RunLater(movingDelayMs, { cause }) : cause
       })
+    }
     const { when, recall, ...rest } = definition
     platform.jobs.define({
       ...rest,

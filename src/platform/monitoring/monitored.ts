@@ -2,7 +2,7 @@ import type { LoadSample } from './load.ts'
 
 /** A part of the server that does not work, as the readiness probe names it. */
 export type Failing = {
-  check: 'master' | 'db' | 'git' | 'storages' | 'object_store' | 'primary'
+  check: 'master' | 'db' | 'git' | 'storages' | 'object_store' | 'primary' | 'promotion'
   /** One sentence without details: all clients can read it. */
   message: string
   /** The name of a storage. */

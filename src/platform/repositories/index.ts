@@ -57,6 +57,7 @@ export {
   repositoryOfNamespace,
   repositoryOfProject,
   repositoryOfSnippet,
+  setPlaces,
   setReadOnly,
 } from './store/repositories.ts'
 export type { RepositoryRow } from './tables.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { acquireLock, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { acquireLock, continueIds, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { ChecksumRow, EventAction, EventRow } from '../tables.ts'
 import type { ReplicableType } from '../types.ts'
 
@@ -122,6 +122,48 @@ export async function currentChecksum(db: Reader, type: ReplicableType, id: numb
     .where('replicable_id', '=', id)
     .executeTakeFirst()
   return row?.state === 'succeeded' ? row.checksum : null
+}
+
+/** The checksums of items that have not changed since they were computed, by id. */
+export async function currentChecksums(
+  db: Reader,
+  type: ReplicableType,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom('geo_checksums')
+    .select(['replicable_id', 'checksum'])
+    .where('type', '=', type)
+    .where('state', '=', 'succeeded')
+    .where(within(db, 'replicable_id', ids))
+    .execute()
+  return new Map(rows.flatMap(({ replicable_id: id, checksum }) => (checksum === null ? [] : [[id, checksum]])))
+}
+
+/** The items that were created or changed after an event. */
+export async function changedAfter(db: Reader, id: number): Promise<{ type: ReplicableType; id: number }[]> {
+  const rows = await db
+    .selectFrom('geo_events')
+    .select(['type', 'replicable_id as id'])
+    .where('id', '>', id)
+    .where('action', 'in', ['created', 'updated'])
+    .distinct()
+    .execute()
+  return rows.flatMap(({ type, id }) => (type === null ? [] : [{ type, id }]))
+}
+
+/** Begins a new log: a secondary that has read another one finds its place gone, and compares everything. */
+export async function restartLog(tx: Tx, lastId: number): Promise<void> {
+  await tx.deleteFrom('geo_events').execute()
+  await continueIds(tx, { name: 'geo_events', columns: [], lastId })
+}
+
+/** Marks all checksums as out of date. */
+export async function expireAllChecksums(tx: Tx, now: string): Promise<void> {
+  await tx
+    .updateTable('geo_checksums')
+    .set({ state: 'pending', version: sql<number>`version + 1`, failure: null, due_at: now })
+    .execute()
 }
 
 /** Numbers of computed and failed checksums, by type. */

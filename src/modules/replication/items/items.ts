@@ -13,7 +13,8 @@ type Items = Partial<Record<ReplicableType, number[]>>
 
 type Located = { id: number; kind: string; project_id: number | null }
 
-function typeOf({ kind, project_id: projectId }: Located): ReplicableType {
+/** The type of a repository, by its row. */
+export function typeOf({ kind, project_id: projectId }: Located): ReplicableType {
   if (kind === 'snippet') return 'snippet_repositories'
   if (kind === 'project') return 'project_repositories'
   return projectId === null ? 'group_wiki_repositories' : 'project_wiki_repositories'

@@ -37,6 +37,11 @@ export async function requestsSince(db: Reader, day: string): Promise<Map<string
   return new Map(rows.map(({ kind, count }) => [kind, Number(count)]))
 }
 
+/** Forgets what was remembered under any name. */
+export async function forgetAll(tx: Tx): Promise<void> {
+  await tx.deleteFrom('geo_sync_state').execute()
+}
+
 export async function forget(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('geo_sync_state').where('name', '=', name).execute()
 }

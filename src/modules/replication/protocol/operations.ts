@@ -1,11 +1,12 @@
 import { forbidden, forms, raw, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { acceptSuperseded } from '../promotion/superseded.ts'
 import { decide } from './authorize.ts'
 import { configurationFor } from './configuration.ts'
 import { callingNode } from './credentials/authentication.ts'
 import { listEvents, listReplicables } from './events.ts'
 import { largestNegotiation, repositoryFor, sendPack, sendRefs } from './git.ts'
-import { defaultPage, eventsQuery, readRequest, replicablesQuery } from './params.ts'
+import { defaultPage, eventsQuery, promotedNode, readRequest, replicablesQuery } from './params.ts'
 import { Decision, Events, OwnConfiguration, Replicable } from './present.ts'
 import { storeReport } from './report.ts'
 import { retrieve, retrievePart } from './retrieve.ts'
@@ -151,4 +152,18 @@ export const geoStatus = operation({
   subject: callingNode({ whileDisabled: true }),
   result: [201, forms.accepted],
   run: ({ platform, subject: node, request }) => storeReport(platform, node, request.raw),
+})
+
+export const geoSuperseded = operation({
+  ...shared,
+  id: 'geo.superseded',
+  contract: 'x.geo_int.superseded',
+  method: 'POST',
+  scopes: writing,
+  path: '/geo/superseded',
+  summary: 'Learn that the node that calls was promoted in place of this server',
+  subject: callingNode({ whileDisabled: true }),
+  params: promotedNode,
+  result: [201, forms.accepted],
+  run: ({ platform, params }) => acceptSuperseded(platform, params),
 })

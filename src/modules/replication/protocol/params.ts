@@ -29,3 +29,9 @@ export const readRequest = {
     }),
   ),
 }
+
+/** Parameters of x.geo_int.superseded. */
+export const promotedNode = {
+  url: t.required(t.string({ maxLength: 1000, description: 'Where clients reach it.' })),
+  promoted_at: t.required(t.datetime()),
+}

@@ -6,7 +6,7 @@ import { PrimaryRefusal, PrimaryUnreachable } from './client.ts'
 import { applyEvents, type Cursor, cursorName, type EventsAnswer } from './events.ts'
 import { reconcile, scopeKey } from './reconcile.ts'
 import { flushRequestCounts } from './requests.ts'
-import { type Configuration, pause, type Secondary, secondaryOf } from './state.ts'
+import { type Configuration, configurationName, pause, type Secondary, secondaryOf } from './state.ts'
 import { reportStatus } from './status.ts'
 import * as store from './store.ts'
 import { startWork } from './work.ts'
@@ -14,7 +14,6 @@ import { startWork } from './work.ts'
 /** The log is asked with this patience; the primary answers as soon as something happens. */
 const waitSeconds = 25
 const workMs = 1000
-const configurationName = 'configuration'
 const scopeName = 'scope'
 
 /** Notes whether the primary answers, and whether it knows this node. */

@@ -24,12 +24,17 @@ type ShownNode = NodeCapacities & {
   minimum_reverification_interval: number
 }
 
+/** Under which name the last answer of x.geo_int.node is remembered. */
+export const configurationName = 'configuration'
+
 /** The answer of x.geo_int.node. */
 export type Configuration = {
   node: ShownNode
   primary: ShownNode
   storage_shards: string[]
   last_event_id: number
+  /** The time at the primary. */
+  server_time: string
   registry_public_key: (JsonWebKey & { kid: string }) | null
 }
 

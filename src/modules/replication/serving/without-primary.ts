@@ -18,6 +18,9 @@ export const awaySentences = {
 const retryAfterSeconds = 30
 const gitPath = /\/(?:info\/refs|git-upload-pack|git-receive-pack)$/
 
+/** Whether git reads what is answered under a path. */
+export const answersGit = (path: string): boolean => gitPath.test(path)
+
 /** Whether a request would leave everything as it is. */
 export const changesNothing = ({ method, url }: { method: string; url: string }) =>
   /[?&]service=git-receive-pack(?:&|$)/.test(url)
@@ -30,7 +33,7 @@ export const awaySentence = (request: { method: string; url: string }) =>
 /** Answers that the primary is needed, and cannot be reached. @throws ApiError 503 where the answer is JSON */
 export function refuseWithoutPrimary({ request, reply }: Exchange): void {
   const sentence = awaySentence(request)
-  if (!gitPath.test(request.url.split('?', 1)[0] ?? '')) {
+  if (!answersGit(request.url.split('?', 1)[0] ?? '')) {
     const refusal = failure(503, `503 Service Unavailable - ${sentence}`)
     Object.assign(refusal.headers, unavailable(retryAfterSeconds).headers)
     throw refusal

@@ -238,6 +238,17 @@ export async function setStorage(tx: Tx, ids: readonly number[], storage: string
   return new Map(moved.map(({ id, generation }) => [id, generation]))
 }
 
+/** Records that repositories are in other places, with refs that may be others. */
+export async function setPlaces(
+  tx: Tx,
+  places: readonly Pick<RepositoryRow, 'id' | 'storage' | 'disk_path' | 'object_format'>[],
+): Promise<void> {
+  for (const { id, ...place } of places) {
+    const query = tx.updateTable('repositories').set({ ...place, generation: sql<number>`generation + 1` })
+    await query.where('id', '=', id).execute()
+  }
+}
+
 /** Lets repositories be written again. */
 export async function releaseReadOnly(tx: Tx, ids: readonly number[]): Promise<void> {
   const query = tx.updateTable('repositories').set({ read_only: false })

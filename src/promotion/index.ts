@@ -1,0 +1,2 @@
+export { promote } from './promote.ts'
+export { sentencesOf } from './report.ts'

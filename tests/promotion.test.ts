@@ -1,0 +1,312 @@
+/** Two servers in processes of their own: the primary is killed, and its secondary takes its place (docs/guides/failover.md). */
+import { spawn } from 'node:child_process'
+import { copyFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { makeFreshDatabase } from '../src/testing/database.ts'
+import { type Client, clientOf, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
+import { checkInstallation, environmentOf, type Installation, startVictim, type Victim } from './campaign/process.ts'
+import { program } from './program.ts'
+
+// Each server and command is a process of its own, and a loaded machine starts them slowly.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+const patience = { timeout: 60_000, interval: 100 }
+const token = 'a-token-of-the-administrator'
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+let primary: Installation
+let secondary: Installation
+let first: Victim
+let second: Victim
+let root: Client
+let nodeId: number
+
+/** An address that nothing listens at: a server that starts again is found there. */
+async function freeAddress(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return `127.0.0.1:${port}`
+}
+
+async function emptyDatabase(): Promise<string> {
+  const database = await makeFreshDatabase({ isEmpty: true })
+  onTestFinished(() => database.remove())
+  return database.url
+}
+
+/** Runs a command with the settings of an installation. */
+async function command(installation: Installation, parameters: string[], killAfterMs?: number) {
+  const child = spawn(process.execPath, [program, ...parameters], { env: environmentOf(installation) })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const output = Promise.all([text(child.stdout), text(child.stderr)])
+  if (killAfterMs !== undefined) {
+    await sleep(killAfterMs)
+    child.kill('SIGKILL')
+  }
+  const [stdout, stderr] = await output
+  return { code: await ended, stdout, stderr }
+}
+
+/** Starts a server that is killed when the test ends. */
+async function start(installation: Installation): Promise<Victim> {
+  const server = await startVictim(installation)
+  onTestFinished(async () => void (await server.kill()))
+  return server
+}
+
+const fileOf = (content: string): FormData => {
+  const form = new FormData()
+  form.set('file', new Blob([content]), 'file.txt')
+  return form
+}
+
+const commit = (client: Client, project: number, branch: string, from: string) =>
+  client.post(`/projects/${project}/repository/commits`, {
+    ...{ branch, start_branch: from, commit_message: branch },
+    actions: [{ action: 'create', file_path: branch, content: branch }],
+  })
+
+const branchesOf = async (client: Client, project: number) =>
+  (await client.get(`/projects/${project}/repository/branches`)).body.map(
+    ({ name, commit: { id } }: { name: string; commit: { id: string } }) => `${name} ${id}`,
+  )
+
+/** Waits until the secondary has copied everything that the primary has. */
+async function untilCopied(repositories: number, uploads: number): Promise<void> {
+  const reported = async () => {
+    const own = (await root.get('/geo_sites/current/status')).body
+    const { body } = await root.get(`/geo_sites/${nodeId}/status`)
+    return { ...body, isCaughtUp: body.cursor_last_event_id === own.last_event_id }
+  }
+  await expect.poll(reported, patience).toMatchObject({
+    ...{ isCaughtUp: true, project_repositories_verified_count: repositories, uploads_verified_count: uploads },
+    uploads_count: uploads,
+  })
+}
+
+beforeEach(async () => {
+  folder = await temporaryDirectory()
+  const place = async (name: string): Promise<Installation> => ({
+    ...{ data: join(folder.path, name), databaseUrl: await emptyDatabase(), token },
+    settings: { FENNEC_GEO_NODE_NAME: name, FENNEC_LISTEN: await freeAddress() },
+  })
+  primary = await place('first')
+  first = await start(primary)
+  root = clientOf(first.url, token)
+  await root.post('/geo_sites', { name: 'first', url: first.url, primary: true })
+  const { body: site } = await root.post('/geo_sites', { name: 'second', url: 'http://second.test' })
+  nodeId = site.id
+  const { body: issued } = await root.post(`/geo_nodes/${nodeId}/credentials`)
+  const own = await place('second')
+  secondary = {
+    ...own,
+    settings: {
+      ...own.settings,
+      FENNEC_GEO_ROLE: 'secondary',
+      FENNEC_GEO_PRIMARY_URL: first.url,
+      FENNEC_GEO_ACCESS_KEY: issued.access_key,
+      FENNEC_GEO_SECRET_ACCESS_KEY: issued.secret_access_key,
+      FENNEC_GEO_POLL_SECONDS: '0.2',
+      FENNEC_GEO_STATUS_SECONDS: '0.3',
+      FENNEC_GEO_RETRY_BASE_SECONDS: '0.3',
+    },
+  }
+  second = await start(secondary)
+})
+afterEach(() => folder[Symbol.asyncDispose]())
+
+/** The installation of the secondary as that of the primary. */
+const promoted = (databaseUrl: string): Installation => ({
+  ...{ data: secondary.data, token, databaseUrl },
+  settings: {
+    ...secondary.settings,
+    FENNEC_GEO_ROLE: undefined,
+    FENNEC_LISTEN: '127.0.0.1:0',
+  },
+})
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+describe('with a backup of the primary', () => {
+  test('what was replicated is there, the rest is of the backup, and the loss is named', async () => {
+    const backup = join(folder.path, 'backup')
+    const { body: group } = await root.post('/groups', { name: 'selected', path: 'selected' })
+    const selected = { selective_sync_type: 'namespaces', selective_sync_namespace_ids: [group.id] }
+    await root.put(`/geo_sites/${nodeId}`, selected)
+    const make = async (name: string, more = {}) =>
+      (await root.post('/projects', { name, initialize_with_readme: true, ...more })).body.id as number
+    const inGroup = { namespace_id: group.id }
+    const [kept, unselected] = [await make('kept', inGroup), await make('unselected')]
+    const { body: outside } = await root.post(`/projects/${unselected}/uploads`, fileOf('outside'))
+    const { body: before } = await root.post(`/projects/${kept}/uploads`, fileOf('before the backup'))
+    await root.post(`/projects/${kept}/issues`, { title: 'before the backup' })
+    await untilCopied(1, 1)
+    expect((await command(primary, ['backup', backup])).code).toBe(0)
+    await commit(root, kept, 'after', 'main')
+    await root.post(`/projects/${kept}/issues`, { title: 'after the backup' })
+    await root.post(`/projects/${kept}/uploads`, fileOf('after the backup'))
+    const late = await make('late', inGroup)
+    await untilCopied(2, 2)
+    const branches = await branchesOf(root, kept)
+    expect(branches).toHaveLength(2)
+    await first.kill()
+
+    const database = await emptyDatabase()
+    const parameters = ['promote', '--database', database, '--backup', backup]
+    expect(await command(secondary, parameters)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'fennec: this secondary is running: stop it first\n',
+    })
+    await second.stop()
+    const trial = await command(secondary, [...parameters, '--dry-run', '--quiet'])
+    expect(trial, trial.stderr).toMatchObject({ code: 0, stderr: '' })
+    expect(trial.stdout).toContain('Nothing was changed.')
+    expect(trial.stdout).toContain(
+      'Repositories: 1 from the copies, with refs newer than the database; 1 from the backup.',
+    )
+    expect(trial.stdout).toContain('0 in place, 1 from the copies, 1 from the backup, 0 missing.')
+    const done = await command(secondary, [...parameters, '--quiet'])
+    expect(done, done.stderr).toMatchObject({ code: 0, stderr: '' })
+    expect(done.stdout).toContain('This server is the primary now.')
+    expect(done.stdout).toMatch(/Lost of the database: \d+ s\./)
+    expect(done.stdout).toMatch(/Lost of repositories and files: 0 s/)
+    expect(done.stdout).toMatch(new RegExp(`Made after the database.*of project ${late}; its copy stays in default:`))
+    expect(done.stdout).toContain('1 uploads and LFS objects')
+    expect((await command(secondary, parameters)).stdout).toBe(
+      'This server is the primary already; nothing was done.\n',
+    )
+    const refused = await command(secondary, ['serve'])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('this secondary was promoted at ') })
+
+    const installation = promoted(database)
+    const strays = (await checkInstallation(installation)).output
+      .split('\n')
+      .filter((line) => line.includes('default:'))
+    expect(strays).toEqual([expect.stringContaining('holds a repository that no row of the database names')])
+    const third = await start(installation)
+    const now = clientOf(third.url, token)
+    expect(await branchesOf(now, kept)).toEqual(branches)
+    expect(await branchesOf(now, unselected)).toHaveLength(1)
+    expect((await now.get(`/projects/${kept}/issues`)).body.map(({ title }: { title: string }) => title)).toEqual([
+      'before the backup',
+    ])
+    expect((await now.get(`root:/-/project/${kept}${before.url}`)).body).toBe('before the backup')
+    expect((await now.get(`root:/-/project/${unselected}${outside.url}`)).body).toBe('outside')
+    expect((await now.get(`/projects/${late}`)).status).toBe(404)
+    const sites = (await now.get('/geo_sites')).body.map(
+      ({ name, primary: isPrimary, enabled, current }: Record<string, unknown>) => [name, isPrimary, enabled, current],
+    )
+    expect(sites).toEqual([
+      ['first', false, false, false],
+      ['second', true, true, true],
+    ])
+    await using tree = await temporaryDirectory()
+    await makeHistory(tree.path, ['pushed'])
+    const address = `${third.url.replace('://', `://root:${token}@`)}/selected/kept.git`
+    expect(await git(tree.path, 'push', address, 'HEAD:pushed')).toMatchObject({ code: 0 })
+    expect(await branchesOf(now, kept)).toHaveLength(3)
+
+    // The former primary comes back, and learns that it is superseded.
+    const returned = await start(primary)
+    const old = clientOf(returned.url, token)
+    const refusedCommit = async () => (await commit(old, kept, `late-${performance.now()}`, 'main')).status
+    await expect.poll(refusedCommit, patience).toBe(503)
+    expect((await old.get(`/projects/${late}`)).status).toBe(200)
+    const { body } = await old.post('/projects', { name: 'more' })
+    expect(body.message).toContain(`Another server was promoted in place of this one`)
+    expect((await old.get('root:/-/readiness')).status).toBe(503)
+    await returned.kill()
+    expect((await command(primary, ['instance', 'reclaim'])).stdout).toContain('accepts changes')
+    const again = await start(primary)
+    expect((await commit(clientOf(again.url, token), kept, 'reclaimed', 'main')).status).toBe(201)
+  })
+})
+
+describe('with a database that follows the primary', () => {
+  test('everything that was replicated is there, and the secret key is asked for', async () => {
+    const project = (await root.post('/projects', { name: 'p', initialize_with_readme: true })).body.id as number
+    const { body: upload } = await root.post(`/projects/${project}/uploads`, fileOf('an upload'))
+    await root.post(`/projects/${project}/variables`, { key: 'SECRET', value: 'a sealed value' })
+    await untilCopied(1, 1)
+    const branches = await branchesOf(root, project)
+    const forgotten = (await root.post('/projects', { name: 'forgotten', initialize_with_readme: true })).body
+      .id as number
+    await untilCopied(2, 1)
+    await second.kill()
+    // Nobody hears of this any more but the database.
+    await commit(root, forgotten, 'lost', 'main')
+    const { body: lost } = await root.post('/projects', { name: 'lost', initialize_with_readme: true })
+    await first.kill()
+
+    const database = primary.databaseUrl ?? ''
+    const parameters = ['promote', '--database', database]
+    const withoutKey = await command(secondary, parameters)
+    expect(withoutKey).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the secret key of the primary is not here'),
+    })
+    await copyFile(join(primary.data, 'secret-key'), join(secondary.data, 'secret-key'))
+    const done = await command(secondary, parameters)
+    expect(done, done.stderr).toMatchObject({ code: 0 })
+    expect(done.stdout).toContain(
+      'Repositories: 1 from the copies; 1 from the copies, with refs older than the database, or damaged; 1 missing.',
+    )
+    expect(done.stdout).toMatch(
+      new RegExp(`Older than the database, or damaged: repository \\d+ .project ${forgotten}., in`),
+    )
+    expect(done.stdout).toMatch(new RegExp(`Missing: repository \\d+ .project ${lost.id}.`))
+    expect(done.stdout).toContain('parts of images: 0 in place, 1 from the copies, 0 from the backup, 0 missing.')
+    expect(done.stdout).toContain('Lost of the database: 0 s.')
+    expect(done.stdout).toMatch(/Lost of repositories and files: [1-9]\d* s/)
+    const installation = promoted(database)
+    const problems = (await checkInstallation(installation)).output
+    expect(problems).toContain('is missing on disk')
+    expect(problems).toContain('1 problems found.')
+    const third = await start(installation)
+    const now = clientOf(third.url, token)
+    expect(await branchesOf(now, project)).toEqual(branches)
+    expect((await now.get(`root:/-/project/${project}${upload.url}`)).body).toBe('an upload')
+    expect((await now.get(`/projects/${project}/variables/SECRET`)).body.value).toBe('a sealed value')
+    expect(await exists(join(secondary.data, 'objects', 'replicas', 'uploads'))).toBe(false)
+  })
+})
+
+test('a promotion that is killed at any moment goes on when it is run again', async () => {
+  const backup = join(folder.path, 'backup')
+  const project = (await root.post('/projects', { name: 'p', initialize_with_readme: true })).body.id as number
+  const { body: upload } = await root.post(`/projects/${project}/uploads`, fileOf('an upload'))
+  await untilCopied(1, 1)
+  expect((await command(primary, ['backup', backup])).code).toBe(0)
+  await commit(root, project, 'after', 'main')
+  await untilCopied(1, 1)
+  const branches = await branchesOf(root, project)
+  await first.kill()
+  await second.stop()
+  const database = await emptyDatabase()
+  const parameters = ['promote', '--database', database, '--backup', backup, '--quiet']
+  let kills = 0
+  for (let afterMs = 200; ; afterMs += 60) {
+    const { code, stderr } = await command(secondary, parameters, afterMs)
+    if (code !== null) {
+      expect([code, stderr]).toEqual([0, ''])
+      break
+    }
+    kills += 1
+  }
+  expect(kills).toBeGreaterThan(0)
+  const installation = promoted(database)
+  expect(await checkInstallation(installation)).toMatchObject({ code: 0 })
+  const now = clientOf((await start(installation)).url, token)
+  expect(await branchesOf(now, project)).toEqual(branches)
+  expect((await now.get(`root:/-/project/${project}${upload.url}`)).body).toBe('an upload')
+})
