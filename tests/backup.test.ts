@@ -67,7 +67,7 @@ async function startOn(config: Config): Promise<App & { root: Client }> {
   return Object.assign(app, { root: clientOf(app.url, server.rootToken) })
 }
 
-const check = (config: Config) => checkInstallation(config, () => {})
+const check = (config: Config) => checkInstallation(config, silent)
 const ownConfig = () => server.app.platform.config
 
 async function newProject(name: string): Promise<string> {

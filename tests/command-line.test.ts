@@ -339,6 +339,33 @@ describe('the other commands', () => {
     expect((await command(['registry', 'gc'])).stdout).toContain('of 0 blobs')
   })
 
+  testOnSqlite.each([
+    [['check'], ['database', 'rows and objects', 'repositories']],
+    [
+      ['registry', 'gc'],
+      ['manifests, links and blobs', 'contents without a row'],
+    ],
+    [['registry', 'gc', '--dry-run'], []],
+    [
+      ['backup', 'FILE'],
+      ['refs', 'database', 'repositories', 'objects'],
+    ],
+  ])('%j tells its steps without a terminal, and nothing with --quiet', async (parameters, steps) => {
+    await (await serve()).end('SIGTERM')
+    const shown = async (name: string, more: string[] = []) => {
+      const given = parameters.map((one) => (one === 'FILE' ? join(folder.path, name) : one))
+      const { code, stderr } = await command([...given, ...more])
+      expect(code).toBe(0)
+      return stderr
+    }
+    expect(await shown('a')).toBe(steps.map((step) => `${step}\n`).join(''))
+    expect(await shown('b', ['--quiet'])).toBe('')
+    if (parameters[0] !== 'backup') return
+    const verify = ['restore', '--verify', join(folder.path, 'a')]
+    expect((await command(verify)).stderr).toBe('check of the file\n')
+    expect((await command([...verify, '--quiet'])).stderr).toBe('')
+  })
+
   testOnSqlite('check finds missing or damaged refs, LFS objects and repositories', async () => {
     const token = 'a-token-of-my-own-choice'
     const server = await serve([], { FENNEC_ROOT_TOKEN: token })

@@ -1,4 +1,4 @@
-import type { Progress } from '../backup/index.ts'
+import type { Progress, Unit } from '../backup/index.ts'
 import { type Clock, systemClock } from '../infra/clock/index.ts'
 
 type Output = { isTTY?: boolean; write(text: string): unknown }
@@ -18,7 +18,7 @@ type ShownProgress = Omit<Progress, 'advance'> & {
 }
 
 const barCharacters = 30
-/** How often a bar is drawn, in parts of the whole. */
+/** How often a bar is drawn, in parts of the whole; and once in a second. */
 const drawings = 200
 /** A rate is not told from less. */
 const shortestMs = 2000
@@ -32,18 +32,33 @@ function minutesAndSeconds(ms: number): string {
 }
 
 /** How far a step is. */
-type State = { name: string; total: number | undefined; done: number; beganMs: number }
+type State = { name: string; total: number | undefined; unit: Unit | undefined; done: number; beganMs: number }
 
 const shareOf = ({ total, done }: State) => (total === undefined ? 0 : total === 0 ? 1 : Math.min(1, done / total))
 
-/** Percent, and the remaining time once a rate is known; of a step without a total, nothing. */
+const sizes = ['B', 'kB', 'MB', 'GB', 'TB']
+
+/** Bytes for people: 12.3 MB; or a number with one decimal below ten. */
+function textOf(amount: number, unit: Unit): string {
+  let power = 0
+  while (unit === 'bytes' && power < sizes.length - 1 && amount >= 999.5 * 1000 ** power) power += 1
+  const value = amount / 1000 ** power
+  const text = value < 10 && (power > 0 || unit === 'items') ? value.toFixed(1).replace(/\.0$/, '') : value.toFixed(0)
+  return unit === 'bytes' ? `${text} ${sizes[power]}` : text
+}
+
+/** Percent, or how much is done; the rate, and the remaining time once they are known. */
 function amountOf(state: State, nowMs: number): string {
-  if (state.total === undefined) return ''
+  const { total, unit, done, beganMs } = state
   const share = shareOf(state)
-  const passedMs = nowMs - state.beganMs
-  const remains = share > 0 && share < 1 && passedMs >= shortestMs
-  const rest = remains ? `, ${minutesAndSeconds((passedMs / share) * (1 - share))} left` : ''
-  return `${Math.floor(share * 100)} %${rest}`
+  const passedMs = nowMs - beganMs
+  const isKnown = passedMs >= shortestMs && done > 0
+  const parts = [
+    total === undefined ? (unit && done > 0 ? textOf(done, unit) : '') : `${Math.floor(share * 100)} %`,
+    unit && isKnown ? `${textOf((done * 1000) / passedMs, unit)}/s` : '',
+    isKnown && share > 0 && share < 1 ? `${minutesAndSeconds((passedMs / share) * (1 - share))} left` : '',
+  ]
+  return parts.filter((part) => part !== '').join(', ')
 }
 
 function barOf(state: State, nowMs: number): string {
@@ -53,7 +68,7 @@ function barOf(state: State, nowMs: number): string {
 }
 
 /**
- * Shows progress: a bar on a terminal, with the remaining time; otherwise a line for each step, and one now and then while it lasts
+ * Shows progress: a bar on a terminal, with the rate and the remaining time; otherwise a line for each step, and one now and then while it lasts
  * long.
  */
 export function showProgress(output: Output, { quiet = false, clock = systemClock }: Options = {}): ShownProgress {
@@ -70,7 +85,8 @@ export function showProgress(output: Output, { quiet = false, clock = systemCloc
       output.write(`${state.name} ${amountOf(state, nowMs)}\n`)
       return
     }
-    const mark = `${Math.floor(shareOf(state) * drawings)} ${state.name}`
+    const seconds = Math.floor((nowMs - state.beganMs) / 1000)
+    const mark = `${Math.floor(shareOf(state) * drawings)} ${seconds} ${state.name}`
     if (mark === drawn && !isForced) return
     drawn = mark
     output.write(barOf(state, nowMs))
@@ -85,10 +101,10 @@ export function showProgress(output: Output, { quiet = false, clock = systemCloc
   }
 
   return {
-    step(name, total) {
+    step(name, total, unit) {
       end()
       const nowMs = clock.now().getTime()
-      state = { name, total, done: 0, beganMs: nowMs }
+      state = { name, total, unit, done: 0, beganMs: nowMs }
       drawn = ''
       toldMs = nowMs
       if (quiet) return

@@ -20,7 +20,7 @@ type Given = {
 /** Puts the copies of files in their places. @returns the names of those that have none, by their keys */
 async function placeCopies({ compared, objects, report, progress }: Given): Promise<Map<string, string>> {
   const missing = new Map<string, string>()
-  await progress.step('copies of files')
+  await progress.step('copies of files', undefined, 'items')
   for await (const file of namedFiles(compared)) {
     const found = await placeFile(objects, file, report)
     if (found === 'missing') missing.set(file.key, file.name)

@@ -48,7 +48,7 @@ export async function chooseRepositories(
 ): Promise<Chosen> {
   const chosen: Chosen = { places: [], fromBackup: new Map() }
   const findings: string[] = []
-  await progress.step('comparison of repositories')
+  await progress.step('comparison of repositories', undefined, 'items')
   for await (const judged of judgeRepositories(compared)) {
     const { row, origin, place } = judged
     report.repositories[origin] = (report.repositories[origin] ?? 0) + 1

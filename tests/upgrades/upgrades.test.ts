@@ -100,7 +100,7 @@ describe.each(released)('what %s stored', (release) => {
     } finally {
       await app.stop()
     }
-    expect(await checkInstallation(config, () => {})).toEqual([])
+    expect(await checkInstallation(config, silent)).toEqual([])
   })
 
   test('as a backup is restored and migrated', async () => {

@@ -28,14 +28,14 @@ export async function restoreFiles(
   wanted: Wanted = everything,
 ): Promise<void> {
   const lines = peekable(sources.main.lines())
-  await progress.step('repositories')
+  await progress.step('repositories', undefined, 'bytes')
   for (let line = await lines.peek(); line && line.kind !== 'object'; line = await lines.peek()) {
     lines.take()
     if (line.kind !== 'repository') continue
     const storage = await wanted.storageOf(line)
     if (storage !== null) await restoreRepository(sources, git, { ...line, storage }, lines, progress)
   }
-  await progress.step('objects')
+  await progress.step('objects', undefined, 'bytes')
   await forEachOf(objectLines(lines), objectsAtOnce, async (line) => {
     const key = parseStorageKey(line.key)
     if (await wanted.object(key, line.sizeBytes)) {

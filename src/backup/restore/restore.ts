@@ -32,7 +32,7 @@ export async function verifyBackup({ path, basePaths = [], progress }: Omit<Rest
 
 /** Reads and checks everything of a backup. @throws BackupRefused */
 export async function verify(sources: Sources, progress: Progress): Promise<void> {
-  await progress.step('check of the file', sources.verifiedBytes)
+  await progress.step('check of the file', sources.verifiedBytes, 'bytes')
   await sources.verify((bytes) => progress.advance(bytes))
 }
 

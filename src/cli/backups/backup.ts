@@ -17,9 +17,10 @@ export const backup = defineCommand({
       type: 'boolean',
       description: 'Leave out the secret key, the SSH host keys and the token of root',
     },
+    quiet: { type: 'boolean', description: 'Show no progress', default: false },
   },
   async run({ args }) {
-    const progress = showProgress(process.stderr)
+    const progress = showProgress(process.stderr, { quiet: args.quiet })
     const { sizeBytes } = await createBackup({
       config: configured(),
       path: args.file,

@@ -14,9 +14,10 @@ export const restore = defineCommand({
     file: { type: 'positional', description: 'The backup', required: true },
     'bases...': { type: 'positional', description: 'The backups that it is based on', required: false },
     verify: { type: 'boolean', description: 'Only check the backup; write nothing' },
+    quiet: { type: 'boolean', description: 'Show no progress', default: false },
   },
   async run({ args }) {
-    const progress = showProgress(process.stderr)
+    const progress = showProgress(process.stderr, { quiet: args.quiet })
     const [, ...basePaths] = args._
     const given = { path: args.file, basePaths, progress }
     const work = args.verify

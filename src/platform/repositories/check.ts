@@ -93,15 +93,17 @@ async function* problemsOf(stored: Stored, row: RepositoryRow, refChecks: readon
 
 /**
  * Checks every repository.
- * @param report receives a line of progress now and then
+ * @param onChecked is called after each
  */
 export async function* repositoryProblems(
   stored: Stored,
   refChecks: readonly RefCheck[],
-  report: (line: string) => void,
+  onChecked: () => void,
 ): AsyncGenerator<string> {
   for await (const rows of portions((afterId) => repositoriesAfter(stored.database.read, afterId, portion))) {
-    for (const row of rows) yield* problemsOf(stored, row, refChecks)
-    report(`checked repositories up to ${rows.at(-1)?.id}`)
+    for (const row of rows) {
+      yield* problemsOf(stored, row, refChecks)
+      onChecked()
+    }
   }
 }

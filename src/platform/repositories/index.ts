@@ -37,6 +37,7 @@ export {
 export { hasIntentOf, hasIntentsSince } from './store/intents.ts'
 export {
   claimReadOnly,
+  countRepositories,
   finishCopy,
   holdRepositories,
   holdWritable,

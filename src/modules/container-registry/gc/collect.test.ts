@@ -28,7 +28,8 @@ beforeAll(async () => {
 afterAll(() => images.server.stop())
 
 const platform = () => images.server.app.platform
-const collect = (graceMs = dayMs) => collectGarbage(platform(), graceMs, new AbortController().signal)
+const collect = (graceMs = dayMs, looked?: (count: number) => void) =>
+  collectGarbage(platform(), graceMs, new AbortController().signal, looked)
 
 /** Collects until nothing is left to be removed, a day between. */
 async function collectAll(): Promise<void> {
@@ -56,7 +57,10 @@ describe('what has no reference', () => {
     expect(await statusOf(name, digest)).toBe(200)
     clock.advance(2 * minuteMs)
     expect(await dueForCollection(platform(), dayMs)).toMatchObject({ manifests: 1, links: 0 })
-    expect(await collect()).toMatchObject({ manifests: 1, links: 3, blobs: 0 })
+    const portions: number[] = []
+    const looked = (count: number) => void portions.push(count)
+    expect(await collect(dayMs, looked)).toMatchObject({ manifests: 1, links: 3, blobs: 0 })
+    expect(portions).toEqual([1, 3])
     expect([await statusOf(name, digest), await blobStatus(name, layer)]).toEqual([404, 404])
     expect(await storedDigests(platform())).toContain(layer)
     clock.advance(dayMs + minuteMs)
@@ -290,7 +294,13 @@ test('contents without a row are removed, those of blobs and of other domains ar
   await objects.put(blobKey(digest), [left.content] as never)
   const others = [storageKey('blobs', 'other', 'thing'), storageKey('lfs', 'thing')]
   for (const key of others) await objects.put(key, [left.content] as never)
-  expect(await sweepContents(platform(), new AbortController().signal)).toBe(1)
+  let looked = 0
+  const count = (more: number) => {
+    looked += more
+  }
+  const before = (await storedDigests(platform())).length
+  expect(await sweepContents(platform(), new AbortController().signal, count)).toBe(1)
+  expect(looked).toBe(before)
   const stored = await storedDigests(platform())
   expect([stored.includes(kept.digest), stored.includes(left.digest)]).toEqual([true, false])
   for (const key of others) expect(await objects.head(key)).not.toBeNull()

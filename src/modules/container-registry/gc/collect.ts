@@ -23,6 +23,9 @@ export type Collectable = Pick<Platform, 'database' | 'objects' | 'clock'>
 /** What was removed. `sizeBytes` is that of the blobs. */
 export type Collected = { manifests: number; links: number; blobs: number; sizeBytes: number }
 
+/** Learns how many candidates were looked at. */
+type Looked = (count: number) => void
+
 /** Rows of one batch. */
 const batchSize = 200
 /**
@@ -53,20 +56,25 @@ async function* batches(find: Find, signal: AbortSignal): AsyncGenerator<Candida
 type Collect = (tx: Tx, repositoryId: number, ids: readonly number[], moments: Moments) => Promise<number>
 
 /** Looks at all candidates once, one transaction for each repository of a batch. @returns how many were removed */
-async function pass({ database }: Collectable, find: Find, collect: Collect, moments: Moments, signal: AbortSignal) {
+async function pass(
+  { database }: Collectable,
+  { find, collect, moments, looked }: { find: Find; collect: Collect; moments: Moments; looked: Looked },
+  signal: AbortSignal,
+) {
   let removed = 0
   for await (const batch of batches(find, signal)) {
     const byRepository = Map.groupBy(batch, ({ repository_id: id }) => id)
     for (const [repositoryId, candidates] of byRepository) {
       const ids = candidates.map(({ id }) => id)
       removed += await database.write((tx) => collect(tx, repositoryId, ids, moments))
+      looked(ids.length)
     }
   }
   return removed
 }
 
 /** Collects blobs; the content after the rows, in transactions of its own (see `blobs/lock.ts`). */
-async function passBlobs(platform: Collectable, moments: Moments, signal: AbortSignal) {
+async function passBlobs(platform: Collectable, moments: Moments, looked: Looked, signal: AbortSignal) {
   const { database } = platform
   const removed = { blobs: 0, sizeBytes: 0 }
   const find: Find = (after) => dueBlobs(database.read, moments, batchSize, after)
@@ -78,6 +86,7 @@ async function passBlobs(platform: Collectable, moments: Moments, signal: AbortS
       removed.blobs += 1
       removed.sizeBytes += sizeBytes
     }
+    looked(ids.length)
   }
   return removed
 }
@@ -85,27 +94,28 @@ async function passBlobs(platform: Collectable, moments: Moments, signal: AbortS
 /**
  * Removes manifests, links and blobs to which nothing has referred for the grace period, beside pushes (contract 02 R10).
  * Each candidate is looked at again under its lock, in the transaction that removes it.
+ * @param looked learns of each portion that was looked at
  */
-export async function collectGarbage(platform: Collectable, graceMs: number, signal: AbortSignal): Promise<Collected> {
+export async function collectGarbage(
+  platform: Collectable,
+  graceMs: number,
+  signal: AbortSignal,
+  looked: Looked = () => {},
+): Promise<Collected> {
   const { read } = platform.database
   const moments = momentsOf(platform, graceMs)
   let manifests = 0
   // What an index listed, and its referrers, are candidates only after it is gone.
   for (let isDone = false; !isDone; ) {
     const find: Find = (after) => dueManifests(read, moments, batchSize, after)
-    const removed = await pass(platform, find, collectManifests, moments, signal)
+    const removed = await pass(platform, { find, collect: collectManifests, moments, looked }, signal)
     manifests += removed
     isDone = removed === 0
   }
-  const links = await pass(
-    platform,
-    (after) => dueLinks(read, moments, batchSize, after),
-    collectLinks,
-    moments,
-    signal,
-  )
+  const find: Find = (after) => dueLinks(read, moments, batchSize, after)
+  const links = await pass(platform, { find, collect: collectLinks, moments, looked }, signal)
   // With no grace period, the blobs that have just lost their last link are candidates too.
-  return { manifests, links, ...(await passBlobs(platform, momentsOf(platform, graceMs), signal)) }
+  return { manifests, links, ...(await passBlobs(platform, momentsOf(platform, graceMs), looked, signal)) }
 }
 
 /** Counts what the next collection would remove at least; what only that needs would follow. */
@@ -124,8 +134,16 @@ async function sweepBatch(platform: Collectable, digests: readonly Digest[]): Pr
   return removed
 }
 
-/** Removes contents without a row, which processes left that ended between the two. @returns how many */
-export async function sweepContents(platform: Collectable, signal: AbortSignal): Promise<number> {
+/**
+ * Removes contents without a row, which processes left that ended between the two.
+ * @param looked learns of each portion that was looked at
+ * @returns how many
+ */
+export async function sweepContents(
+  platform: Collectable,
+  signal: AbortSignal,
+  looked: Looked = () => {},
+): Promise<number> {
   let removed = 0
   let digests: Digest[] = []
   for await (const { key } of platform.objects.list(storageKey('blobs'))) {
@@ -134,7 +152,10 @@ export async function sweepContents(platform: Collectable, signal: AbortSignal):
     if (digest) digests.push(digest)
     if (digests.length < batchSize) continue
     removed += await sweepBatch(platform, digests)
+    looked(digests.length)
     digests = []
   }
-  return removed + (await sweepBatch(platform, digests))
+  removed += await sweepBatch(platform, digests)
+  looked(digests.length)
+  return removed
 }

@@ -1,5 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isShared, locked, prepareQuery, type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import {
+  countRows,
+  isShared,
+  locked,
+  prepareQuery,
+  type Reader,
+  type Tx,
+  within,
+} from '../../../infra/database/index.ts'
 import { newDiskPath } from '../../../infra/git/index.ts'
 import type { RepositoryKind, RepositoryRow } from '../tables.ts'
 
@@ -127,6 +135,9 @@ export async function ownersIn(
 export async function repositoriesAfter(db: Reader, id: number, limit: number): Promise<RepositoryRow[]> {
   return db.selectFrom('repositories').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
 }
+
+/** How many repositories there are. */
+export const countRepositories = (db: Reader): Promise<number> => countRows(db.selectFrom('repositories'))
 
 /** Which of these paths belong to a repository, or to a removed one whose files are still to be deleted. */
 export async function knownPaths(db: Reader, storage: string, paths: readonly string[]): Promise<Set<string>> {
