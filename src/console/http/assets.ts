@@ -6,7 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../api/index.ts'
 import { acceptsGzip } from './send.ts'
 
-type Asset = { type: string; bytes: Buffer; zipped: Buffer }
+/** `zipped` is made when it is first asked for. */
+type Asset = { type: string; bytes: Buffer; zipped?: Buffer }
 
 /** Beside the bundle, which makes them; the package has it. A server that runs from its sources has none: its pages work without. */
 const folders = ['console', '../../bundle/console'].map((name) => join(import.meta.dirname, name))
@@ -27,8 +28,13 @@ for (const [kind, name, type] of files) {
   if (!existsSync(path)) continue
   const bytes = readFileSync(path)
   const address = `/-/assets/${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}/${name}`
-  assets.set(address, { type, bytes, zipped: gzipSync(bytes, { level: 9 }) })
+  assets.set(address, { type, bytes })
   assetAddresses[kind] = address
+}
+
+function zippedOf(asset: Asset): Buffer {
+  asset.zipped ??= gzipSync(asset.bytes, { level: 9 })
+  return asset.zipped
 }
 
 /** Sends an asset, which a browser keeps for a year. @throws ApiError 404 */
@@ -42,5 +48,5 @@ export function sendAsset(request: FastifyRequest, reply: FastifyReply, path: st
     Vary: 'Accept-Encoding',
     ...(isZipped && { 'Content-Encoding': 'gzip' }),
   })
-  reply.send(isZipped ? found.zipped : found.bytes)
+  reply.send(isZipped ? zippedOf(found) : found.bytes)
 }

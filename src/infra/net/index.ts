@@ -9,6 +9,7 @@ export {
   resolveOutbound,
 } from './outbound.ts'
 export { type OutboundAnswer, sendOutbound } from './request.ts'
+export { requestHttp, requestHttps } from './requests-by-node.ts'
 
 import { Resolver } from 'node:dns/promises'
 

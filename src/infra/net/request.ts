@@ -1,7 +1,7 @@
-import { type IncomingHttpHeaders, type RequestOptions, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingHttpHeaders, RequestOptions } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { type Lookup, type OutboundPolicy, type ResolvedHost, resolveOutbound } from './outbound.ts'
+import { requestHttp, requestHttps } from './requests-by-node.ts'
 
 /** A request of the server to another one. */
 export type OutboundRequest = {
