@@ -1,8 +1,15 @@
-/** The commands and programs of the guides that are marked by `<!-- tried -->`, as readers run them. */
+/**
+ * The commands and programs of the guides that are marked by `<!-- tried -->`, as readers run them; and the trials of `npm run guides`,
+ * which have all others, as far as it can be told without the tools that they need.
+ */
+import { globSync } from 'node:fs'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runProgram, startTestServer, type TestServer, temporaryDirectory } from '../src/testing/index.ts'
+import { blocksOf } from './guides/blocks.ts'
+import { scriptOf } from './guides/script.ts'
+import { trials, untried } from './guides/trials.ts'
 
 const root = join(import.meta.dirname, '..')
 /** The package that programs import, joined from the sources: it loads in a fraction of the time. */
@@ -66,5 +73,25 @@ describe.each(['first-hour.md', 'clients.md', 'testing.md'])('%s', (guide) => {
     const files = programs.map((_, index) => join(path, `program-${index}.mjs`))
     await Promise.all(files.map((file, index) => writeFile(file, asHere(programs[index]?.text ?? ''))))
     await Promise.all(files.map((file) => run(process.execPath, [file], path)))
+  })
+})
+
+describe('the trials of `npm run guides`', () => {
+  const keyOf = (document: string, { of, block }: { of: string; block: number }) => `${document} > ${of} > ${block}`
+
+  test('have each block of the guides, or say why not', () => {
+    const guides = globSync('docs/guides/*.md', { cwd: root })
+    const blocks = guides.flatMap((guide) => blocksOf(guide).map((block) => keyOf(guide, block)))
+    const used = trials.flatMap(({ document, steps }) =>
+      steps.flatMap((step) => ('sh' in step ? [] : [keyOf(document, step)])),
+    )
+    const named = untried.map((block) => keyOf(block.document, block))
+    expect(blocks.filter((block) => !used.includes(block) && !named.includes(block))).toEqual([])
+    expect(named.filter((block) => !blocks.includes(block) || used.includes(block))).toEqual([])
+  })
+
+  test.each(trials)('$document: $name finds in the guide what it runs and replaces', async (trial) => {
+    const script = scriptOf(trial, {})
+    expect(await runProgram({ binary: 'bash', parameters: ['-n'], env, input: script })).toMatchObject({ code: 0 })
   })
 })

@@ -1,0 +1,70 @@
+import { file, run, sh, type Trial } from '../trial.ts'
+
+const document = 'docs/guides/clients.md'
+const server = {}
+
+/** The project of which a program says that it has made it. */
+const made = (name: string) =>
+  sh(
+    `curl --output /dev/null --header "PRIVATE-TOKEN: $(cat data/root-token)" "http://$FENNEC_LISTEN/api/v4/projects/root%2F${name}"`,
+  )
+
+/** Names of programs on the loopback are not looked up; glab reads its settings in the home folder. */
+const glab = sh(
+  'export TOKEN="$(cat data/root-token)"',
+  'git init --quiet --initial-branch=main demo && cd demo',
+  'git commit --quiet --allow-empty --message Begin',
+  'git remote add origin "http://root:$TOKEN@$FENNEC_LISTEN/root/demo.git"',
+  'git push --quiet origin main',
+  'git switch --quiet --create hello && git commit --quiet --allow-empty --message Hello && git push --quiet origin hello',
+)
+
+export const clients: readonly Trial[] = [
+  { document, name: 'curl', tools: [], server, steps: [run('curl'), made('by-json')] },
+  {
+    document,
+    name: 'python-gitlab',
+    tools: ['python-gitlab'],
+    server,
+    steps: [file('python-gitlab', 1, 'demo.py'), sh('python demo.py | grep --line-regexp main'), made('by-python')],
+  },
+  {
+    document,
+    name: 'gitbeaker',
+    tools: ['gitbeaker'],
+    server,
+    steps: [file('gitbeaker', 1, 'demo.mjs'), sh('node demo.mjs'), made('by-gitbeaker')],
+  },
+  {
+    document,
+    name: 'client-go',
+    tools: ['go'],
+    server,
+    steps: [file('client-go', 1, 'main.go'), run('client-go', 2), made('by-go')],
+  },
+  {
+    document,
+    name: 'ruby-gitlab',
+    tools: ['ruby-gitlab'],
+    server,
+    steps: [file('ruby-gitlab', 1, 'demo.rb'), sh("ruby demo.rb | grep 'Written in Ruby'"), made('by-ruby')],
+  },
+  { document, name: 'glab', tools: ['glab'], server, steps: [glab, run('glab', 1), run('glab', 2)] },
+  {
+    document,
+    name: 'Terraform',
+    tools: ['terraform', 'terraform-provider-gitlab'],
+    server,
+    // A provider that is not from a registry needs no `init`.
+    instead: { 'terraform init': 'true' },
+    steps: [
+      sh(
+        'provider="$(dirname "$(command -v terraform-provider-gitlab)")"',
+        `echo "provider_installation { dev_overrides = { \\"gitlabhq/gitlab\\" = \\"$provider\\" } }" > terraformrc`,
+        'export TF_CLI_CONFIG_FILE="$PWD/terraformrc" CHECKPOINT_DISABLE=1',
+      ),
+      file('Terraform provider', 1, 'main.tf'),
+      run('Terraform provider', 2),
+    ],
+  },
+]
