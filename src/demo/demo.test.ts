@@ -44,8 +44,12 @@ const valuesOf = async (path: string, member: string, by?: string) =>
     ),
   )
 
+/** How many a list has. */
+const totalOf = async (path: string) => Number((await server.root.get(path)).headers.get('x-total'))
+
 const at = (path: string) => `/projects/${encodeURIComponent(path)}`
 const timetable = at('slipway/apps/timetable')
+const dispatch = at('slipway/apps/dispatch')
 const sailings = at('slipway/services/sailings')
 const harbour = at('slipway/operations/harbour')
 
@@ -83,9 +87,26 @@ describe('the world of the demo has', () => {
     expect((await get(`${harbour}`)).visibility).toBe('private')
   })
 
+  test('three hundred commits, most of them pushed by their authors', async () => {
+    const projects: { id: number }[] = await get('/projects?per_page=100')
+    const each = await Promise.all(projects.map(({ id }) => get(`/projects/${id}?statistics=true`)))
+    const counts = each.map(({ statistics }) => statistics.commit_count)
+    expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBeGreaterThanOrEqual(300)
+    const events: { author_username: string; push_data: { ref: string; commit_count: number } }[] = await get(
+      `${dispatch}/events?action=pushed&per_page=100`,
+    )
+    const pushes = events.filter(({ push_data: { ref, commit_count } }) => ref === 'main' && commit_count > 1)
+    expect(new Set(pushes.map(({ author_username }) => author_username))).toEqual(
+      new Set(['ines', 'noor', 'tomas', 'yuki']),
+    )
+    const [commit] = await get(`${dispatch}/repository/commits`)
+    expect(commit).toMatchObject({ author_name: 'Ines Carvalho', author_email: 'ines@example.com' })
+    expect((await get(`${dispatch}/repository/tree?recursive=true&per_page=100`)).length).toBeGreaterThan(30)
+  })
+
   test('issues in all states, with everything that belongs to them', async () => {
     const issues = await get('/issues?scope=all&per_page=100')
-    expect(issues.length).toBeGreaterThanOrEqual(38)
+    expect(await totalOf('/issues?scope=all')).toBeGreaterThanOrEqual(120)
     expect(new Set(issues.map(({ state }: { state: string }) => state))).toEqual(new Set(['opened', 'closed']))
     const screen = await get(`${timetable}/issues/5`)
     expect(screen).toMatchObject({ weight: 8, task_completion_status: { count: 3, completed_count: 2 } })

@@ -68,6 +68,7 @@ export async function makeWorld(world: World, filling: Filling): Promise<number>
   const jobPlansOf = (path: string) => jobPlans.get(path) ?? {}
   const context: StepContext = {
     ...{ api, random, moments, clock, endMs: start.getTime() - endsBeforeMs, ids: new Map(), discussions: new Map() },
+    ...{ names: new Map(), tokens: new Map() },
     runner: runnerOf({ api, token: await registerRunner(api), random, jobPlans: jobPlansOf, clock, settle }),
     plan(at, what, run) {
       const atMs = typeof at === 'number' ? at : moments.ms(at) + random.between(0, 9) * 1000

@@ -60,8 +60,11 @@ export type Group = {
   acts?: readonly Act[]
 }
 
-/** What a commit does to a file: the whole text, parts that are replaced, or null, which deletes it. */
-export type Change = string | readonly (readonly [from: string, to: string])[] | null
+/** What a commit does to a file: the whole text, parts that are replaced, a text at its end, or null, which deletes it. */
+export type Change = string | readonly (readonly [from: string, to: string])[] | { add: string } | null
+
+/** The change that adds a text at the end of a file. */
+export const added = (add: string): Change => ({ add })
 
 export type Commit = {
   by: string
@@ -73,6 +76,9 @@ export type Commit = {
   /** Manual jobs that are played afterwards. */
   plays?: { by: string; jobs: readonly string[] }
 }
+
+/** A commit that somebody has made at home, and pushed with others. */
+export type Pushed = readonly [at: Moment, by: string, message: string, files: Readonly<Record<string, Change>>]
 
 /** A branch of its own, which no merge request is for. */
 export type Branch = { name: string; commits: readonly Commit[] }
@@ -194,7 +200,10 @@ export type Project = {
   members?: Record<string, Role>
   labels?: readonly Label[]
   milestones?: readonly Milestone[]
+  /** The commits on `main`, each of which is made on the server. */
   commits: readonly Commit[]
+  /** The commits on `main` that were made elsewhere, oldest first: those of one person that are close together are one push. */
+  pushed?: readonly Pushed[]
   branches?: readonly Branch[]
   releases?: readonly Release[]
   /** In the order of their time: the third one is #3, where no incident was opened before. */

@@ -17,7 +17,7 @@ export type Api = {
   open(
     method: Method,
     path: string,
-    init: { headers?: Record<string, string>; body?: string | FormData },
+    init: { headers?: Record<string, string>; body?: string | FormData | Uint8Array<ArrayBuffer> },
   ): Promise<Response>
   /** The address of the server, and the token of root. */
   url: string

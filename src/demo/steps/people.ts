@@ -4,7 +4,7 @@ import { idOf, type StepContext } from './step-context.ts'
 
 /** Makes the accounts of people, with pictures and profiles. */
 export async function makePeople(context: StepContext, people: readonly Person[], password: string): Promise<void> {
-  const { ask, ids } = context
+  const { ask, ids, names } = context
   for (const { username, name, job, bio, location } of people) {
     const form = new FormData()
     const account = {
@@ -15,6 +15,7 @@ export async function makePeople(context: StepContext, people: readonly Person[]
     form.set('avatar', new File([new Uint8Array(avatarOf(username))], `${username}.png`, { type: 'image/png' }))
     const { id } = await ask('root', 'POST', '/users', form)
     ids.set(`user ${username}`, id)
+    names.set(username, name)
   }
 }
 

@@ -5,6 +5,7 @@ import { planImages, planSchedules } from './delivery.ts'
 import { planIssue } from './issues.ts'
 import { planMergeRequest } from './merge-requests.ts'
 import type { Place } from './place.ts'
+import { planPushes } from './pushes.ts'
 import { planRepository } from './repository.ts'
 import { idOf, type StepContext } from './step-context.ts'
 
@@ -29,6 +30,7 @@ export function planProject(context: StepContext, project: Project, audience: re
   })
   planClosings(context, full, base, project)
   planRepository(context, place, project)
+  planPushes(context, place, project.pushed ?? [])
   for (const [index, request] of (project.mergeRequests ?? []).entries()) {
     planMergeRequest(context, place, request, index + 1)
   }

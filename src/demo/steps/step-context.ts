@@ -20,6 +20,10 @@ export type StepContext = {
   ids: Map<string, number>
   /** The ids of threads, by the names of their first comments in `ids`. */
   discussions: Map<string, string>
+  /** The names of people, by their user names. */
+  names: Map<string, string>
+  /** The tokens with which people push, by their user names. */
+  tokens: Map<string, string>
   /** Plans a step at a time. @param what names it in the progress */
   plan(at: Moment | number, what: string, run: () => Promise<void>): void
   /** Plans a step after all others. */

@@ -14,6 +14,11 @@ function replaced(path: string, text: string, parts: readonly (readonly [string,
   }, text)
 }
 
+function changed(path: string, before: string, change: NonNullable<Change>): string {
+  if (typeof change === 'string') return change
+  return 'add' in change ? before + change.add : replaced(path, before, change)
+}
+
 /** Applies changes to the texts of a branch. @returns them as the API takes them */
 export function applyChanges(texts: Texts, changes: Readonly<Record<string, Change>>): Action[] {
   return Object.entries(changes).map(([path, change]) => {
@@ -23,7 +28,7 @@ export function applyChanges(texts: Texts, changes: Readonly<Record<string, Chan
       return { action: 'delete', file_path: path }
     }
     if (typeof change !== 'string' && before === undefined) throw new Error(`there is no ${path} to be changed`)
-    const content = typeof change === 'string' ? change : replaced(path, before ?? '', change)
+    const content = changed(path, before ?? '', change)
     texts.set(path, content)
     return { action: before === undefined ? 'create' : 'update', file_path: path, content }
   })
