@@ -1,11 +1,11 @@
 import type { Change, MergeRequest, Thread } from '../world-types.ts'
+import { commit, runPipelines } from './code/repository.ts'
+import { applyChanges, lineOf, mergeTexts } from './code/texts.ts'
 import { reactionsOf } from './comments.ts'
 import { classified } from './issues.ts'
 import { minuteMs } from './moments.ts'
 import type { Place } from './place.ts'
-import { commit, runPipelines } from './repository.ts'
 import { later, type StepContext } from './step-context.ts'
-import { applyChanges, lineOf, mergeTexts } from './texts.ts'
 
 /** What the steps of a merge request share. */
 type RequestPlace = { place: Place; base(): string; what: string; branch: string; untilMs: number }

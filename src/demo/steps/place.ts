@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts'
+import type { Texts } from './code/texts.ts'
 
 /** Where something happens. */
 export type Place = {

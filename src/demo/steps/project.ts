@@ -1,12 +1,12 @@
 import type { Project } from '../world-types.ts'
 import { makeCommon, planActs, planClosings } from './acts.ts'
 import { planAlerts } from './alerts.ts'
+import { planPushes } from './code/pushes.ts'
+import { planRepository } from './code/repository.ts'
 import { planImages, planSchedules } from './delivery.ts'
 import { planIssue } from './issues.ts'
 import { planMergeRequest } from './merge-requests.ts'
 import type { Place } from './place.ts'
-import { planPushes } from './pushes.ts'
-import { planRepository } from './repository.ts'
 import { idOf, type StepContext } from './step-context.ts'
 
 /** Full path of a project. */

@@ -49,7 +49,15 @@ function Registration({ url, token, address }: { url: string; token: string; add
         <Copy text={token} label="Token" />
       </div>
       <p>
-        <code>gitlab-runner run</code> then takes jobs. <a href={address}>All runners</a>
+        <code>gitlab-runner run</code> then takes jobs.
+      </p>
+      <div class="field">
+        <span>Or with the runner that is a part of Fennec: jobs run as commands, with nothing else installed</span>
+        <Copy text={`fennec runner --url ${url} --token ${token}`} label="Command for the runner of Fennec" />
+      </div>
+      <p>
+        In a clone of Fennec, <code>npm start -- runner</code> stands for <code>fennec runner</code>.{' '}
+        <a href={address}>All runners</a>
       </p>
     </div>
   )

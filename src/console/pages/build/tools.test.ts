@@ -47,6 +47,7 @@ test('a new runner is registered by a command that is shown once', async () => {
   expect(command).toBe(
     `gitlab-runner register --non-interactive --url ${server.url} --token ${token} --executor docker --docker-image alpine:latest`,
   )
+  expect(made.html).toContain(`value="fennec runner --url ${server.url} --token ${token}"`)
   expect((await server.anonymous.post('/runners/verify', { token })).status).toBe(200)
   expect((await owner.browser.get(address)).html).not.toContain(token)
   const refused = await owner.browser.send(address, 'runners.create', { ...fields, run_untagged: 'false' })

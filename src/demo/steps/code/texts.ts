@@ -1,4 +1,4 @@
-import type { Change, Commit } from '../world-types.ts'
+import type { Change, Commit } from '../../world-types.ts'
 
 /** The texts of the files of a branch, by path. */
 export type Texts = Map<string, string>

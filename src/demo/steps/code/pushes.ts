@@ -1,9 +1,9 @@
-import { push } from '../clients/pack.ts'
-import type { Pushed } from '../world-types.ts'
-import { hourMs, minuteMs } from './moments.ts'
-import type { Place } from './place.ts'
+import { push } from '../../clients/pack.ts'
+import type { Pushed } from '../../world-types.ts'
+import { hourMs, minuteMs } from '../moments.ts'
+import type { Place } from '../place.ts'
+import { idOf, type StepContext } from '../step-context.ts'
 import { runPipelines } from './repository.ts'
-import { idOf, type StepContext } from './step-context.ts'
 import { applyChanges } from './texts.ts'
 
 /** Commits of one person with at most this between two of them are one push: those of a working week. */

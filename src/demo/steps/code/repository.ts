@@ -1,6 +1,6 @@
-import type { Commit, Project } from '../world-types.ts'
-import type { Place } from './place.ts'
-import type { StepContext } from './step-context.ts'
+import type { Commit, Project } from '../../world-types.ts'
+import type { Place } from '../place.ts'
+import type { StepContext } from '../step-context.ts'
 import { applyChanges } from './texts.ts'
 
 type Made = Omit<Commit, 'at'>
