@@ -30,3 +30,16 @@ export function blocksOf(document: string): Block[] {
   }
   return found
 }
+
+/**
+ * The code between the lines of a document that begins with these words, in one line.
+ * @throws Error when there is none
+ */
+export function inlineOf(document: string, words: string): string {
+  const prose = readFileSync(`${root}/${document}`, 'utf8').replaceAll(/^```.*?^```$/gms, '')
+  const found = prose.matchAll(/`([^`]+)`/g)
+  const texts = [...found].map(([, text = '']) => text.replaceAll(/\s+/g, ' '))
+  const text = texts.find((one) => one.startsWith(words))
+  if (!text) throw new Error(`${document} has no code that begins with ${words}`)
+  return text
+}

@@ -16,13 +16,19 @@ const tools = join(cache, 'tools')
 /** The packages that a reader has in `node_modules`. */
 export const packages = join(cache, 'packages')
 
+/** How this machine reaches registries. */
+const network = [
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'PIP_CERT'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+]
+
 /** The environment of a reader: the Node of the project, and nothing of the person who tries. */
 export function environmentIn(folder: string): NodeJS.ProcessEnv {
   const path = [dirname(process.execPath), join(packages, 'node_modules/.bin'), join(tools, 'bin')]
   const person = { GIT_AUTHOR_NAME: 'Reader', GIT_AUTHOR_EMAIL: 'reader@example.com' }
   const committer = { GIT_COMMITTER_NAME: 'Reader', GIT_COMMITTER_EMAIL: 'reader@example.com' }
   return {
-    ...inherited('CI', 'BASE', 'BUILDAH_ISOLATION', 'PODMAN', 'GOFLAGS', 'GOPROXY', 'TMPDIR', 'LANG'),
+    ...inherited('CI', 'BASE', 'BUILDAH_ISOLATION', 'PODMAN', 'GOFLAGS', 'GOPROXY', 'TMPDIR', 'LANG', ...network),
     ...{ PATH: [...path, join(tools, 'python/bin'), process.env.PATH].join(delimiter), TOOLS: tools, ROOT: root },
     // What Go has fetched and built before is the same for all.
     ...{ HOME: folder, GOPATH: join(homedir(), 'go'), GOCACHE: join(homedir(), '.cache/go-build') },
@@ -49,11 +55,17 @@ export async function preparePackages(): Promise<void> {
   if (code !== 0) throw new Error(`The package could not be made: ${output}`)
 }
 
-/** An empty folder of a reader, with the packages. */
+/** An empty folder. */
 export async function folderOf(name: string): Promise<string> {
   const folder = join(cache, 'readers', name.replaceAll(/[^a-z0-9]+/gi, '-'))
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
+  return folder
+}
+
+/** An empty folder of a reader, with the packages. */
+export async function folderWithPackages(name: string): Promise<string> {
+  const folder = await folderOf(name)
   await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'))
   return folder
 }

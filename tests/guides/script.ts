@@ -1,8 +1,8 @@
 import { type Block, blocksOf } from './blocks.ts'
 import type { Step, Trial } from './trial.ts'
 
-/** An answer that is an error ends the trial, and all that was started in the background ends with it. */
-const prologue = `set -euo pipefail
+/** The beginning of a script: an answer that is an error ends it, and all that was started in the background ends with it. */
+export const prologue = `set -euo pipefail
 curl() { command curl --fail-with-body --silent --show-error "$@"; }
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 `

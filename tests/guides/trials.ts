@@ -31,7 +31,7 @@ export const untried: readonly Untried[] = [
     document: 'docs/guides/testing.md',
     of: 'Install',
     block: 1,
-    because: 'the trials use a package that was made and installed so',
+    because: newcomer,
   },
   { document: 'docs/guides/testing.md', of: 'GitHub Actions', block: 1, because: 'only GitHub runs it' },
   { document: 'docs/guides/testing.md', of: '.gitlab-ci.yml', block: 1, because: 'needs a runner with containers' },
