@@ -48,13 +48,14 @@ async function registerRunner(api: Api): Promise<string> {
   return token
 }
 
-/** The names of those who may read a project: all people, or the members of its groups. */
+/** The names of those who may read all of a project: all people, or the members of its groups. Guests see no merge requests. */
 function audienceOf({ people, groups, projects }: World, path: string): string[] {
   const project = projects.find((one) => pathOfProject(one) === path)
   if (project?.visibility !== 'private') return people.map(({ username }) => username)
   const above = groups.filter((group) => `${path}/`.startsWith(`${pathOf(group)}/`))
   const names = above.flatMap(({ by, members }) => [by, ...Object.keys(members)])
-  return [...new Set([...names, ...Object.keys(project.members ?? {})])]
+  const members = Object.entries(project.members ?? {}).filter(([, role]) => role !== 'guest')
+  return [...new Set([...names, ...members.map(([username]) => username)])]
 }
 
 /** Fills a server that has no user but root with a world, by its API. @returns how many requests that took */

@@ -49,9 +49,9 @@ $ npm test
       threads: [
         {
           by: 'ines',
-          text: 'Does it cover the last row of the table?',
+          text: 'Does it cover the last row of the table? A margin would help.\n\n```suggestion:-0+0\n.save { position: sticky; inset-block-end: 0; margin-block-start: var(--space-3) }\n```',
           on: { file: 'src/style.css', line: '.save' },
-          replies: [{ by: 'yuki', text: 'By two pixels. I will add a margin.' }],
+          replies: [{ by: 'yuki', text: 'By two pixels. Twice the margin, and I take it.' }],
         },
       ],
     },

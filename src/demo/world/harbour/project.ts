@@ -29,6 +29,8 @@ export const harbour: Project = {
   topics: ['terraform'],
   by: 'pavel',
   at: '118d 08:00',
+  // Screens at the quay of her harbour hang on these machines.
+  members: { lena: 'guest' },
   jobs,
   commits: [
     {

@@ -7,8 +7,8 @@ export const pushed: readonly Pushed[] = [
     'pavel',
     'List the machines',
     {
-      'README.md': '# Machines\n\nWhat each of them is for, and how it is made again.\n',
-      'hosts.ini': '[web]\nweb1\nweb2\n\n[services]\nsail1\n',
+      'README.md': '# Machines\n\nWhat is installed on each of them. They are made by [harbour](../harbour).\n',
+      'hosts.ini': '[web]\nquay-1\nquay-2\n\n[services]\nsail1\n',
     },
   ],
   [
@@ -198,10 +198,10 @@ export const pushed: readonly Pushed[] = [
   [
     '1d 8:15',
     'pavel',
-    'Explain how a machine is made from nothing',
+    'Explain how a machine is set up from nothing',
     {
       'README.md': add(
-        '\n## From nothing\n\n1. Install Debian.\n2. Add its name to `hosts.ini`.\n3. Run all roles. It takes nine minutes.\n',
+        '\n## From nothing\n\n1. Let harbour make it.\n2. Add its name to `hosts.ini`.\n3. Run all roles. It takes nine minutes.\n',
       ),
     },
   ],

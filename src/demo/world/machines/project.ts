@@ -6,7 +6,7 @@ const issues: readonly Issue[] = [
   {
     by: 'noor',
     at: '110d 10:00',
-    title: 'Nobody but Pavel can make a machine again',
+    title: 'Nobody but Pavel can set a machine up again',
     text: 'And he goes on holiday in summer.',
     labels: ['type::chore', 'priority::soon'],
     assignees: ['pavel'],
@@ -127,12 +127,12 @@ const issues: readonly Issue[] = [
   },
 ]
 
-/** How the machines are made. Private: it names them. */
+/** What is installed on the machines. Private: it names them. */
 export const machines: Project = {
   name: 'Machines',
   path: 'machines',
   namespace: 'slipway/operations',
-  text: 'What each machine is for, and how it is made again.',
+  text: 'What is installed on the machines of the harbour, as Ansible.',
   visibility: 'private',
   topics: ['operations', 'ansible'],
   by: 'pavel',
