@@ -60,7 +60,7 @@ export const clients: readonly Trial[] = [
     steps: [
       sh(
         'provider="$(dirname "$(command -v terraform-provider-gitlab)")"',
-        `echo "provider_installation { dev_overrides = { \\"gitlabhq/gitlab\\" = \\"$provider\\" } }" > terraformrc`,
+        `printf 'provider_installation {\\n  dev_overrides { "gitlabhq/gitlab" = "%s" }\\n}\\n' "$provider" > terraformrc`,
         'export TF_CLI_CONFIG_FILE="$PWD/terraformrc" CHECKPOINT_DISABLE=1',
       ),
       file('Terraform provider', 1, 'main.tf'),
