@@ -92,7 +92,7 @@ END_OF_FILE
       rm -rf "$FENNEC_DATA" && mkdir --mode=0700 "$FENNEC_DATA"
       node_modules/node/bin/node --input-type=module --eval "
         const { extractZip } = await import('$PWD/src/runner/files/zip.ts')
-        await extractZip('$PWD/$release/data.zip', '$HOME/upgraded', AbortSignal.timeout(60_000))"
+        await extractZip('$PWD/$release/data.zip', '$HOME/upgraded', AbortSignal.timeout(600_000))"
       npm start -- migrate --dry-run
       ${whileServed('npm start', `curl "$url/api/v4/projects/slipway%2Fapps%2Ftimetable" | grep '"name":"Timetable"'`)}
       npm start -- check

@@ -64,4 +64,10 @@ export const untried: readonly Untried[] = [
   { document: 'docs/guides/deploying.md', of: 'Compose', block: 2, because: deploying },
   { document: 'docs/guides/deploying.md', of: 'systemd', block: 1, because: deploying },
   { document: 'docs/guides/deploying.md', of: 'Kubernetes', block: 1, because: deploying },
+  {
+    document: 'docs/guides/failover.md',
+    of: 'When the primary is lost',
+    block: 1,
+    because: '`tests/promotion.test.ts` runs it on both databases',
+  },
 ]
