@@ -65,6 +65,8 @@ export type UserActor = {
   external: boolean
   /** A bot of a project or group, confined to it. */
   bot: boolean
+  /** Whether an administrator acts in the name of the user (contract 00, "Sudo"). */
+  bySudo?: true
   credential: Credential
 }
 
@@ -79,6 +81,11 @@ export const anonymous: Anonymous = { kind: 'anonymous' }
 /** Whether the actor is known and an administrator. */
 export function isAdministrator(actor: Actor): boolean {
   return actor.kind === 'user' && actor.administrator
+}
+
+/** Whether the request is one of an administrator, also in the name of another user. */
+export function isSentByAdministrator(actor: Actor): boolean {
+  return actor.kind === 'user' && (actor.administrator || actor.bySudo === true)
 }
 
 /** The caller of an operation that is closed to anonymous users. @throws ApiError 401 */

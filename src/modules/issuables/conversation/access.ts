@@ -1,4 +1,4 @@
-import { type Actor, isAdministrator } from '../../../api/index.ts'
+import { type Actor, isAdministrator, isSentByAdministrator } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import type { NoteAccess } from '../../notes/index.ts'
@@ -25,7 +25,7 @@ export function noteAccess(
     noteable: issuable,
     actor,
     mayModerate: level >= role.maintainer,
-    mayBackdate: level >= role.owner,
+    mayBackdate: isSentByAdministrator(actor) || level >= role.owner,
     mayReadInternal: level >= role.planner,
     mayComment: !issuable.discussionLocked || level >= role.guest,
     ...(mayResolve !== undefined && { mayResolve }),

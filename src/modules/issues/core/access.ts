@@ -1,4 +1,4 @@
-import { type Actor, forbidden, isAdministrator } from '../../../api/index.ts'
+import { type Actor, forbidden, isAdministrator, isSentByAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { nested, type Platform, pathNumber, type Subject } from '../../../platform/index.ts'
 import { type ProjectAbility, role } from '../../access/index.ts'
@@ -19,7 +19,8 @@ export function levelIn(caller: Actor, found: Project): number {
 export const isPlanner = (actor: Actor, found: Project) => levelIn(actor, found) >= role.planner
 
 /** Whether the caller may set `created_at`, `updated_at` and `iid`. */
-export const mayBackdate = (actor: Actor, found: Project) => levelIn(actor, found) >= role.owner
+export const mayBackdate = (actor: Actor, found: Project) =>
+  isSentByAdministrator(actor) || levelIn(actor, found) >= role.owner
 
 const isAuthor = (actor: Actor, { author_id }: IssueRow) => actor.kind === 'user' && actor.userId === author_id
 

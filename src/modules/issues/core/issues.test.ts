@@ -164,6 +164,17 @@ describe('parameters of x.issue_create', () => {
     expect((await createdIssue(people.guest, project)).iid).toBe(101)
   })
 
+  test('of an administrator in the name of a guest may date and number the issue and its comments', async () => {
+    const headers = { Sudo: 'guest' }
+    const times = { created_at: '2020-01-01T00:00:00.000Z' }
+    const { status, body } = await server.root.post(at, { title: 'x', iid: 200, ...times }, { headers })
+    expect([status, body]).toMatchObject([201, { iid: 200, author: { username: 'guest' }, ...times }])
+    const note = await server.root.post(`${at}/200/notes`, { body: 'x', ...times }, { headers })
+    expect(note.body).toMatchObject({ author: { username: 'guest' }, ...times })
+    const own = await people.guest.post(`${at}/200/notes`, { body: 'x', ...times })
+    expect(own.body.created_at).not.toBe(times.created_at)
+  })
+
   test('make incidents of reporters, with an address of their own', async () => {
     const incident = await createdIssue(people.reporter, project, { issue_type: 'incident' })
     expect(incident).toMatchObject({ type: 'INCIDENT', issue_type: 'incident' })

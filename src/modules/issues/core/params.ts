@@ -14,7 +14,7 @@ const filledBoolean: Param<boolean, false> = {
 }
 
 const onlyPlanners = 'Ignored for callers who are not planners.'
-const onlyOwners = 'Only for owners of the project and administrators; else ignored.'
+const onlyOwners = 'Only for owners of the project and administrators, also by `sudo`; else ignored.'
 
 const attributes = {
   assignee_id: t.clearable(t.integer({ description: `Deprecated; 0 unassigns. ${onlyPlanners}` })),

@@ -1,4 +1,11 @@
-import { type Actor, isAdministrator, type PageRequest, type ParamValues, t } from '../../../api/index.ts'
+import {
+  type Actor,
+  isAdministrator,
+  isSentByAdministrator,
+  type PageRequest,
+  type ParamValues,
+  t,
+} from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
@@ -34,7 +41,7 @@ export function commitNoteAccess(found: ProjectCommit, actor: Actor): NoteAccess
     noteable: noteableCommit(found),
     actor,
     mayModerate: isAdmin || level >= role.maintainer,
-    mayBackdate: isAdmin || level >= role.owner,
+    mayBackdate: isSentByAdministrator(actor) || level >= role.owner,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../api/index.ts'
+import { type Actor, isSentByAdministrator } from '../../../api/index.ts'
 import { nested, pathNumber } from '../../../platform/index.ts'
 import { type ProjectAbility, role } from '../../access/index.ts'
 import { conversationOperations, type NoteAccess } from '../../notes/index.ts'
@@ -28,7 +28,7 @@ function accessOf({ id, project: { id: projectId, role: own } }: ProjectSnippet,
     noteable: { type: 'Snippet', projectId, id, iid: null, commitId: null },
     actor,
     mayModerate: level >= role.maintainer,
-    mayBackdate: level >= role.owner,
+    mayBackdate: isSentByAdministrator(actor) || level >= role.owner,
   }
 }
 

@@ -94,5 +94,5 @@ export const impersonate: Ports['request.impersonate'] = async ({ database, sett
   const current = await settings.current()
   const account = { ...user, user_id: user.id }
   requireUsable(account, current)
-  return actorOf(account, caller.credential, current)
+  return { ...actorOf(account, caller.credential, current), bySudo: true }
 }
