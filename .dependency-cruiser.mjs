@@ -102,13 +102,13 @@ export default {
     {
       name: 'the-runner-does-not-load-the-server',
       severity: 'error',
-      from: { path: '^src/(runner/|cli/runner[.]ts$)', pathNot: forTests },
+      from: { path: '^src/(runner/|cli/clients/(runner|server-address)[.]ts$)', pathNot: forTests },
       to: { path: '^src/(api|platform|modules|console|demo|migrations)/|^src/(app|tables)[.]ts$', reachable: true },
     },
     {
       name: 'only-the-command-line-imports-the-runner',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/runner/', '^src/cli/runner[.]ts$', forTests] },
+      from: { path: '^src/', pathNot: ['^src/runner/', '^src/cli/clients/runner[.]ts$', forTests] },
       to: { path: '^src/runner/' },
     },
     {

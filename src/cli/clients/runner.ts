@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { defineCommand } from 'citty'
-import { type Config, externalUrlOf, rootTokenFile } from '../config.ts'
-import { systemClock } from '../infra/clock/index.ts'
+import { rootTokenFile } from '../../config.ts'
+import { systemClock } from '../../infra/clock/index.ts'
 import {
   FolderInUse,
   features,
@@ -18,36 +17,19 @@ import {
   register,
   ServerUnreachable,
   startRunner,
-} from '../runner/index.ts'
-import { configured, fail } from './configured.ts'
-import { programVersion } from './version.ts'
+} from '../../runner/index.ts'
+import { configured, fail } from '../configured.ts'
+import { programVersion } from '../version.ts'
+import { rootTokenOf, urlOf } from './server-address.ts'
 
 const mostJobs = 64
 /** The server asks for a log once in a minute where no one reads it: a job that is canceled shall not wait so long. */
 const longestIntervalMs = 10_000
 
-/** @returns the address of a server, without a slash at its end */
-function urlOf(given: string | undefined, config: Config): string {
-  if (given === undefined) {
-    if (config.url === undefined && config.listen.port === 0) fail('FENNEC_LISTEN names no port: give --url')
-    return externalUrlOf(config, config.listen.port)
-  }
-  const url = URL.canParse(given) ? new URL(given) : null
-  if (!url || !['http:', 'https:'].includes(url.protocol)) fail(`--url must be an address like http://127.0.0.1:8080`)
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
-}
-
 function concurrencyOf(given: string): number {
   const count = /^\d{1,2}$/.test(given) ? Number(given) : 0
   if (count < 1 || count > mostJobs) fail(`--concurrency must be a whole number from 1 to ${mostJobs}`)
   return count
-}
-
-/** The token of root that the first start of the server has stored, or that is set. */
-async function rootTokenOf(config: Config): Promise<string | undefined> {
-  if (config.rootToken) return config.rootToken
-  const text = await readFile(rootTokenFile(config), 'utf8').catch(() => '')
-  return text.trim() || undefined
 }
 
 /** Registers, or ends the command with the reason. */
