@@ -1,6 +1,6 @@
 /**
  * The layers, from the bottom up: config, infra, api, platform, modules, the lists, console, app, demo, cli (ARCHITECTURE.md); and
- * runner, between infra and cli. Imports point down, and a folder is imported through its index. Imports of types count like any other.
+ * runner and import, between infra and cli. Imports point down, and a folder is imported through its index. Imports of types count like any other.
  */
 /** The lists that compose the modules. */
 const lists = '^src/(modules|gate|reactions|ports|tables)[.]ts$'
@@ -116,6 +116,25 @@ export default {
       severity: 'error',
       from: { path: '^src/cli/' },
       to: { path: '^src/runner/(?!index[.]ts$)' },
+    },
+    {
+      name: 'the-import-speaks-as-a-client',
+      comment: 'It knows both servers by their APIs, and may run on another machine.',
+      severity: 'error',
+      from: { path: '^src/import/', pathNot: forTests },
+      to: { path: '^src/', pathNot: '^src/(import/|infra/streams/index[.]ts$)' },
+    },
+    {
+      name: 'only-the-command-line-imports-the-import',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(import|cli)/', forTests] },
+      to: { path: '^src/import/' },
+    },
+    {
+      name: 'the-import-is-imported-through-its-index',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^src/import/(?!index[.]ts$)' },
     },
     ...apiFolders.slice(0, -1).map((folder, index) => ({
       name: `api-${folder}-uses-nothing-above-it`,

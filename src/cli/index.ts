@@ -13,6 +13,7 @@ export const main: Command = defineCommand({
     serve: async () => serve,
     demo: async () => (await import('./demo.ts')).demo,
     worker: async () => (await import('./server/workers.ts')).worker,
+    import: async () => (await import('./clients/import.ts')).importCommand,
     runner: async () => (await import('./clients/runner.ts')).runner,
     migrate: async () => (await import('./migrate.ts')).migrate,
     token: async () => (await import('./token.ts')).token,
