@@ -88,6 +88,8 @@ export type Config = {
   registryLegacyTagDelete: boolean
   /** Whether clients are redirected to the object store for uploads, where it offers addresses (contract 08). */
   uploadsRedirect: boolean
+  /** Requests of Unleash clients of one project in a minute; 0: without a limit. */
+  unleashPerMinute: number
   /** When the runs of pipeline schedules are created, at the earliest; a cron expression in UTC (contract 04, Scheduling). */
   ciScheduleWorkerCron: string
   /** The source of pipelines in the list of those of a schedule (contract 2.13). */
@@ -231,6 +233,7 @@ export function readConfig(environment: Environment): Config {
     registryRedirect: flag(read, 'FENNEC_REGISTRY_REDIRECT'),
     registryLegacyTagDelete: flag(read, 'FENNEC_REGISTRY_LEGACY_TAG_DELETE'),
     uploadsRedirect: flag(read, 'FENNEC_UPLOADS_REDIRECT'),
+    unleashPerMinute: count(read, 'FENNEC_UNLEASH_PER_MINUTE'),
     ciScheduleWorkerCron: cron(read, 'FENNEC_CI_SCHEDULE_WORKER_CRON'),
     ciScheduleSourceLabel: wordOf(read('FENNEC_CI_SCHEDULE_SOURCE_LABEL'), ['scheduled', 'schedule']),
     ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE'),

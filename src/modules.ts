@@ -14,6 +14,7 @@ import { deployKeys } from './modules/deploy-keys/index.ts'
 import { enterpriseUsers } from './modules/enterprise-users/index.ts'
 import { epics } from './modules/epics/index.ts'
 import { events } from './modules/events/index.ts'
+import { featureFlags } from './modules/feature-flags/index.ts'
 import { features } from './modules/features/index.ts'
 import { fetchStatisticsModule } from './modules/fetch-statistics/index.ts'
 import { files } from './modules/files/index.ts'
@@ -49,6 +50,7 @@ import { relationExports } from './modules/relation-exports/index.ts'
 import { releases } from './modules/releases/index.ts'
 import { replication } from './modules/replication/index.ts'
 import { runners } from './modules/runners/index.ts'
+import { secureFiles } from './modules/secure-files/index.ts'
 import { serviceAccounts } from './modules/service-accounts/index.ts'
 import { sessions } from './modules/sessions/index.ts'
 import { settings } from './modules/settings/index.ts'
@@ -58,6 +60,7 @@ import { statistics } from './modules/statistics/index.ts'
 import { storageMoves } from './modules/storage-moves/index.ts'
 import { suggestions } from './modules/suggestions/index.ts'
 import { tags } from './modules/tags/index.ts'
+import { templates } from './modules/templates/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { topics } from './modules/topics/index.ts'
 import { uploads } from './modules/uploads/index.ts'
@@ -118,10 +121,12 @@ export const modules: readonly Module[] = [
   gitTransport,
   lfs,
   features,
+  featureFlags,
   planLimitsModule,
   variables,
   ciConfig,
   pipelineSchedules,
+  secureFiles,
   broadcastMessages,
   alerts,
   labels,
@@ -130,6 +135,7 @@ export const modules: readonly Module[] = [
   iterations,
   issues,
   uploads,
+  templates,
   statistics,
   replication,
   hooks,

@@ -36,6 +36,7 @@ import {
   hookChangedNotes,
   hookChangedRequests,
   hookEndingMembers,
+  hookFeatureFlags,
   hookIssues,
   hookJobs,
   hookMergedRequests,
@@ -140,6 +141,7 @@ import {
   followUpload,
 } from './modules/replication/index.ts'
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
+import { removeSecureFiles } from './modules/secure-files/index.ts'
 import { retireAccountsOfGroup } from './modules/service-accounts/index.ts'
 import { endOtherSessions, endSessions } from './modules/sessions/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
@@ -223,6 +225,7 @@ export const reactions: Reactions = {
   'iterations.removed': [dropIterations],
   'iteration.closed': [rollOverIssues],
   'issue.closed': [resolveAlertsOfIncident],
+  'feature_flag.switched': [hookFeatureFlags],
   'issue.saved': [hookIssues, recordIssue],
   'issue.removed': [unlinkRemovedIncident, forgetIssue],
   'access_token.expired': [writeExpiry],
@@ -261,6 +264,7 @@ export const reactions: Reactions = {
     removeSnippetsOfProject,
     removeUploadsOfProject,
     removeMetricImages,
+    removeSecureFiles,
     removeExportsOfProject,
   ],
   'snippets.removed': [followRemovedSnippets, forgetSnippets],

@@ -12,6 +12,7 @@ import * as deployKeys from './modules/deploy-keys/tables.ts'
 import * as enterpriseUsers from './modules/enterprise-users/tables.ts'
 import * as epics from './modules/epics/tables.ts'
 import * as events from './modules/events/tables.ts'
+import * as featureFlags from './modules/feature-flags/tables.ts'
 import * as features from './modules/features/tables.ts'
 import * as fetchStatistics from './modules/fetch-statistics/tables.ts'
 import * as gpgKeys from './modules/gpg-keys/tables.ts'
@@ -42,6 +43,7 @@ import * as relationExports from './modules/relation-exports/tables.ts'
 import * as releases from './modules/releases/tables.ts'
 import * as replication from './modules/replication/tables.ts'
 import * as runners from './modules/runners/tables.ts'
+import * as secureFiles from './modules/secure-files/tables.ts'
 import * as sessions from './modules/sessions/tables.ts'
 import * as snippets from './modules/snippets/tables.ts'
 import * as spam from './modules/spam/tables.ts'
@@ -77,6 +79,7 @@ const owners: readonly object[] = [
   enterpriseUsers,
   epics,
   events,
+  featureFlags,
   features,
   fetchStatistics,
   gpgKeys,
@@ -107,6 +110,7 @@ const owners: readonly object[] = [
   releases,
   replication,
   runners,
+  secureFiles,
   sessions,
   snippets,
   spam,

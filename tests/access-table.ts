@@ -132,6 +132,11 @@ const projectTable = `
   admin_runners              u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   read_triggers              u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   admin_triggers             u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  read_secure_files          u....---++++ u..-----++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
+  admin_secure_files         u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  read_feature_flags         u....---++++ u..-----++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
+  admin_feature_flags        u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
+  reset_feature_flag_client  u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   read_alerts                u....---++++ u..-----++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
   manage_alerts              u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
   read_alert_settings        u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
@@ -219,7 +224,7 @@ export const withoutFeature: Readonly<Record<string, Readonly<Record<number, str
   builds: {
     403:
       'lint_ci read_pipelines read_jobs read_pipeline_variables run_pipelines delete_artifacts delete_pipelines ' +
-      'read_runners admin_runners read_triggers admin_triggers',
+      'read_runners admin_runners read_triggers admin_triggers read_secure_files admin_secure_files',
   },
   snippets: { 403: 'read_snippets list_snippets create_snippets comment_on_snippets update_snippets' },
   container_registry: {
@@ -227,6 +232,7 @@ export const withoutFeature: Readonly<Record<string, Readonly<Record<number, str
       'read_container_images push_container_images delete_container_tags delete_container_images ' +
       'read_container_protection admin_container_protection',
   },
+  feature_flags: { 403: 'read_feature_flags admin_feature_flags reset_feature_flag_client' },
   monitor: { 403: 'read_alerts manage_alerts read_alert_settings admin_alert_settings' },
 }
 

@@ -44,6 +44,14 @@ export async function newCommit(world: World): Promise<string> {
   return `${world.inProject}/repository/commits/${body.commit.id}`
 }
 
+const secureFile: Maker = async (world) => {
+  const form = new FormData()
+  form.set('name', world.name())
+  form.set('file', new Blob(['a']), 'a')
+  const files = `${world.inProject}/secure_files`
+  return `${files}/${(await world.post(files, form)).id}`
+}
+
 const issueLink: Maker = async (world) => {
   const path = `${await newIssue(world)}/links`
   const target_issue_iid = (await newIssue(world)).split('/').at(-1)
@@ -228,6 +236,13 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'project_variables.delete': posted(below(project, 'variables'), variable, 'key'),
   'group_variables.delete': posted(below(group, 'variables'), variable, 'key'),
   'instance_variables.delete': posted(() => '/admin/ci/variables', variable, 'key'),
+  'secure_files.delete': secureFile,
+  'feature_flags.delete': posted(below(project, 'feature_flags'), named, 'name'),
+  'feature_flag_user_lists.delete': posted(
+    below(project, 'feature_flags_user_lists'),
+    (name) => ({ name, user_xids: '' }),
+    'iid',
+  ),
   'pipeline_schedules.delete': posted(below(project, 'pipeline_schedules'), schedule),
   'pipeline_schedule_variables.delete': inNew(
     async (world) => `${await posted(below(project, 'pipeline_schedules'), schedule)(world)}/variables`,

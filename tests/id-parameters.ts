@@ -59,9 +59,11 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     ...['approved_by_ids', 'approver_ids', 'assignee_id', 'assignee_ids', 'author_id', 'merge_user_id'],
     ...['mirror_user_id', 'reviewer_id', 'reviewer_ids', 'user_id', 'user_ids'],
   ],
+  'a credential, without which the operation tells nothing': ['instance_id'],
+  'accepted and ignored': ['source_template_project_id'],
   'numbers below the subject of the request': [
     ...['epic_iid', 'iid', 'iids', 'target_issue_iid'],
-    ...['protected_branch_ids', 'version_id'],
+    ...['protected_branch_ids', 'version_id', 'user_list_id'],
   ],
   'suggestions, of which others than those who may push learn no more than from a single one': ['ids'],
   'of the whole instance': [

@@ -204,7 +204,11 @@ test('declares the media types of files', () => {
   }
   expect(Object.fromEntries(Object.keys(expected).map((id) => [id, typesOf(id)]))).toEqual(expected)
   const untyped = operations().filter(({ operationId }) => typesOf(operationId).join() === bytes)
-  expect(untyped.map(({ operationId }) => operationId)).toEqual(['registry.blob_get', 'lfs.download'])
+  expect(untyped.map(({ operationId }) => operationId)).toEqual([
+    'secure_files.download',
+    'registry.blob_get',
+    'lfs.download',
+  ])
 })
 
 test('names no schema twice', () => {

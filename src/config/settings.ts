@@ -101,6 +101,10 @@ export const settings = {
     default: 'off',
     description: '`on`: clients fetch uploads from the object store, where it offers addresses',
   },
+  FENNEC_UNLEASH_PER_MINUTE: {
+    default: '0',
+    description: 'how many requests Unleash clients of one project may send in a minute; `0`: without a limit',
+  },
   FENNEC_CI_SCHEDULE_WORKER_CRON: {
     default: '* * * * *',
     description:

@@ -14,6 +14,7 @@ import { buildPages } from './pages/build/index.ts'
 import { pipelineCharts } from './pages/charts/pipelines.tsx'
 import { usage } from './pages/charts/usage.tsx'
 import { codePages } from './pages/code/index.ts'
+import { flagPages } from './pages/flags/index.ts'
 import { dashboard } from './pages/home/dashboard.tsx'
 import { explore, groups, search } from './pages/home/explore.tsx'
 import { groupHome } from './pages/home/group.tsx'
@@ -34,6 +35,7 @@ export const pages: readonly Page[] = [
   ...registryPages,
   ...workPages,
   ...alertPages,
+  ...flagPages,
   ...buildPages,
   ...[pipelineCharts, usage],
   ...families,

@@ -78,6 +78,17 @@ export {
   epicsUpdate,
 } from '../modules/epics/index.ts'
 export {
+  featureFlagClientsGet,
+  featureFlagClientsReset,
+  featureFlagsCreate,
+  featureFlagsDelete,
+  featureFlagsGet,
+  featureFlagsList,
+  featureFlagsPreview,
+  featureFlagsUpdate,
+  featureFlagUserListsList,
+} from '../modules/feature-flags/index.ts'
+export {
   filesBlame,
   filesCreate,
   filesDelete,

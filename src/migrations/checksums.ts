@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '54849088f6094a257401c0ff0e0aee2aaf617074c4baa0fc5e8ec1ffe1cdecbc',
-    postgres: '54849088f6094a257401c0ff0e0aee2aaf617074c4baa0fc5e8ec1ffe1cdecbc',
+    sqlite: '42021fccdc6f88f110c41cf0e7f6386c29e68ab402de84726f6bca51ed89419b',
+    postgres: '02ad89a2449853161b97d72e492d7581cd861cadb878e085d9e805176f81d254',
   },
 } as const

@@ -54,6 +54,8 @@ export const walksOf = (at: 'project' | 'group'): Readonly<Record<string, Walk>>
 })
 
 export const walksOfProjects: Readonly<Record<string, Walk>> = {
+  feature_flags_user_lists: { create: { name: hostile, user_xids: 'a,b' }, change: { user_xids: 'c' } },
+  secure_files: { create: { name: '<b>key', file: hostile } },
   pipeline_schedules: {
     create: { description: hostile, ref: 'main', cron: '0 4 * * *' },
     change: { cron: '1 4 * * *' },

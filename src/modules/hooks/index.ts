@@ -32,7 +32,14 @@ export {
   hookUnapprovedRequests,
 } from './reactions/issuables.ts'
 export { hookAwards, hookChangedNotes, hookNewNotes, hookRevokedAwards } from './reactions/notes.ts'
-export { hookJobs, hookMilestones, hookPipelines, hookReleases, hookWikis } from './reactions/project-work.ts'
+export {
+  hookFeatureFlags,
+  hookJobs,
+  hookMilestones,
+  hookPipelines,
+  hookReleases,
+  hookWikis,
+} from './reactions/project-work.ts'
 export { hookPushes } from './reactions/pushes.ts'
 
 const { hookOperations, ...systemHooks } = core

@@ -37,6 +37,7 @@ export const triggers = {
   pipeline: only('pipeline_events', 'Pipeline Hook', 'pipeline_hooks'),
   job: only('job_events', 'Job Hook', 'job_hooks'),
   wiki_page: only('wiki_page_events', 'Wiki Page Hook', 'wiki_page_hooks'),
+  feature_flag: only('feature_flag_events', 'Feature Flag Hook', 'feature_flag_hooks'),
   release: only('releases_events', 'Release Hook', 'release_hooks'),
   milestone: only('milestone_events', 'Milestone Hook', 'milestone_hooks'),
   emoji: only('emoji_events', 'Emoji Hook', 'emoji_hooks'),

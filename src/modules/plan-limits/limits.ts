@@ -33,6 +33,8 @@ export const defaultLimits = {
 export const fixedLimits = {
   project_ci_variables: 8000,
   group_ci_variables: 30_000,
+  project_feature_flags: 200,
+  project_ci_secure_files: 100,
 } as const
 
 export type PlanLimits = Record<keyof typeof defaultLimits, number>

@@ -4,7 +4,7 @@ import * as stored from './stored/operations.ts'
 export { bytesOfVariables, mostBytesOfJob, requireShortValues, valueProblems } from './delivery/bounds.ts'
 export { type JobVariable, mergeVariables } from './delivery/job-variables.ts'
 export { type StoredVariables, storedVariables } from './delivery/stored-variables.ts'
-export { keyProblems } from './stored/validation.ts'
+export { environmentScopeProblems, keyProblems } from './stored/validation.ts'
 
 const { variableOperations, ...ofInstance } = stored
 

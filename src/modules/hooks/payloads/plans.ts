@@ -1,7 +1,8 @@
+import type { FlagRow } from '../../feature-flags/index.ts'
 import type { MilestoneRow } from '../../milestones/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import type { EndingToken } from '../../tokens/index.ts'
-import { type Building, namedProject, projectPayload, utc } from './parts.ts'
+import { type Building, type NamedProject, namedProject, oneUserPayload, projectPayload, utc } from './parts.ts'
 
 /** The project or the group of something; null when it is gone. */
 async function placeOf(building: Building, row: { project_id: number | null; namespace_id: number | null }) {
@@ -62,4 +63,21 @@ export async function tokenPayload(building: Building, row: EndingToken) {
       event_name: 'expiring_access_token',
     }
   )
+}
+
+/** The payload of a feature flag (contract 21 R7, `Feature Flag Hook`). @param userId who switched it */
+export async function featureFlagPayload(
+  building: Building,
+  project: NamedProject,
+  { id, name, description, active }: FlagRow,
+  userId: number | null,
+) {
+  const user = await oneUserPayload(building, userId)
+  return {
+    object_kind: 'feature_flag',
+    project: projectPayload(building, project),
+    user,
+    user_url: user && `${building.externalUrl}/${user.username}`,
+    object_attributes: { id, name, description, active },
+  }
 }

@@ -238,3 +238,25 @@ test('every event can be tested with what the project has', async () => {
     }
   }
 })
+
+test('hooks are called when a feature flag is switched', async () => {
+  const { owner, hook, project, server } = given
+  await hook({ ...none, feature_flag_events: true })
+  const flags = `${base}/feature_flags`
+  await owner.post(flags, { name: 'new-look', description: 'd' })
+  await owner.put(`${flags}/new-look`, { description: 'e' })
+  expect(await came()).toEqual([])
+  await owner.put(`${flags}/new-look`, { active: false })
+  const [event, ...others] = await came()
+  expect(others).toEqual([])
+  expect(event).toMatchObject({
+    header: 'Feature Flag Hook',
+    payload: {
+      object_kind: 'feature_flag',
+      project: { id: project.id },
+      user: { username: 'owner' },
+      user_url: `${server.url}/owner`,
+      object_attributes: { id: expect.any(Number), name: 'new-look', description: 'e', active: false },
+    },
+  })
+})

@@ -1,6 +1,7 @@
 import { parseOid } from '../../../infra/git/index.ts'
 import { type Events, enqueue, type Job, type Platform, type Reaction } from '../../../platform/index.ts'
 import { openRow, repositoryById } from '../../../platform/repositories/index.ts'
+import { flagById } from '../../feature-flags/index.ts'
 import { milestonesByIds } from '../../milestones/index.ts'
 import { ownJobsByIds, pipelineById } from '../../pipelines/index.ts'
 import { releaseById } from '../../releases/index.ts'
@@ -8,7 +9,7 @@ import { tokensEndingOn } from '../../tokens/index.ts'
 import { fire, fireTo, hooksFor } from '../firing/fire.ts'
 import { building, namedProject } from '../payloads/parts.ts'
 import { jobCommitAt, jobPayloads, mostJobs, pipelineCommitAt, pipelinePayload } from '../payloads/pipeline.ts'
-import { milestonePayload, tokenPayload } from '../payloads/plans.ts'
+import { featureFlagPayload, milestonePayload, tokenPayload } from '../payloads/plans.ts'
 import { releaseCommitAt, releasePayload } from '../payloads/release.ts'
 import { wikiPayload } from '../payloads/wiki.ts'
 import type { Completion } from '../tables.ts'
@@ -47,6 +48,24 @@ export const hookJobs: Reaction<Events['ci_jobs.changed']> = async (
   const completions = [jobCommitAt(pipeline)]
   for (const payload of payloads) await fireTo(platform, tx, hooks, 'job', { own: async () => payload, completions })
 }
+
+/** A feature flag was switched on or off. */
+export const hookFeatureFlags: Reaction<Events['feature_flag.switched']> = (
+  platform,
+  tx,
+  { flagId, projectId, userId },
+) =>
+  fire(
+    platform,
+    tx,
+    { trigger: 'feature_flag', projectId },
+    {
+      async own() {
+        const [row, project] = [await flagById(tx, flagId), await namedProject(tx, projectId)]
+        return row && project ? featureFlagPayload(await building(platform, tx), project, row, userId) : null
+      },
+    },
+  )
 
 export const hookReleases: Reaction<Events['release.changed']> = async (
   platform,

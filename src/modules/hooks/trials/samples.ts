@@ -3,6 +3,7 @@ import { branchRef, type RefChange, zeroOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { membersByIds } from '../../access/index.ts'
+import { flagById } from '../../feature-flags/index.ts'
 import { unplanned } from '../../issuables/index.ts'
 import { issuesByIds } from '../../issues/index.ts'
 import { mergeRequestById } from '../../merge-requests/index.ts'
@@ -21,7 +22,7 @@ import { lastCommitAt, mergeRequestPayload } from '../payloads/merge-request.ts'
 import { notePayload, targetOf } from '../payloads/note.ts'
 import { type Building, building, type NamedProject, namedProject } from '../payloads/parts.ts'
 import { jobCommitAt, jobPayloads, pipelineCommitAt, pipelinePayload } from '../payloads/pipeline.ts'
-import { milestonePayload, tokenPayload } from '../payloads/plans.ts'
+import { featureFlagPayload, milestonePayload, tokenPayload } from '../payloads/plans.ts'
 import { type PushedProject, pushPayload, repositoryUpdatePayload } from '../payloads/push.ts'
 import { releaseCommitAt, releasePayload } from '../payloads/release.ts'
 import { wikiPayload } from '../payloads/wiki.ts'
@@ -224,7 +225,15 @@ export const samples: Record<EventColumn, Sample> = {
     },
   ),
   deployment_events: without('deployments'),
-  feature_flag_events: without('feature flags'),
+  feature_flag_events: latest(
+    'feature_flag',
+    'feature flags',
+    from('feature_flags'),
+    async (built, { id, project }, trial) => {
+      const row = await flagById(built.db, id)
+      return { payload: row && (await featureFlagPayload(built, project, row, trial.userId)) }
+    },
+  ),
   vulnerability_events: without('vulnerabilities'),
   member_events: inGroup('member', 'members', async ({ db }, groupId) => {
     const id = await latestMember(db, groupId)

@@ -5,7 +5,16 @@ import type { Reader } from '../../../infra/database/index.ts'
 export type Owner = { kind: 'project' | 'group'; id: number }
 
 /** The tables with things of projects that events are about. */
-type Table = 'issues' | 'merge_requests' | 'ci_jobs' | 'pipelines' | 'releases' | 'milestones' | 'award_emoji' | 'notes'
+type Table =
+  | 'issues'
+  | 'merge_requests'
+  | 'ci_jobs'
+  | 'pipelines'
+  | 'feature_flags'
+  | 'releases'
+  | 'milestones'
+  | 'award_emoji'
+  | 'notes'
 
 /** Whether a column names the project, or one of the projects of the group and below it. */
 function isIn(column: string, { kind, id }: Owner): RawBuilder<boolean> {

@@ -29,7 +29,8 @@ export function keyProblems(key: string): string[] {
   ]
 }
 
-function scopeProblems(scope: string): string[] {
+/** What is wrong with the name of an environment, or a pattern of names. */
+export function environmentScopeProblems(scope: string): string[] {
   return [
     ...(scope === '' ? ["can't be blank"] : []),
     ...lengthProblems(scope, longest),
@@ -56,7 +57,7 @@ export function problemsOf(draft: VariableDraft, isOfInstance: boolean): Problem
       ...(isOfInstance ? [] : valueProblems(value)),
       ...(masked && !isMaskable(value, raw) ? ['is invalid'] : []),
     ],
-    environment_scope: scopeProblems(environmentScope),
+    environment_scope: environmentScopeProblems(environmentScope),
     description: lengthProblems(description ?? '', longest),
   }
   return Object.fromEntries(Object.entries(all).filter(([, sentences]) => sentences.length > 0))

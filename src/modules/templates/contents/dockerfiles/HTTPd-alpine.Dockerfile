@@ -1,0 +1,6 @@
+# Serves the files of a folder over HTTP.
+FROM httpd:2.4-alpine
+
+COPY ./public/ /usr/local/apache2/htdocs/
+
+EXPOSE 80
