@@ -18,7 +18,8 @@ let running: ChildProcess[] = []
 
 beforeEach(async () => {
   folder = await temporaryDirectory()
-  database = await makeFreshDatabase()
+  // Without a schema on both engines: commands make it.
+  database = await makeFreshDatabase({ isEmpty: true })
 })
 afterEach(async () => {
   for (const child of running) child.kill('SIGKILL')
