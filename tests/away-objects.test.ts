@@ -3,8 +3,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ACCESS_KEY, type S3Server, startS3Server } from '../src/infra/objects/s3/fixture-server.ts'
 import { startTestServer } from '../src/testing/index.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
-
 const patiently = { timeout: 30_000, interval: 25 }
 const unavailable = { status: 503, body: { message: '503 Service Unavailable' } }
 

@@ -113,7 +113,7 @@ beforeAll(async () => {
   await prepareJobs()
   await prepareLfs()
   await prepareImages()
-}, 60_000)
+})
 afterAll(() => server?.stop())
 
 /** Does some work while each method of the object store fails as one does that is away. */

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../src/infra/clock/index.ts'
 import { type ChangeableClock, changeableClock } from '../src/testing/changeable-clock.ts'
 import { type Person, startTestServer, type TestServer } from '../src/testing/index.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

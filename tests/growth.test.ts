@@ -235,7 +235,7 @@ test('the projects that a person has starred or worked in are those of all that 
       }
     }
   }
-}, 60_000)
+})
 
 test('of those projects and of forks, filters find what a test of all finds, however few or many have the value', async () => {
   const { database } = server.app.platform
@@ -303,4 +303,4 @@ test('of those projects and of forks, filters find what a test of all finds, how
       }
     }
   }
-}, 60_000)
+})

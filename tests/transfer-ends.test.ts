@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Git, type GitLimits, openGit, type Repository } from '../src/infra/git/index.ts'
 import { until } from '../src/infra/git/testing.ts'
 import { makeFreshDatabase } from '../src/testing/database.ts'
@@ -29,9 +29,6 @@ import {
   type Target,
   type Way,
 } from './transfer-ends-testing.ts'
-
-// Each case starts processes, and a loaded machine starts them slowly.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Longer than any test. */
 const never = 3_600_000

@@ -1,11 +1,9 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { makeSnippet } from '../src/modules/snippets/testing.ts'
 import { startWithTwoStorages, type TwoStorages } from '../src/modules/storage-moves/testing.ts'
 import type { Person } from '../src/testing/index.ts'
 import { storedJobs } from '../src/testing/jobs.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const refusal = {
   status: 503,

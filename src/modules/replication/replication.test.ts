@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseOid, refName } from '../../infra/git/index.ts'
 import { parseStorageKey } from '../../infra/objects/index.ts'
 import { repositoryById } from '../../platform/repositories/index.ts'
@@ -25,7 +25,6 @@ import { repositoryOf } from './copies/copies.ts'
 import { type Link, linkTo, makePrimary, makeSecondary, secondarySettings } from './testing.ts'
 import type { ReplicableType } from './types.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
 const patience = { interval: 100 }
 let primary: TestServer
 let secondary: TestServer
@@ -44,7 +43,7 @@ beforeAll(async () => {
   secondary = await startTestServer({ settings: secondarySettings(link, credentials) })
   owner = await primary.user('owner')
   tree = await openWorkTree(primary, await primary.make.project('p', owner))
-}, 60_000)
+})
 afterAll(async () => {
   await tree?.[Symbol.asyncDispose]()
   await secondary?.stop()

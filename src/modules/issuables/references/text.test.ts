@@ -110,7 +110,7 @@ test('any text is read in a time that grows with its length only', () => {
     closed(text)
     mentionsIn(text)
   }
-}, 30_000)
+})
 
 test('the beginning of a long text is searched, up to a whole word', () => {
   const before = (length: number) => 'x '.repeat(length / 2)

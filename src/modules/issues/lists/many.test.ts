@@ -216,7 +216,7 @@ test('filters that find some, many and nearly all issues list and count those th
       }
     }
   }
-}, 60_000)
+})
 
 test('a page that takes all that match of the first 1,000 issues is followed by another one', async () => {
   const wanted = rows.filter(({ weight }) => weight === 2)

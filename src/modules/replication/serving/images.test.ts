@@ -6,8 +6,7 @@ import { imageOf, ociManifest } from '../../container-registry/manifests/testing
 import { basic, loginOf } from '../../container-registry/tokens/testing.ts'
 import { allCopied, type Pair, startPair } from '../testing.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
-const patience = { interval: 100 }
+const patience = { timeout: 60_000, interval: 100 }
 const name = 'owner/images/web'
 const layer = blobOf('a layer')
 const manifest = Buffer.from(imageOf(blobOf('{}'), [layer]))
@@ -27,8 +26,8 @@ beforeAll(async () => {
   const headers = { 'Content-Type': ociManifest }
   expect((await registry.send('PUT', `${name}/manifests/1`, { scope, headers, body: manifest })).status).toBe(201)
   const report = async () => (await pair.primary.root.get(`/geo_sites/${pair.nodeId}/status`)).body
-  await expect.poll(report, patience).toMatchObject(allCopied('container_repositories', 1))
-}, 90_000)
+  await vi.waitFor(async () => expect(await report()).toMatchObject(allCopied('container_repositories', 1)), patience)
+})
 afterAll(() => pair?.[Symbol.asyncDispose]())
 
 const servedBy = ({ headers }: Answer) => headers.get('x-fennec-geo-served')

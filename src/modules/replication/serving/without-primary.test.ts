@@ -14,8 +14,7 @@ import {
 import { fileForm } from '../../uploads/testing.ts'
 import { allCopied, type Pair, startPair } from '../testing.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
-const patience = { interval: 100 }
+const patience = { timeout: 60_000, interval: 100 }
 const changes = 'This secondary accepts no changes while its primary cannot be reached.'
 const unanswered = 'This secondary cannot answer this request while its primary cannot be reached.'
 let pair: Pair
@@ -43,8 +42,8 @@ beforeAll(async () => {
   await owner.post(`/projects/${closed.id}/repository/files/a`, { branch: 'main', content: 'a', commit_message: 'a' })
   const report = async () => (await primary.root.get(`/geo_sites/${nodeId}/status`)).body
   const copied = { ...allCopied('project_repositories', 3), ...allCopied('uploads', 1) }
-  await expect.poll(report, patience).toMatchObject(copied)
-}, 90_000)
+  await vi.waitFor(async () => expect(await report()).toMatchObject(copied), patience)
+})
 afterAll(async () => {
   await tree?.[Symbol.asyncDispose]()
   await pair?.[Symbol.asyncDispose]()
