@@ -65,7 +65,8 @@ function pageParameters(spec: Operation, taken: ReadonlySet<string>): JsonSchema
 /** What an operation takes in its path and its query. */
 export function parametersOfOperation(spec: Operation, path: PathNames, schemas: SchemaRegistry): JsonSchema[] {
   const inPath = new Set(path.map(({ declared }) => declared))
-  const params: [string, Param<unknown>][] = sendsBody(spec.method) ? [] : Object.entries(spec.params ?? {})
+  const params: [string, Param<unknown>][] =
+    sendsBody(spec.method) && !spec.stream ? [] : Object.entries(spec.params ?? {})
   const inQuery = params.filter(([name]) => !inPath.has(name))
   return [
     ...path.map((names) => pathParameter(spec, names, schemas)),
@@ -97,8 +98,9 @@ function bodySchema(spec: Operation, params: [string, Param<unknown>][], schemas
  */
 export function requestBodyOf(spec: Operation, schemas: SchemaRegistry): JsonSchema | undefined {
   if (!sendsBody(spec.method)) return undefined
-  if (spec.bytes) {
-    return { required: true, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } }
+  if (spec.bytes || spec.stream) {
+    const type = spec.stream ?? 'application/octet-stream'
+    return { required: true, content: { [type]: { schema: { type: 'string', format: 'binary' } } } }
   }
   const all: [string, Param<unknown>][] = Object.entries(spec.params ?? {})
   const params = all.filter(([name]) => !spec.path.split(/[/.]/).includes(`:${name}`))

@@ -15,6 +15,7 @@ export class ReceivedRequest implements RequestInfo {
   readonly raw: RawParameters
   readonly headers: RequestInfo['headers']
   bytes: Buffer | undefined
+  stream: AsyncIterable<Buffer> | undefined
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
   #abort: AbortController | undefined

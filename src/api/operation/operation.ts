@@ -100,6 +100,11 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
   params?: P
   /** The body is not read as parameters, whatever its type: `request.bytes` has it. */
   bytes?: true
+  /**
+   * The body is not read beforehand, whatever its type and size: `request.stream` has it, and `run` reads it once the caller and the
+   * parameters of the path and the query are accepted. The value is the media type for the documentation.
+   */
+  stream?: string
   /** Size limit of an uploaded file in bytes, where it is not that of all operations. */
   largestFileBytes?(platform: E, path: Readonly<Record<string, string>>): Promise<number>
   /** The error for a malformed body, where the contract has a special one. */

@@ -14,6 +14,8 @@ export type RequestInfo = {
   raw: RawParameters
   /** The body of operations with `bytes`. */
   bytes?: Buffer | undefined
+  /** The body of operations with `stream`; its reader sets the limit. */
+  stream?: AsyncIterable<Buffer> | undefined
   headers: Record<string, string | string[] | undefined>
   ip: string
   /** Aborted when the client goes away. */

@@ -18,6 +18,7 @@ import { carriesSecret } from '../../operation/parameters/credential-parameters.
 import { header } from '../../operation/request.ts'
 import { answerToOutage } from '../outages.ts'
 import { answerHalfClosed } from './connections.ts'
+import { continueWhenRead } from './expectations.ts'
 import { securityHeaders } from './headers.ts'
 import { endsConnection, lingerOnUnreadBodies } from './lingering.ts'
 import { pooledRandom } from './pooled-random.ts'
@@ -198,6 +199,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   answerHalfClosed(server.server)
   lingerOnUnreadBodies(server.server, clock)
+  continueWhenRead(server.server)
   let closing = false
   server.removeAllContentTypeParsers()
   // Services read bodies themselves: as parameters, or as a stream.

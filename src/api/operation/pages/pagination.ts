@@ -38,6 +38,8 @@ export type ListOptions = {
   lastName?: boolean
   /** Lists that refuse to skip more than 50,000 rows, with the type's name for the message. */
   offsetLimitOf?: string
+  /** Lists that have keyset pages only, of so many rows at the most; a larger `per_page` is refused. */
+  keysetOnly?: { largestPage: number }
   /** Totals are never sent. */
   withoutTotal?: boolean
 }
@@ -114,6 +116,9 @@ function walkByName(raw: RawParameters, perPage: number): KeysetRequest {
   return { kind: 'keyset', perPage, limit: perPage, orderBy: 'name', sort: raw.sort === 'desc' ? 'desc' : 'asc', after }
 }
 
+const invalidPerPage = () =>
+  parameterErrors([{ name: 'per_page', missing: false, text: 'does not have a valid value' }])
+
 /**
  * Reads the requested page of a list (contract 00, "Offset pagination", "Keyset pagination").
  * @throws ApiError 400 when a number is invalid; 405 when the list has no keyset pagination, or the offset is too large
@@ -123,6 +128,11 @@ export function pageRequest(raw: RawParameters, options: ListOptions): PageReque
   const page = Math.max(1, pageNumber(raw, 'page', problems) ?? 1)
   const asked = pageNumber(raw, 'per_page', problems) ?? defaultPerPage
   if (problems.length > 0) throw parameterErrors(problems)
+  const { keysetOnly } = options
+  if (keysetOnly) {
+    if (asked < 1 || asked > keysetOnly.largestPage) throw invalidPerPage()
+    return keysetRequest({ cursor: raw.cursor }, asked, options)
+  }
   const perPage = asked < 1 ? defaultPerPage : Math.min(asked, maximumPerPage)
   if (raw.pagination === 'keyset') {
     if (options.pageToken) {
