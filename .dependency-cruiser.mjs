@@ -75,9 +75,15 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/(modules|cli|promotion)/', '^src/console/(operations[.]ts$|sign-in/)', lists, forTests],
+        pathNot: ['^src/(modules|cli|migrations|promotion)/', '^src/console/(operations[.]ts$|sign-in/)', lists, forTests],
       },
       to: { path: '^src/modules/' },
+    },
+    {
+      name: 'migrations-import-tables-only',
+      severity: 'error',
+      from: { path: '^src/migrations/' },
+      to: { path: '^src/modules/', pathNot: tables },
     },
     {
       name: 'pages-perform-operations-only',
@@ -157,7 +163,7 @@ export default {
     {
       name: 'modules-are-imported-through-their-index',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/tables[.]ts$', '^src/modules/'] },
+      from: { path: '^src/', pathNot: ['^src/tables[.]ts$', '^src/(migrations|modules)/'] },
       to: { path: '^src/modules/[^/]+/(?!index[.]ts$)', pathNot: forTests },
     },
     {

@@ -33,6 +33,8 @@ describe('defaults', () => {
       registryRedirect: false,
       registryLegacyTagDelete: true,
       uploadsRedirect: false,
+      packagesEnabled: true,
+      packagesRedirect: false,
       registryIssuer: 'fennec-issuer',
       registryKey: undefined,
       ciScheduleWorkerCron: '* * * * *',

@@ -90,6 +90,10 @@ export type Config = {
   uploadsRedirect: boolean
   /** Requests of Unleash clients of one project in a minute; 0: without a limit. */
   unleashPerMinute: number
+  /** Whether packages can be published and installed (contract 23, EOFF). */
+  packagesEnabled: boolean
+  /** Whether clients are redirected to the object store for files of packages, where it offers addresses (contract 23 R7). */
+  packagesRedirect: boolean
   /** When the runs of pipeline schedules are created, at the earliest; a cron expression in UTC (contract 04, Scheduling). */
   ciScheduleWorkerCron: string
   /** The source of pipelines in the list of those of a schedule (contract 2.13). */
@@ -234,6 +238,8 @@ export function readConfig(environment: Environment): Config {
     registryLegacyTagDelete: flag(read, 'FENNEC_REGISTRY_LEGACY_TAG_DELETE'),
     uploadsRedirect: flag(read, 'FENNEC_UPLOADS_REDIRECT'),
     unleashPerMinute: count(read, 'FENNEC_UNLEASH_PER_MINUTE'),
+    packagesEnabled: flag(read, 'FENNEC_PACKAGES'),
+    packagesRedirect: flag(read, 'FENNEC_PACKAGES_REDIRECT'),
     ciScheduleWorkerCron: cron(read, 'FENNEC_CI_SCHEDULE_WORKER_CRON'),
     ciScheduleSourceLabel: wordOf(read('FENNEC_CI_SCHEDULE_SOURCE_LABEL'), ['scheduled', 'schedule']),
     ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE'),

@@ -39,6 +39,7 @@ import { mirrors } from './modules/mirrors/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
 import { notes } from './modules/notes/index.ts'
 import { oauth } from './modules/oauth/index.ts'
+import { packages } from './modules/packages/index.ts'
 import { pipelineSchedules } from './modules/pipeline-schedules/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { planLimitsModule } from './modules/plan-limits/index.ts'
@@ -122,6 +123,7 @@ export const modules: readonly Module[] = [
   lfs,
   features,
   featureFlags,
+  packages,
   planLimitsModule,
   variables,
   ciConfig,

@@ -30,6 +30,7 @@ import * as mirrors from './modules/mirrors/tables.ts'
 import * as namespaces from './modules/namespaces/tables.ts'
 import * as notes from './modules/notes/tables.ts'
 import * as oauth from './modules/oauth/tables.ts'
+import * as packages from './modules/packages/tables.ts'
 import * as pipelineSchedules from './modules/pipeline-schedules/tables.ts'
 import * as pipelines from './modules/pipelines/tables.ts'
 import * as planLimits from './modules/plan-limits/tables.ts'
@@ -97,6 +98,7 @@ const owners: readonly object[] = [
   namespaces,
   notes,
   oauth,
+  packages,
   pipelineSchedules,
   pipelines,
   planLimits,

@@ -132,11 +132,11 @@ const readBeside: Record<string, string> = {
   issuables: 'award_votes label_priorities labels milestones notes',
   members: 'identities issues',
   // The totals of what lies below a namespace.
-  namespaces: 'lfs_objects lfs_objects_projects snippets uploads',
+  namespaces: 'lfs_objects lfs_objects_projects packages project_sizes snippets uploads',
   // `fennec check` sums the sizes up that triggers keep.
-  projects: 'lfs_objects lfs_objects_projects snippets topics uploads',
+  projects: 'lfs_objects lfs_objects_projects package_blobs package_files packages snippets topics uploads',
   'protected-branches': 'deploy_key_projects keys protected_tags',
-  replication: 'lfs_objects_projects registry_repositories snippets uploads',
+  replication: 'lfs_objects_projects package_blobs package_files packages registry_repositories snippets uploads',
   runners: 'ci_job_needs ci_jobs',
   tokens: 'oauth_tokens',
 }

@@ -8,18 +8,19 @@ export const recordWithoutProjects = `insert into users_perhaps_without_projects
 
 /** Sums the sizes of all projects, of which none has a row. */
 export const sumSizes = `insert into project_sizes
-    (project_id, repository_bytes, wiki_bytes, lfs_bytes, snippet_bytes, upload_bytes)
+    (project_id, repository_bytes, wiki_bytes, lfs_bytes, snippet_bytes, upload_bytes, package_bytes)
   select p.id, coalesce(code.size_bytes, 0), coalesce(wiki.size_bytes, 0),
     coalesce((select sum(o.size_bytes) from lfs_objects_projects l join lfs_objects o on o.id = l.object_id
       where l.project_id = p.id), 0),
     coalesce((select sum(r.size_bytes) from snippets s join repositories r on r.snippet_id = s.id
       where s.project_id = p.id), 0),
-    coalesce((select sum(u.size_bytes) from uploads u where u.project_id = p.id), 0)
+    coalesce((select sum(u.size_bytes) from uploads u where u.project_id = p.id), 0),
+    coalesce((select sum(k.size_bytes) from packages k where k.project_id = p.id and k.status <> 'pending_destruction'), 0)
   from projects p
   left join repositories code on code.project_id = p.id and code.kind = 'project'
   left join repositories wiki on wiki.project_id = p.id and wiki.kind = 'wiki'`
 
-const sizes = 'repository_bytes, wiki_bytes, lfs_bytes, snippet_bytes, upload_bytes'
+const sizes = 'repository_bytes, wiki_bytes, lfs_bytes, snippet_bytes, upload_bytes, package_bytes'
 const sums = ['projects', ...sizes.split(', ')].map((column) => `cast(coalesce(sum(${column}), 0) as bigint)`)
 
 /** Counts all that there is: the parts, then the users of each namespace, then the totals. */
@@ -36,6 +37,12 @@ export const countEverything: readonly string[] = [
     ['lfs', 'lfs_bytes', 'r', 'lfs_objects_projects r join lfs_objects b on b.id = r.object_id'],
     ['snippets', 'snippet_bytes', 'r', 'snippets r join repositories b on b.snippet_id = r.id'],
     ['uploads', 'upload_bytes', 'b', 'uploads b'],
+    [
+      'packages',
+      'package_bytes',
+      'b',
+      "(select project_id, size_bytes from packages where status <> 'pending_destruction') b",
+    ],
   ].map(
     ([source, column, owner, rows]) => `insert into namespace_parts (source, source_id, namespace_id, ${column})
       select '${source}', p.id, p.namespace_id, found.bytes

@@ -105,6 +105,11 @@ export const settings = {
     default: '0',
     description: 'how many requests Unleash clients of one project may send in a minute; `0`: without a limit',
   },
+  FENNEC_PACKAGES: { default: 'on', description: '`off`: packages can neither be published nor installed' },
+  FENNEC_PACKAGES_REDIRECT: {
+    default: 'off',
+    description: '`on`: clients fetch files of packages from the object store, where it offers addresses',
+  },
   FENNEC_CI_SCHEDULE_WORKER_CRON: {
     default: '* * * * *',
     description:

@@ -1,14 +1,26 @@
 import type { RawBuilder } from 'kysely'
-import { createTables, type Dialect, Table } from '../infra/database/index.ts'
+import { addColumn, addIndexes, createTables, type Dialect, Table } from '../infra/database/index.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
+import * as namespaces from '../modules/namespaces/tables.ts'
+import * as packages from '../modules/packages/tables.ts'
 import * as jobScope from '../modules/projects/job-scope/tables.ts'
+import * as projects from '../modules/projects/tables.ts'
 import * as secureFiles from '../modules/secure-files/tables.ts'
 
 /** Modules whose tables are new. */
-const added: readonly object[] = [featureFlags, jobScope, secureFiles]
+const added: readonly object[] = [featureFlags, jobScope, packages, secureFiles]
 
 /** What follows 0.1.0. Until its release it follows the declared tables (decision 0026). */
 export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
   const tables = added.flatMap((owner) => Object.values(owner).filter((value) => value instanceof Table))
-  return [...createTables(dialect, tables, true)]
+  return [
+    ...createTables(dialect, tables, true),
+    ...addIndexes(dialect, projects.projects, ['package_cleanup_due']),
+    addColumn(dialect, projects.projectSizes, 'package_bytes'),
+    ...addIndexes(dialect, projects.projectSizes, ['packages', 'stored']),
+    addColumn(dialect, namespaces.namespaceParts, 'package_bytes'),
+    addColumn(dialect, namespaces.namespaceTotals, 'package_bytes'),
+    ...projects.packageSizesTriggers(dialect),
+    ...namespaces.packageMarkTriggers(dialect),
+  ]
 }

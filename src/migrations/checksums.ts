@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '42021fccdc6f88f110c41cf0e7f6386c29e68ab402de84726f6bca51ed89419b',
-    postgres: '02ad89a2449853161b97d72e492d7581cd861cadb878e085d9e805176f81d254',
+    sqlite: '1e84c4d3fd6af79371931d0c2745723b2931deac4c009c92db13dc17efc5f592',
+    postgres: 'b4affac94ef0ac48d023cd7f2990abc76311936a27294d5f9adc59844623c045',
   },
 } as const

@@ -61,8 +61,11 @@ export const projectFeatures = {
 
 export type ProjectFeature = keyof typeof projectFeatures
 
-/** Minimal role for a feature whose access level is `private`; Guest where none is named (contract 02 R2). */
-export const privateFeatureRoles: Partial<Record<ProjectFeature, number>> = { container_registry: role.reporter }
+/** Minimal role for a feature whose access level is `private`; Guest where none is named (contract 02 R2, 23 R1). */
+export const privateFeatureRoles: Partial<Record<ProjectFeature, number>> = {
+  container_registry: role.reporter,
+  package_registry: role.reporter,
+}
 
 /** One line of the policy: who has an ability. */
 export type Rule = {
@@ -160,6 +163,12 @@ export const projectPolicy = {
   delete_container_images: { role: role.maintainer, writes: true, feature: 'container_registry' },
   read_container_protection: { role: role.maintainer, feature: 'container_registry' },
   admin_container_protection: { role: role.maintainer, writes: true, feature: 'container_registry' },
+  // A feature flag opens it to guests of private projects, and deploy tokens are not asked (contract 23 R1, R2).
+  read_packages: { role: role.reporter, visible: 'public', feature: 'package_registry' },
+  publish_packages: { role: role.developer, writes: true, feature: 'package_registry' },
+  delete_packages: { role: role.maintainer, writes: true, feature: 'package_registry' },
+  read_package_protection: { role: role.maintainer, feature: 'package_registry' },
+  admin_package_protection: { role: role.maintainer, writes: true, feature: 'package_registry' },
   create_uploads: { role: role.guest, visible: 'signed-in', writes: true },
   read_uploads: { role: role.guest },
   admin_uploads: { role: role.maintainer },
@@ -249,6 +258,8 @@ export const groupPolicy = {
   share: { role: role.owner, writes: true },
   transfer: { role: role.owner, writes: true },
   read_container_images: { role: role.reporter, hidesFromAnonymous: true },
+  // The packages of those projects that the caller may read.
+  read_packages: { role: role.guest, visible: 'public', fromBelow: true },
   read_epics: { role: role.guest, visible: 'public' },
   read_epic_activity: { role: role.guest, visible: 'signed-in' },
   comment_on_epics: { role: role.guest, visible: 'signed-in', writes: true },

@@ -27,6 +27,12 @@ const behaviour = <Name extends string>(
 
 /** Every flag that is evaluated, by name. */
 export const definitions = [
+  // On: guests and planners of private projects read their packages (contract 23 R1).
+  behaviour('allow_guest_plus_roles_to_pull_packages', {
+    milestone: '17.9',
+    group: 'group::package registry',
+    default_enabled: false,
+  }),
   // Off: alerts open no incidents; they are opened later (contract 07).
   worker('alert_incident_worker', 'group::platform insights'),
   // Off: merge requests wait that merge when their pipeline succeeds (contract 19).

@@ -85,7 +85,7 @@ export const routes = table(
 )
 
 /** What is counted each by itself: a project with its code and wiki, its other contents, a membership, a namespace. */
-type Counted = 'project' | 'lfs' | 'snippets' | 'uploads' | 'member' | 'namespace'
+type Counted = 'project' | 'lfs' | 'snippets' | 'uploads' | 'packages' | 'member' | 'namespace'
 
 /**
  * What has changed since it was counted; written by triggers, so that writers do not wait for each other (decision 0022).
@@ -106,6 +106,7 @@ export type Amounts = {
   lfs_bytes: number
   snippet_bytes: number
   upload_bytes: number
+  package_bytes: number
 }
 
 /** What was counted of each project, membership and namespace. */
@@ -125,6 +126,7 @@ export const namespaceParts = table(
     lfs_bytes: t.bigint().nullable(),
     snippet_bytes: t.bigint().nullable(),
     upload_bytes: t.bigint().nullable(),
+    package_bytes: t.bigint().nullable(),
   },
   {
     primaryKey: ['source', 'source_id'],
@@ -162,11 +164,14 @@ export const namespaceTotals = table(
     upload_bytes: t.bigint().default(0),
     members: t.bigint().default(0),
     seats: t.bigint().default(0),
+    package_bytes: t.bigint().default(0),
   },
   {
     primaryKey: ['namespace_id', 'is_own'],
   },
 )
+
+export { packageMarkTriggers } from './totals/triggers.ts'
 
 export type NamespaceRow = RowOf<typeof namespaces>
 

@@ -56,7 +56,7 @@ export {
   jobsTrace,
 } from './jobs/operations.ts'
 export { JobObject, type PresentedJob, presentJobsOf } from './jobs/present.ts'
-export { latestJobsOf, ownJobsByIds, retriesOf } from './jobs/store.ts'
+export { latestJobsOf, ownJobsByIds, pipelinesByIds, retriesOf } from './jobs/store.ts'
 export { jobsDefinition, pipelinesPlan } from './plans/operations.ts'
 export { failureReasons } from './processing/failures.ts'
 export { failJob, finishJob, transitionJob } from './processing/job-changes.ts'

@@ -65,6 +65,8 @@ export {
   type Project,
   type ProjectSubject,
   project,
+  projectMoved,
+  projectNamed,
   refusesWrites,
   withRole,
 } from './core/access.ts'

@@ -112,6 +112,7 @@ export type ProjectSizes = {
   lfs_bytes: number
   snippet_bytes: number
   upload_bytes: number
+  package_bytes: number
 }
 
 /**
@@ -127,16 +128,25 @@ export const projectSizes = table(
     lfs_bytes: t.bigint().default(0),
     snippet_bytes: t.bigint().default(0),
     upload_bytes: t.bigint().default(0),
+    package_bytes: t.bigint().default(0),
   },
   {
     indexes: {
+      // The order by `storage_size` in 0.1.0, whose nodes may serve beside later ones.
       storage: ['(repository_bytes + wiki_bytes + lfs_bytes + snippet_bytes + upload_bytes)', 'project_id'],
       repository: ['repository_bytes', 'project_id'],
       wiki: ['wiki_bytes', 'project_id'],
+      packages: ['package_bytes', 'project_id'],
+      stored: [
+        '(repository_bytes + wiki_bytes + lfs_bytes + snippet_bytes + upload_bytes + package_bytes)',
+        'project_id',
+      ],
     },
     triggers: sizesTriggers,
   },
 )
+
+export { packageSizesTriggers } from './storage/sizes-triggers.ts'
 
 export type ProjectRow = RowOf<typeof projects>
 

@@ -7,6 +7,7 @@ export const replicableTypes = [
   'design_management_repositories',
   'uploads',
   'lfs_objects',
+  'package_files',
   'container_repositories',
 ] as const
 
@@ -15,7 +16,7 @@ export type ReplicableType = (typeof replicableTypes)[number]
 /** Types with a capacity in common. */
 export type TransferClass = 'repositories' | 'files' | 'container_repositories'
 
-const files: readonly ReplicableType[] = ['uploads', 'lfs_objects']
+const files: readonly ReplicableType[] = ['uploads', 'lfs_objects', 'package_files']
 
 /** Whose capacity limits the transfers of a type. */
 export function classOf(type: ReplicableType): TransferClass {

@@ -159,6 +159,22 @@ const registry = {
   container_expiration_policies_enable_historic_entries: flag(false),
 }
 
+/** Where clients are sent for packages that a project, group or server does not have. */
+const forwardAddress = (initial: string) =>
+  matching(line(initial, { description: 'An address with http or https' }), /^https?:\/\/[^\s"<>]+$/, 'is invalid')
+
+const packages = {
+  package_registry_allow_anyone_to_pull_option: flag(true),
+  package_registry_cleanup_policies_worker_capacity: quantity(2),
+  packages_cleanup_package_file_worker_capacity: quantity(2),
+  npm_package_requests_forwarding: flag(false),
+  pypi_package_requests_forwarding: flag(false),
+  maven_package_requests_forwarding: flag(false),
+  npm_package_requests_forwarding_url: forwardAddress('https://registry.npmjs.org'),
+  pypi_package_requests_forwarding_url: forwardAddress('https://pypi.org'),
+  maven_package_requests_forwarding_url: forwardAddress('https://repo.maven.apache.org/maven2'),
+}
+
 const requestsPerPeriod = (initial: number) => quantity(initial, { minimum: 1 })
 /** Not 0: windows of no length cannot be counted. */
 const periodInSeconds = (initial: number) => quantity(initial, { minimum: 1 })
@@ -176,6 +192,12 @@ const rateLimits = {
   throttle_incident_management_notification_enabled: flag(false),
   throttle_incident_management_notification_per_period: requestsPerPeriod(3600),
   throttle_incident_management_notification_period_in_seconds: periodInSeconds(3600),
+  throttle_unauthenticated_packages_api_enabled: flag(false),
+  throttle_unauthenticated_packages_api_requests_per_period: requestsPerPeriod(800),
+  throttle_unauthenticated_packages_api_period_in_seconds: periodInSeconds(15),
+  throttle_authenticated_packages_api_enabled: flag(false),
+  throttle_authenticated_packages_api_requests_per_period: requestsPerPeriod(1000),
+  throttle_authenticated_packages_api_period_in_seconds: periodInSeconds(15),
   throttle_protected_paths_enabled: flag(false),
   throttle_protected_paths_requests_per_period: requestsPerPeriod(10),
   throttle_protected_paths_period_in_seconds: periodInSeconds(60),
@@ -249,6 +271,7 @@ export function instanceDefinitions({ host = 'localhost', storages = ['default']
     visibility,
     branchesProjectsAndGroups(storages),
     registry,
+    packages,
     rateLimits,
     spam,
     other(host),

@@ -25,20 +25,22 @@ type SizesRow = {
   lfs_bytes: number
   snippet_bytes: number
   upload_bytes: number
+  package_bytes: number
 }
 
-/** Bytes by what takes them; of artifacts and packages they are not counted. */
+/** Bytes by what takes them; of artifacts they are not counted. */
 export const sizes = of<SizesRow>().fields({
   storage_size: computed(
     integer,
-    (row) => row.repository_bytes + row.wiki_bytes + row.lfs_bytes + row.snippet_bytes + row.upload_bytes,
+    (row) =>
+      row.repository_bytes + row.wiki_bytes + row.lfs_bytes + row.snippet_bytes + row.upload_bytes + row.package_bytes,
   ),
   repository_size: from(integer, 'repository_bytes'),
   wiki_size: from(integer, 'wiki_bytes'),
   lfs_objects_size: from(integer, 'lfs_bytes'),
   job_artifacts_size: computed(integer, () => 0),
   pipeline_artifacts_size: computed(integer, () => 0),
-  packages_size: computed(integer, () => 0),
+  packages_size: from(integer, 'package_bytes'),
   snippets_size: from(integer, 'snippet_bytes'),
   uploads_size: from(integer, 'upload_bytes'),
 })

@@ -17,6 +17,7 @@ import {
   type SettingValues,
 } from '../../../platform/settings/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
+import { packageSettings } from './packages.ts'
 
 /** Who may create projects in a group (contract 21, Group). */
 export const projectCreationLevels = ['noone', 'owner', 'maintainer', 'developer', 'administrator'] as const
@@ -93,6 +94,7 @@ export const groupSettings = mergeDefinitions(
   administratorSettings,
   laterAdministratorSettings,
   innerSettings,
+  packageSettings,
 )
 
 type GroupDefinitions = typeof groupSettings

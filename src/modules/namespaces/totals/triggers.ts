@@ -22,8 +22,10 @@ const repositoriesOf = (row: Row): Marks[] => [
   `${mark('snippets', 'n.project_id')} from snippets n where n.id = ${row}.snippet_id and n.project_id is not null`,
 ]
 
-/** What each change of a table marks; an update only when one of the columns has another value. */
-const changes: readonly [table: string, event: string, columns: readonly string[], marks: readonly Marks[]][] = [
+/** What a change of a table marks; an update only when one of the columns has another value. */
+type Change = readonly [table: string, event: string, columns: readonly string[], marks: readonly Marks[]]
+
+const changes: readonly Change[] = [
   ['projects', 'insert', [], [mark('project', 'new.id')]],
   ['projects', 'delete', [], allOf('old')],
   ['projects', 'update', ['pending_delete'], allOf('new')],
@@ -46,10 +48,19 @@ const changes: readonly [table: string, event: string, columns: readonly string[
   ['users', 'update', ['state', 'bot_kind'], [mark('user', 'new.id')]],
 ]
 
-/** Triggers that mark in the transaction of a change what it changes; no writer waits for another. */
-export function markTriggers(dialect: Dialect): RawBuilder<unknown>[] {
-  return changes.flatMap(([table, event, columns, marks]) => {
-    const name = [table, event, ...columns.slice(0, 1), 'marks'].join('_')
+/** What marks the packages of a project. They have triggers of their own, since a migration only adds (decision 0026). */
+const packageChanges: readonly Change[] = [
+  ['projects', 'delete', [], [mark('packages', 'old.id')]],
+  ['projects', 'update', ['pending_delete'], [mark('packages', 'new.id')]],
+  ['projects', 'update', ['namespace_id'], [mark('packages', 'new.id')]],
+  ['packages', 'delete', [], [mark('packages', 'old.project_id')]],
+  ['packages', 'update', ['size_bytes', 'status'], [mark('packages', 'new.project_id')]],
+]
+
+/** @param end of the names of the triggers */
+function triggersOf(dialect: Dialect, all: readonly Change[], end: string): RawBuilder<unknown>[] {
+  return all.flatMap(([table, event, columns, marks]) => {
+    const name = [table, event, ...columns.slice(0, 1), end].join('_')
     const statements = marks.map((one) => `insert into namespace_marks (source, source_id) ${one}`).join('; ')
     const of = columns.length > 0 ? ` of ${columns.join(', ')}` : ''
     const isMet = columns.map((column) => `new.${column} is distinct from old.${column}`).join(' or ')
@@ -57,3 +68,13 @@ export function markTriggers(dialect: Dialect): RawBuilder<unknown>[] {
     return forEachRow(dialect, isMet ? { ...trigger, isMet } : trigger)
   })
 }
+
+/** Triggers that mark changes of packages. */
+export const packageMarkTriggers = (dialect: Dialect): RawBuilder<unknown>[] =>
+  triggersOf(dialect, packageChanges, 'package_marks')
+
+/** Triggers that mark in the transaction of a change what it changes; no writer waits for another. */
+export const markTriggers = (dialect: Dialect): RawBuilder<unknown>[] => [
+  ...triggersOf(dialect, changes, 'marks'),
+  ...packageMarkTriggers(dialect),
+]

@@ -142,7 +142,14 @@ function numericUrl(externalUrl: string, request: RequestInfo, id: number): stri
   return `${externalUrl}${moved}${query ? `?${query}` : ''}`
 }
 
-async function rowOf(db: Reader, id: string): Promise<{ row: ProjectRow | null; moved: boolean }> {
+/** The answer to a request for a project by a former path (contract 00): reads are redirected. */
+export function projectMoved(externalUrl: string, request: RequestInfo, id: number): ApiError {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  return isRead ? movedPermanently(numericUrl(externalUrl, request, id)) : movedNotGet()
+}
+
+/** The project of a path: by number, or by full path, also a former one (`moved`). */
+export async function projectNamed(db: Reader, id: string): Promise<{ row: ProjectRow | null; moved: boolean }> {
   if (/^\d+$/.test(id)) {
     const number = Number(id)
     return { row: Number.isSafeInteger(number) ? await projectById(db, number) : null, moved: false }
@@ -160,14 +167,13 @@ export const project: ProjectSubject = {
   opensToAnonymous: (ability) => (projectPolicy[ability] as Rule).visible === 'public',
   administratorsOnly: (ability) => (projectPolicy[ability] as Rule).administrators === true,
   async find({ database, clock, externalUrl }, request, actor) {
-    const { row, moved } = await rowOf(database.read, request.path.id ?? '')
+    const { row, moved } = await projectNamed(database.read, request.path.id ?? '')
     if (!row || row.pending_delete) throw notFound('Project')
     const today = dayOf(clock.now())
     const found = await withRole(database.read, row, actor, today)
     if (!canSee(actor, found)) throw await unseen(database.read, row, found, actor, today)
-    if (!moved) return found
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw movedNotGet()
-    throw movedPermanently(numericUrl(externalUrl, request, row.id))
+    if (moved) throw projectMoved(externalUrl, request, row.id)
+    return found
   },
   authorize,
 }

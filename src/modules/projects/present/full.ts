@@ -94,6 +94,7 @@ const overview = projects.fields({
     'monitor_access_level',
     'model_experiments_access_level',
     'model_registry_access_level',
+    'package_registry_access_level',
   ),
   emails_disabled: computed(flag, ({ settings }) => !settings.emails_enabled),
   ...plain('emails_enabled', 'shared_runners_enabled', 'lfs_enabled'),
@@ -156,7 +157,10 @@ const Statistics = object(null, of<StatisticsRow>(), {
   ...sizes,
   container_registry_size: integer,
 })
-const noSizes: ProjectSizes = { repository_bytes: 0, wiki_bytes: 0, lfs_bytes: 0, snippet_bytes: 0, upload_bytes: 0 }
+const noSizes: ProjectSizes = {
+  ...{ repository_bytes: 0, wiki_bytes: 0, lfs_bytes: 0, snippet_bytes: 0, upload_bytes: 0 },
+  package_bytes: 0,
+}
 
 const merging = projects.fields({
   shared_with_groups: computed(Type.Array(SharedWithGroup), ({ relations }) =>

@@ -58,6 +58,23 @@ function repositoryTriggers(dialect: Dialect): RawBuilder<unknown>[] {
   ]
 }
 
+/** What a package counts: nothing once its deletion has begun (contract 23 R8). */
+const countedBytes = (row: string) =>
+  `(case ${row}.status when 'pending_destruction' then 0 else ${row}.size_bytes end)`
+
+/** Triggers that follow the sizes of packages. */
+export function packageSizesTriggers(dialect: Dialect): RawBuilder<unknown>[] {
+  return [
+    ...sums(dialect, { table: 'packages', column: 'package_bytes', bytesOf: countedBytes }),
+    ...forEachRow(dialect, {
+      ...{ name: 'packages_sizes_update', event: 'after update of size_bytes, status', table: 'packages' },
+      isMet: `${countedBytes('new')} <> ${countedBytes('old')}`,
+      statement: `update project_sizes set package_bytes = package_bytes + ${countedBytes('new')} - ${countedBytes('old')}
+        where project_id = new.project_id`,
+    }),
+  ]
+}
+
 /** Triggers that keep the sizes of what projects store (contract 21, `order_by`, `statistics`). */
 export function sizesTriggers(dialect: Dialect): RawBuilder<unknown>[] {
   return [
@@ -75,5 +92,6 @@ export function sizesTriggers(dialect: Dialect): RawBuilder<unknown>[] {
       bytesOf: (row) => `(select o.size_bytes from lfs_objects o where o.id = ${row}.object_id)`,
     }),
     ...sums(dialect, { table: 'uploads', column: 'upload_bytes', bytesOf: (row) => `${row}.size_bytes` }),
+    ...packageSizesTriggers(dialect),
   ]
 }

@@ -11,6 +11,8 @@ const summed: Record<keyof ProjectSizes, RawBuilder<unknown>> = {
   snippet_bytes: sql`select sum(r.size_bytes) from snippets s join repositories r on r.snippet_id = s.id
     where s.project_id = p.id`,
   upload_bytes: sql`select sum(u.size_bytes) from uploads u where u.project_id = p.id`,
+  package_bytes: sql`select sum(b.size_bytes) from packages k join package_files f on f.package_id = k.id
+    join package_blobs b on b.id = f.blob_id where k.project_id = p.id and k.status <> 'pending_destruction'`,
 }
 
 /** @property kept null for a project without a row of sizes */
@@ -39,6 +41,7 @@ const columnsByKind = {
   lfs_objects: 'lfs_bytes',
   snippets: 'snippet_bytes',
   uploads: 'upload_bytes',
+  packages: 'package_bytes',
 } as const
 
 /** The sizes of all projects, added up by kind, in bytes. */

@@ -66,6 +66,12 @@ export const followLfsObjects: Reaction<Events['lfs_objects.stored']> = (platfor
 export const followRemovedLfsObjects: Reaction<Events['lfs_objects.removed']> = (platform, tx, { objectIds }) =>
   recordDeletions(platform, tx, 'lfs_objects', objectIds)
 
+export const followPackageFiles: Reaction<Events['package_blobs.stored']> = (platform, tx, { blobIds }) =>
+  recordChanges(platform, tx, 'package_files', blobIds, 'created')
+
+export const followRemovedPackageFiles: Reaction<Events['package_blobs.removed']> = (platform, tx, { blobIds }) =>
+  recordDeletions(platform, tx, 'package_files', blobIds)
+
 export const followImages: Reaction<Events['container_repository.changed']> = (platform, tx, { repositoryId }) =>
   recordChanges(platform, tx, 'container_repositories', [repositoryId])
 

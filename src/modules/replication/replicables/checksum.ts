@@ -5,6 +5,7 @@ import type { Platform } from '../../../platform/index.ts'
 import { openRow, repositoryById } from '../../../platform/repositories/index.ts'
 import { containerRepository, tagsOf } from '../../container-registry/index.ts'
 import { lfsObjectKey } from '../../lfs/index.ts'
+import { packageBlobKey } from '../../packages/index.ts'
 import { uploadKey } from '../../uploads/index.ts'
 import { classOf, type ReplicableType } from '../types.ts'
 
@@ -42,6 +43,7 @@ export async function checksumOfTags(tags: AsyncIterable<{ name: string; digest:
 /** Where the bytes of a file are; null when there is no such record. */
 export async function keyOfFile(platform: Platform, type: ReplicableType, id: number): Promise<StorageKey | null> {
   const { read } = platform.database
+  if (type === 'package_files') return packageBlobKey(read, id)
   return type === 'uploads' ? uploadKey(read, id) : lfsObjectKey(read, id)
 }
 

@@ -104,6 +104,15 @@ const sources: Record<ReplicableType, Source> = {
         and ${projectIn(db, scope, sql`l.project_id`)})`,
     inObjectStore: true,
   },
+  package_files: {
+    from: sql`package_blobs b`,
+    id: sql`b.id`,
+    columns: sql`null as project_id, null as group_id, null as storage, b.size_bytes, b.created_at as updated_at`,
+    within: (db, scope) =>
+      sql`exists (select 1 from package_files f join packages k on k.id = f.package_id where f.blob_id = b.id
+        and ${projectIn(db, scope, sql`k.project_id`)})`,
+    inObjectStore: true,
+  },
   container_repositories: {
     from: sql`(select * from registry_repositories where project_id is not null) c`,
     id: sql`c.id`,

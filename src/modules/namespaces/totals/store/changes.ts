@@ -3,7 +3,8 @@ import { lookUp, type Reader, within } from '../../../../infra/database/index.ts
 
 type Sql = RawBuilder<unknown>
 
-const amounts = ['projects', 'repository_bytes', 'wiki_bytes', 'lfs_bytes', 'snippet_bytes', 'upload_bytes'] as const
+const sizes = ['repository_bytes', 'wiki_bytes', 'lfs_bytes', 'snippet_bytes', 'upload_bytes', 'package_bytes'] as const
+const amounts = ['projects', ...sizes] as const
 
 /** What is counted of each namespace, in the order of the columns. @param text gives the expression of a column */
 export const eachAmount = (text: (column: string) => string): Sql => sql.raw(amounts.map(text).join(', '))
@@ -22,28 +23,34 @@ function present(db: Reader): Sql {
   const summed = (rows: Sql) => sql`(select cast(sum(b.size_bytes) as bigint) from ${rows})`
   const lfs = summed(sql`lfs_objects_projects l join lfs_objects b on b.id = l.object_id where l.project_id = p.id`)
   const snippets = summed(sql`snippets n join repositories b on b.snippet_id = n.id where n.project_id = p.id`)
+  const uploads = summed(sql`uploads b where b.project_id = p.id`)
+  // A project may have a hundred thousand packages, whose sum is kept.
+  const packages = sql`(select s.package_bytes from project_sizes s where s.project_id = p.id)`
   return sql`
     select 'project' as source, p.id as source_id, p.namespace_id, cast(null as bigint) as user_id, 0 as in_groups,
       0 as in_places, 1 as projects, ${bytesOf('project')} as repository_bytes, ${bytesOf('wiki')} as wiki_bytes,
-      0 as lfs_bytes, 0 as snippet_bytes, 0 as upload_bytes
+      0 as lfs_bytes, 0 as snippet_bytes, 0 as upload_bytes, 0 as package_bytes
     from ${only('project')} ${project} where p.pending_delete = false
     union all
-    select 'lfs', p.id, p.namespace_id, null, 0, 0, 0, 0, 0, ${lfs}, 0, 0
+    select 'lfs', p.id, p.namespace_id, null, 0, 0, 0, 0, 0, ${lfs}, 0, 0, 0
     from ${only('lfs')} ${project} where p.pending_delete = false
     union all
-    select 'snippets', p.id, p.namespace_id, null, 0, 0, 0, 0, 0, 0, ${snippets}, 0
+    select 'snippets', p.id, p.namespace_id, null, 0, 0, 0, 0, 0, 0, ${snippets}, 0, 0
     from ${only('snippets')} ${project} where p.pending_delete = false
     union all
-    select 'uploads', p.id, p.namespace_id, null, 0, 0, 0, 0, 0, 0, 0, ${summed(sql`uploads b where b.project_id = p.id`)}
+    select 'uploads', p.id, p.namespace_id, null, 0, 0, 0, 0, 0, 0, 0, ${uploads}, 0
     from ${only('uploads')} ${project} where p.pending_delete = false
     union all
+    select 'packages', p.id, p.namespace_id, null, 0, 0, 0, 0, 0, 0, 0, 0, ${packages}
+    from ${only('packages')} ${project} where p.pending_delete = false
+    union all
     select 'member', m.id, coalesce(m.namespace_id, p.namespace_id), m.user_id,
-      case when m.namespace_id is null then 0 else 1 end, 1, 0, 0, 0, 0, 0, 0
+      case when m.namespace_id is null then 0 else 1 end, 1, 0, 0, 0, 0, 0, 0, 0
     from ${only('member')} ${lookUp(db, 'members as m', sql`m.id = c.source_id`)}
       left join projects p on p.id = m.project_id
     union all
     select 'namespace', n.id, n.id, n.owner_id, 0, case when n.owner_id is null then 0 else 1 end, 0, 0, 0, 0, 0,
-      ${summed(sql`uploads b where b.namespace_id = n.id`)}
+      ${summed(sql`uploads b where b.namespace_id = n.id`)}, 0
     from ${only('namespace')} ${lookUp(db, 'namespaces as n', sql`n.id = c.source_id`)}`
 }
 

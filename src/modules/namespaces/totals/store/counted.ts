@@ -23,6 +23,8 @@ export async function countedTotals(db: Reader, ids: readonly number[]): Promise
       sql<Counted>`select a.ancestor_id as id, cast(sum(r.size_bytes) as bigint) as snippet_bytes
         from ${projects} ${join} snippets n on n.project_id = p.id
         ${join} repositories r on r.snippet_id = n.id where ${isShown}`,
+      sql<Counted>`select a.ancestor_id as id, cast(sum(k.size_bytes) as bigint) as package_bytes
+        from ${projects} ${join} packages k on k.project_id = p.id and k.status <> 'pending_destruction' where ${isShown}`,
       sql<Counted>`select id, cast(sum(size_bytes) as bigint) as upload_bytes from (
           select a.ancestor_id as id, (select sum(u.size_bytes) from uploads u where u.project_id = p.id) as size_bytes
             from ${projects} where ${of} and p.pending_delete = ${false}

@@ -13,7 +13,7 @@ export type Totals = Amounts & {
 
 const nothing: Totals = {
   ...{ projects: 0, repository_bytes: 0, wiki_bytes: 0, lfs_bytes: 0, snippet_bytes: 0, upload_bytes: 0 },
-  ...{ members: 0, seats: 0 },
+  ...{ package_bytes: 0, members: 0, seats: 0 },
 }
 
 /** The totals of a namespace itself, and with everything below it. */

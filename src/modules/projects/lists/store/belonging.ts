@@ -132,6 +132,7 @@ type TableOfProjects =
   | 'issues'
   | 'labels'
   | 'merge_requests'
+  | 'packages'
   | 'registry_repositories'
   | 'releases'
   | 'runners'

@@ -15,12 +15,13 @@ import type { ListParams, ProjectOrder } from '../params.ts'
 type SizeColumns = (row: string) => RawBuilder<unknown>
 
 const storedBytes: SizeColumns = (row) => {
-  const columns = ['repository_bytes', 'wiki_bytes', 'lfs_bytes', 'snippet_bytes', 'upload_bytes']
+  const columns = ['repository_bytes', 'wiki_bytes', 'lfs_bytes', 'snippet_bytes', 'upload_bytes', 'package_bytes']
   const all = columns.map((column) => sql.ref(`${row}.${column}`))
   return sql`(${sql.join(all, sql` + `)})`
 }
 const repositoryBytes: SizeColumns = (row) => sql.ref(`${row}.repository_bytes`)
 const wikiBytes: SizeColumns = (row) => sql.ref(`${row}.wiki_bytes`)
+const packageBytes: SizeColumns = (row) => sql.ref(`${row}.package_bytes`)
 
 /** By a size, as `project_sizes` has all projects in order. */
 const walkSize =
@@ -60,8 +61,7 @@ const orders: Readonly<Record<Exclude<ProjectOrder, 'similarity'>, OrderOf<ListC
   storage_size: walkSize(storedBytes),
   repository_size: walkSize(repositoryBytes),
   wiki_size: walkSize(wikiBytes),
-  // No project has packages, so they are all equal.
-  packages_size: walkById,
+  packages_size: walkSize(packageBytes),
 }
 
 const isSize = (order: ProjectOrder) => order.endsWith('_size')

@@ -1,0 +1,193 @@
+import { type Insertable, sql } from 'kysely'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { type PackageRow, type PackagesTable, type PackageTagRow, packages } from '../tables.ts'
+import type { PackageType, StoredStatus } from './words.ts'
+
+export const { byId: packageById, byIds: packagesByIds, update: updatePackage } = rows(packages)
+
+/** What tells a package from the others of a project. */
+export type Identity = { type: PackageType; nameKey: string; version: string }
+
+const isThere = sql<boolean>`packages.status <> 'pending_destruction'`
+
+/** A package of a project that is not being deleted. */
+export async function packageOf(
+  db: Reader,
+  projectId: number,
+  { type, nameKey, version }: Identity,
+): Promise<PackageRow | null> {
+  const query = db
+    .selectFrom('packages')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('package_type', '=', type)
+    .where('name_key', '=', nameKey)
+    .where('version', '=', version)
+    .where(isThere)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** The packages of a project with a name, in these states, by version. */
+export async function versionsOf(
+  db: Reader,
+  projectId: number,
+  { type, nameKey }: Pick<Identity, 'type' | 'nameKey'>,
+  statuses: readonly StoredStatus[],
+): Promise<PackageRow[]> {
+  return db
+    .selectFrom('packages')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('package_type', '=', type)
+    .where('name_key', '=', nameKey)
+    .where(isThere)
+    .where('status', 'in', [...statuses])
+    .orderBy('version')
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * Inserts a package unless there is one, and locks its row until the transaction ends.
+ * @returns the row, and whether it is new
+ */
+export async function holdPackage(
+  tx: Tx,
+  row: Insertable<PackagesTable>,
+): Promise<{ found: PackageRow; isNew: boolean }> {
+  const identity = { type: row.package_type, nameKey: row.name_key, version: row.version }
+  for (;;) {
+    const inserted = await tx
+      .insertInto('packages')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (inserted) return { found: inserted, isNew: true }
+    const known = await packageOf(tx, row.project_id, identity)
+    const held = known && (await lockPackage(tx, known.id))
+    // Deleted meanwhile: the identity is free again.
+    if (held && held.status !== 'pending_destruction') return { found: held, isNew: false }
+  }
+}
+
+/** The row of a package, which others cannot change until the transaction ends. */
+export async function lockPackage(tx: Tx, id: number): Promise<PackageRow | null> {
+  const query = tx.selectFrom('packages').selectAll().where('id', '=', id)
+  const held = tx.engine === 'postgres' ? query.forUpdate() : query
+  return (await held.executeTakeFirst()) ?? null
+}
+
+/** Adds to the size of a package, whose row is locked. */
+export async function addSize(tx: Tx, id: number, sizeBytes: number, now: string): Promise<PackageRow> {
+  return tx
+    .updateTable('packages')
+    .set({ size_bytes: sql<number>`size_bytes + cast(${sizeBytes} as bigint)`, updated_at: now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function noteDownload(tx: Tx, id: number, now: string): Promise<void> {
+  await tx.updateTable('packages').set({ last_downloaded_at: now }).where('id', '=', id).execute()
+}
+
+/** Raises the generation of a name: what was made from its packages is made again. */
+export async function raiseGeneration(
+  tx: Tx,
+  { project_id, package_type, name_key }: Pick<PackageRow, 'project_id' | 'package_type' | 'name_key'>,
+): Promise<void> {
+  await tx
+    .insertInto('package_names')
+    .values({ project_id, package_type, name_key, generation: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'package_type', 'name_key'])
+        .doUpdateSet({ generation: sql`package_names.generation + 1` }),
+    )
+    .execute()
+}
+
+/** The generation of a name; 0 when nothing was ever published under it. */
+export async function generationOf(
+  db: Reader,
+  projectId: number,
+  { type, nameKey }: Pick<Identity, 'type' | 'nameKey'>,
+): Promise<number> {
+  const row = await db
+    .selectFrom('package_names')
+    .select('generation')
+    .where('project_id', '=', projectId)
+    .where('package_type', '=', type)
+    .where('name_key', '=', nameKey)
+    .executeTakeFirst()
+  return row?.generation ?? 0
+}
+
+/** The dist-tags of packages, by package. */
+export async function tagsOfPackages(db: Reader, ids: readonly number[]): Promise<Map<number, PackageTagRow[]>> {
+  if (ids.length === 0) return new Map()
+  const query = db
+    .selectFrom('package_tags')
+    .selectAll()
+    .where(within(db, 'package_tags.package_id', ids))
+  return Map.groupBy(await query.orderBy('id').execute(), ({ package_id }) => package_id)
+}
+
+/** Records that a job of a pipeline has published into a package. */
+export async function linkPipeline(tx: Tx, packageId: number, pipelineId: number, now: string): Promise<void> {
+  await tx
+    .insertInto('package_pipelines')
+    .values({ package_id: packageId, pipeline_id: pipelineId, published_at: now })
+    .onConflict((conflict) => conflict.columns(['package_id', 'pipeline_id']).doUpdateSet({ published_at: now }))
+    .execute()
+}
+
+/** The pipeline that published last into each of some packages, by package. */
+export async function lastPipelineIds(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map()
+  const query = sql<{
+    id: number
+    pipeline_id: number | null
+  }>`select packages.id, (select l.pipeline_id from package_pipelines l
+      where l.package_id = packages.id order by l.published_at desc, l.pipeline_id desc limit 1) as pipeline_id
+    from packages where ${within(db, 'packages.id', ids)}`
+  const found = (await query.execute(db as never)).rows
+  return new Map(found.flatMap(({ id, pipeline_id }) => (pipeline_id === null ? [] : [[id, pipeline_id] as const])))
+}
+
+/** A package of a project by its id, unless its deletion has begun. */
+export async function packageOfProject(db: Reader, projectId: number, id: number): Promise<PackageRow | null> {
+  const query = db.selectFrom('packages').selectAll().where('id', '=', id).where('project_id', '=', projectId)
+  return (await query.where(isThere).executeTakeFirst()) ?? null
+}
+
+export async function deleteTagsOf(tx: Tx, packageId: number): Promise<void> {
+  await tx.deleteFrom('package_tags').where('package_id', '=', packageId).execute()
+}
+
+/** Packages whose deletion has begun, by id. */
+export async function removedPackages(db: Reader, limit: number): Promise<{ id: number }[]> {
+  const query = db.selectFrom('packages').select('id').where('status', '=', 'pending_destruction')
+  return query.orderBy('id').limit(limit).execute()
+}
+
+/** Deletes the rows of packages without files. */
+export async function deletePackages(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('packages')
+    .where(within(tx, 'packages.id', ids))
+    .execute()
+}
+
+/** Ids of the pipelines whose jobs published into a package, the newest first. @param range.before only older ones */
+export async function pageOfPipelineIds(
+  db: Reader,
+  packageId: number,
+  { limit, before }: { limit: number; before: number | null },
+): Promise<number[]> {
+  let query = db.selectFrom('package_pipelines').select('pipeline_id').where('package_id', '=', packageId)
+  if (before !== null) query = query.where('pipeline_id', '<', before)
+  const found = await query.orderBy('pipeline_id', 'desc').limit(limit).execute()
+  return found.map(({ pipeline_id: id }) => id)
+}

@@ -1,0 +1,20 @@
+import type { Module } from '../../platform/index.ts'
+import * as core from './core/operations.ts'
+import { packageFileProblems } from './files/check.ts'
+import { collectPackageFilesJob, sweepPackageFilesJob } from './files/cleanup.ts'
+import * as files from './files/operations.ts'
+import * as generic from './generic/operations.ts'
+import * as lists from './lists/operations.ts'
+import * as protection from './protection/operations.ts'
+import { removePackagesJob } from './removal/removal.ts'
+
+export { packageBlobKey } from './files/store.ts'
+
+/** Packages of projects, and the generic format (contract 23). */
+export const packages: Module = {
+  name: 'packages',
+  tags: { Packages: 'Packages of projects and groups, their files, and the rules that protect them.' },
+  operations: [lists, core, files, protection, generic].flatMap((room) => Object.values(room)),
+  jobs: [removePackagesJob, collectPackageFilesJob, sweepPackageFilesJob],
+  checks: [packageFileProblems],
+}

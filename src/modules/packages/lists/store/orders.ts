@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import { type Direction, type Order, type OrderOf, walkColumn } from '../../../../infra/database/index.ts'
+import type { PackageOrder } from '../params.ts'
+import { type ListedGroup, type PackagesContext, projectsOf } from './scopes.ts'
+
+const orders: Record<Exclude<PackageOrder, 'project_path'>, OrderOf<PackagesContext>> = {
+  created_at: walkColumn('created_at'),
+  name: walkColumn('name'),
+  version: walkColumn('version'),
+  type: walkColumn('package_type'),
+}
+
+/** By the path of the project: its projects in order, and the packages of each by their ids. */
+function byProject(group: ListedGroup, direction: Direction): Order {
+  const towards = sql.raw(direction)
+  const id = sql`packages.id ${towards}`
+  return {
+    keys: [sql`(select p.full_path from projects p where p.id = packages.project_id)`],
+    towards,
+    idDirection: direction,
+    segments: [
+      {
+        holds: null,
+        orderBy: id,
+        ranked: {
+          rows: projectsOf(group),
+          orderBy: sql`parent.full_path ${towards}, ${id}`,
+          member: sql<boolean>`packages.project_id = parent.id`,
+        },
+      },
+    ],
+  }
+}
+
+/** The order of a list; by the path of the project that of a group. */
+export function orderOf(
+  context: PackagesContext,
+  { order, sort }: { order: PackageOrder; sort: Direction },
+  group?: ListedGroup,
+): Order {
+  if (order === 'project_path' && group) return byProject(group, sort)
+  return orders[order === 'project_path' ? 'created_at' : order](context, sort)
+}
