@@ -154,6 +154,9 @@ const isSilent = ({ method }: Operation) => method === 'HEAD'
 /** Whether the response shows the outcome. A 400 shows that access was granted: parameters are checked after it. */
 function shows(answer: Answer, outcome: Outcome, operation: Operation): boolean {
   const hasPassed = answer.status === passedStatus || (answer.status === 400 && !isOwnRefusal(answer, operation))
+  if (operation.ownAuthentication && operation.subject.identifiesCaller && operation.subject.name === 'project') {
+    return outcome === 'allowed' ? hasPassed : [401, refusalOf(outcome, operation)[0]].includes(answer.status)
+  }
   // An operation that reads credentials itself refuses callers without them before it looks at parameters.
   if (operation.ownAuthentication) return hasPassed || answer.status === 401 || answer.status === 403
   if (outcome === 'allowed') return hasPassed
@@ -339,7 +342,9 @@ describe('the scopes of operations', () => {
       [/^runners\.create$/, 'create_runner'],
       [/^runners\./, 'manage_runner'],
     ]
-    const odd = server.app.operations.filter(({ id, method, scopes, allow }) => {
+    const odd = server.app.operations.filter(({ id, method, scopes, allow, subject, ownAuthentication }) => {
+      // It checks the scopes of the credentials that it reads.
+      if (ownAuthentication && subject.identifiesCaller && subject.name === 'project') return scopes !== 'any'
       if (scopes === 'any') return allow !== 'public' && !/^personal_access_tokens\.(self|delete_self)$/.test(id)
       if (method === 'GET' || method === 'HEAD') return !reads.includes(scopes.join())
       const [, scope] = special.find(([operations]) => operations.test(id)) ?? []

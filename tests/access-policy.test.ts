@@ -39,7 +39,7 @@ function projectIn(state: State, caller: Caller): Project {
   const settings = {
     ...(level && state !== 'wiki off' && { repository_access_level: level }),
     ...(level && state !== 'code off' && { wiki_access_level: level }),
-    ...(state === 'members only' && { container_registry_access_level: level }),
+    ...(state === 'members only' && { container_registry_access_level: level, package_registry_access_level: level }),
     ...(state === 'images off' && { container_registry_access_level: 'disabled' }),
     ...(state === 'planning off' && { issues_access_level: 'disabled', merge_requests_access_level: 'disabled' }),
   }
@@ -147,7 +147,7 @@ test('a role in a project below shows a private group, its labels and milestones
   const { abilities } = accessTables.group
   const refused = await refusalsOf(abilities, (ability) => group.authorize(actorOf('user'), found, ability))
   const granted = abilities.filter((ability) => refused[ability] === undefined)
-  expect(granted).toEqual(['read_group', 'read_labels', 'read_milestones'])
+  expect(granted).toEqual(['read_group', 'read_labels', 'read_milestones', 'read_packages'])
 })
 
 test('only administrators may administer', () => {

@@ -103,6 +103,11 @@ const projectTable = `
   delete_container_images    u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u----------- u--------+++ u--------+++
   read_container_protection  u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u----------- u--------+++ u--------+++
   admin_container_protection u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u----------- u--------+++ u--------+++
+  read_packages              .....--+++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++ -------+++++ ++++++++++++
+  publish_packages           u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
+  delete_packages            u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  read_package_protection    u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  admin_package_protection   u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   create_uploads             u....+++++++ u..+++++++++ u+++++++++++ u----------- u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
   read_uploads               u....+++++++ u..--+++++++ u----+++++++ u----+++++++ u----+++++++ u----+++++++ u----+++++++ u----+++++++ u----+++++++
   admin_uploads              u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
@@ -191,6 +196,7 @@ const groupTable = `
   share                    u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
   transfer                 u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
   read_container_images    .....--+++++ ...----+++++ u------+++++ u------+++++ u------+++++ u------+++++
+  read_packages            .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++
   read_epics               .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++
   read_epic_activity       u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
   comment_on_epics         u....+++++++ u..+++++++++ u+++++++++++ u----------- u+++++++++++ u+++++++++++
@@ -233,6 +239,9 @@ export const withoutFeature: Readonly<Record<string, Readonly<Record<number, str
       'read_container_protection admin_container_protection',
   },
   feature_flags: { 403: 'read_feature_flags admin_feature_flags reset_feature_flag_client' },
+  package_registry: {
+    403: 'read_packages publish_packages delete_packages read_package_protection admin_package_protection',
+  },
   monitor: { 403: 'read_alerts manage_alerts read_alert_settings admin_alert_settings' },
 }
 

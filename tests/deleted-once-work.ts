@@ -75,6 +75,13 @@ const labelByName =
   }
 const label = (name: string) => ({ name, color: '#ff0000' })
 
+/** The address of a new package with a file. */
+const newPackage = async (world: World): Promise<string> => {
+  const address = `${world.inProject}/packages/generic/${world.name()}/1.0/file?select=package_file`
+  const { package_id: id } = made(await world.root.put(address, 'content'))
+  return `${world.inProject}/packages/${id}`
+}
+
 let day = 0
 /** An iteration of one day, which no other one has. */
 const iteration = () => {
@@ -233,6 +240,15 @@ export const workMakers: Readonly<Record<string, Maker>> = {
     const { id } = await world.post(path, protectionRule(`${world.project.full_path}/${world.name()}`))
     return `${path}/${id}`
   },
+  'packages.delete': newPackage,
+  'package_files.delete': async (world) => {
+    const path = `${await newPackage(world)}/package_files`
+    const [file] = made(await world.root.get(path))
+    return `${path}/${file.id}`
+  },
+  'package_rules.delete': posted(below(project, 'packages/protection/rules'), (name) => ({
+    ...{ package_name_pattern: name, package_type: 'generic', minimum_access_level_for_push: 'owner' },
+  })),
   'project_variables.delete': posted(below(project, 'variables'), variable, 'key'),
   'group_variables.delete': posted(below(group, 'variables'), variable, 'key'),
   'instance_variables.delete': posted(() => '/admin/ci/variables', variable, 'key'),
