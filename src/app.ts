@@ -104,7 +104,7 @@ function apiOf(platform: Platform, { operations }: Mounted): Service {
     operations,
     externalUrl,
     authenticator: authenticatorOf(platform),
-    throttle: (identify, ip) => countApiRequest(platform, identify, ip),
+    throttle: (identify, ip, own) => countApiRequest(platform, identify, ip, own),
     throttleText: async () => (await settings.current()).rate_limiting_response_text,
     bodyLimits: bodyLimitsOf(platform),
   })

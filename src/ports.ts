@@ -36,6 +36,7 @@ import {
   requestsWithCommit,
 } from './modules/merge-requests/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
+import { hasScopedPackages } from './modules/packages/index.ts'
 import { callerOfJob, pipelinesOfCommits, registryJobOfToken } from './modules/pipelines/index.ts'
 import {
   projectsInGroupObject,
@@ -76,6 +77,7 @@ export const ports: Ports = {
   'groups.projects': projectsInGroupObject,
   'groups.remove_project': removeProject,
   'groups.seen_project': seenProject,
+  'groups.scoped_packages': hasScopedPackages,
   'projects.protect_default_branch': prepareInitialProtection,
   'projects.move_to_storage': moveProjectTo,
   'projects.pull_from': pullFrom,

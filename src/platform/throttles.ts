@@ -18,6 +18,8 @@ type ThrottleName =
   | 'throttle_unauthenticated_api'
   | 'throttle_unauthenticated_git_http'
   | 'throttle_protected_paths'
+  | 'throttle_authenticated_packages_api'
+  | 'throttle_unauthenticated_packages_api'
 
 /** A throttle as the settings define it; null when it is off. */
 function throttleOf(settings: InstanceSettings, name: ThrottleName): Throttle | null {
@@ -29,23 +31,32 @@ function throttleOf(settings: InstanceSettings, name: ThrottleName): Throttle | 
   }
 }
 
+const userOf = (actor: Actor | undefined) => (actor?.kind === 'user' ? String(actor.userId) : null)
+
+/** A throttle of some operations, with the caller as they know them. */
+type OwnThrottle = { name: 'packages_api'; caller: () => Promise<string | null> }
+
 /**
  * Counts an API request against the throttle that applies to the caller (contract 00, "Rate limits"; 20 R7).
  * @param identify called only when a throttle is on
+ * @param own the throttle of some operations, which replaces that of the API while it is on
  * @returns undefined when no throttle applies
  */
 export async function countApiRequest(
   platform: Platform,
   identify: () => Promise<Actor | undefined>,
   ip: string,
+  own?: OwnThrottle,
 ): Promise<ThrottleState | undefined> {
   const settings = await platform.settings.current()
-  const authenticated = throttleOf(settings, 'throttle_authenticated_api')
-  const unauthenticated = throttleOf(settings, 'throttle_unauthenticated_api')
+  const known = throttleOf(settings, `throttle_authenticated_${own?.name ?? 'api'}`)
+  const unknown = throttleOf(settings, `throttle_unauthenticated_${own?.name ?? 'api'}`)
+  const authenticated = known ?? throttleOf(settings, 'throttle_authenticated_api')
+  const unauthenticated = unknown ?? throttleOf(settings, 'throttle_unauthenticated_api')
   if (!authenticated && !unauthenticated) return undefined
-  const actor = await identify()
-  const [throttle, caller] = actor?.kind === 'user' ? [authenticated, actor.userId] : [unauthenticated, ip]
-  return throttle ? countRequest(platform, `${throttle.name}:${caller}`, throttle) : undefined
+  const caller = own ? await own.caller() : userOf(await identify())
+  const throttle = caller === null ? unauthenticated : authenticated
+  return throttle ? countRequest(platform, `${throttle.name}:${caller ?? ip}`, throttle) : undefined
 }
 
 /**

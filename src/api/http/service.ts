@@ -35,7 +35,11 @@ type ApiOptions = {
    * Counts the request against the throttle that applies; undefined when none is on. Calls `identify` only when a
    * throttle depends on the user.
    */
-  throttle(identify: () => Promise<Actor | undefined>, ip: string): Promise<ThrottleState | undefined>
+  throttle(
+    identify: () => Promise<Actor | undefined>,
+    ip: string,
+    own?: { name: 'packages_api'; caller: () => Promise<string | null> },
+  ): Promise<ThrottleState | undefined>
   throttleText(): Promise<string | null>
   bodyLimits: BodyLimits
 }
@@ -88,7 +92,7 @@ async function handle(api: Api, request: FastifyRequest, reply: FastifyReply): P
     return true
   }
   const query = attempt(() => parseNestedParameters(mark < 0 ? '' : url.slice(mark + 1)))
-  await throttle(api, request, reply, query)
+  await throttle(api, request, reply, { query, found })
   const match = outcomeOf(found)
   if (!match) throw routeNotFound()
   if (match.operation === undefined) throw methodNotAllowed(match.allowed)
@@ -105,13 +109,19 @@ async function throttle(
   api: Api,
   request: FastifyRequest,
   reply: FastifyReply,
-  query: Attempt<RawParameters>,
+  { query, found }: { query: Attempt<RawParameters>; found: Attempt<ReturnType<Router['find']>> },
 ): Promise<void> {
-  const identify = async () => {
+  const infoOf = () => {
     const parameters = outcomeOf(query)
-    return authenticate(new ReceivedRequest(request, reply, {}, parameters, parameters), api.authenticator, false)
+    return new ReceivedRequest(request, reply, {}, parameters, parameters)
   }
-  const state = await api.throttle(() => identify().catch(() => undefined), request.ip)
+  const identify = async () => authenticate(infoOf(), api.authenticator, false)
+  const declared = 'value' in found ? found.value?.operation?.throttle : undefined
+  const own = declared && {
+    name: declared.name,
+    caller: async () => declared.caller(api.platform, infoOf()).catch(() => null),
+  }
+  const state = await api.throttle(() => identify().catch(() => undefined), request.ip, own)
   if (!state) return
   if (isExceeded(state)) throw throttled(state, await api.throttleText())
   reply.headers(throttleHeaders(state))

@@ -91,6 +91,12 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
    * authenticated, and the actor is anonymous.
    */
   ownAuthentication?: true
+  /** Another throttle than that of the API, where it is on; it knows the callers whom the operation authenticates itself. */
+  throttle?: {
+    name: 'packages_api'
+    /** The caller as the throttle counts them; null for anonymous ones. */
+    caller(platform: E, request: RequestInfo): Promise<string | null>
+  }
   /** Whether pages of any origin may call it, although it is not below `/api` (contract 00, "CORS"). */
   anyOrigin?: true
   /** Answers a file that pages show, outside the API: a session of a browser is taken where no token is sent. It only reads. */

@@ -1,4 +1,5 @@
 import type { Actor } from '../../api/index.ts'
+import type { Reader } from '../../infra/database/index.ts'
 import type { Visibility } from '../namespaces/index.ts'
 
 /** Projects as the object of a group shows them. */
@@ -20,6 +21,12 @@ declare module '../../platform/platform.ts' {
     'groups.projects'(group: { id: number; level: number }, actor: Actor): Promise<ShownProjects>
     /** The visibility of a project that the caller may see; null of any other. */
     'groups.seen_project'(projectId: number, actor: Actor): Promise<Visibility | null>
+    /** Whether the project, or one in the group or below it, has npm packages whose scope is this path (contract 23 R11). */
+    'groups.scoped_packages'(
+      db: Reader,
+      of: { projectId: number } | { groupId: number },
+      scope: string,
+    ): Promise<boolean>
     /** Deletes a hidden project with all its data; does nothing when it is gone. */
     'groups.remove_project'(projectId: number): Promise<void>
   }

@@ -6,8 +6,10 @@ import * as files from './files/operations.ts'
 import * as generic from './generic/operations.ts'
 import * as lists from './lists/operations.ts'
 import * as protection from './protection/operations.ts'
+import { runPackagesPoliciesJob } from './removal/policies.ts'
 import { removePackagesJob } from './removal/removal.ts'
 
+export { hasScopedPackages } from './core/store.ts'
 export { packageBlobKey } from './files/store.ts'
 
 /** Packages of projects, and the generic format (contract 23). */
@@ -15,6 +17,6 @@ export const packages: Module = {
   name: 'packages',
   tags: { Packages: 'Packages of projects and groups, their files, and the rules that protect them.' },
   operations: [lists, core, files, protection, generic].flatMap((room) => Object.values(room)),
-  jobs: [removePackagesJob, collectPackageFilesJob, sweepPackageFilesJob],
+  jobs: [removePackagesJob, runPackagesPoliciesJob, collectPackageFilesJob, sweepPackageFilesJob],
   checks: [packageFileProblems],
 }

@@ -187,17 +187,6 @@ export const packageProtectionRules = table(
   },
 )
 
-/** How many files of one name a package keeps, where a project does not keep all. */
-export const packageCleanupPolicies = table(
-  'package_cleanup_policies',
-  {
-    project_id: t.refers('projects', 'cascade').primaryKey(),
-    keep_count: t.integer(),
-    next_run_at: t.time(),
-  },
-  { indexes: { due: ['next_run_at', 'project_id'] } },
-)
-
 export type PackageRow = RowOf<typeof packages>
 export type PackageBlobRow = RowOf<typeof packageBlobs>
 export type PackageFileRow = RowOf<typeof packageFiles>
@@ -216,6 +205,5 @@ declare module '../../infra/database/tables.ts' {
       | typeof packageNpmManifests
       | typeof packagePypiMetadata
       | typeof packageProtectionRules
-      | typeof packageCleanupPolicies
     > {}
 }

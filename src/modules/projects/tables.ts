@@ -59,6 +59,10 @@ export const projects = table(
         on: ["(settings -> 'container_expiration_policy' ->> 'next_run_at')"],
         where: "(settings -> 'container_expiration_policy' -> 'enabled') = 'true'",
       },
+      package_cleanup_due: {
+        on: ["(settings -> 'packages_cleanup_policy' ->> 'next_run_at')"],
+        where: "(settings -> 'packages_cleanup_policy' ->> 'next_run_at') is not null",
+      },
       in_namespace: ['namespace_id', 'pending_delete', 'created_at', 'id', 'visibility'],
       awaiting: partial('marked_for_deletion_on'),
       forked_from: partial(

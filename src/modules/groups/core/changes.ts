@@ -10,7 +10,8 @@ const forAdministrators = Object.keys({ ...administratorSettings, ...laterAdmini
  */
 export function settingChangesOf(params: NewGroup | GroupChanges, administrator: boolean): GroupSettingChanges {
   const { emails_disabled: disabled, default_branch_protection: level } = params
-  const changes: Record<string, unknown> = { ...params }
+  const { package_settings_attributes: ofPackages } = params as GroupChanges
+  const changes: Record<string, unknown> = { ...params, ...ofPackages }
   if (changes.emails_enabled === undefined && disabled !== undefined) changes.emails_enabled = !disabled
   if (level !== undefined) {
     changes.default_branch_protection_defaults = {

@@ -65,7 +65,7 @@ async function insert(
     ownerId: null,
     visibility: params.visibility ?? unrefused(wanted, refused),
     description: params.description ?? '',
-    settings: changedSettings(initialSettings(instance), changes),
+    settings: changedSettings(initialSettings(instance, parent), changes),
     now: now(platform.clock),
   })
   const userId = actor.kind === 'user' ? actor.userId : null

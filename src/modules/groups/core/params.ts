@@ -1,6 +1,7 @@
 import { type ParamValues, t } from '../../../api/index.ts'
 import { paramsOf, visibilityLevels } from '../../../platform/settings/index.ts'
 import { branchProtectionLevels } from '../settings/branch-protection.ts'
+import { packageSettingsParam } from '../settings/packages.ts'
 import {
   administratorSettings,
   commonSettings,
@@ -37,6 +38,7 @@ export const groupChanges = {
   ...writable,
   ...paramsOf(laterSettings),
   ...paramsOf(laterAdministratorSettings),
+  package_settings_attributes: packageSettingsParam,
 }
 export type NewGroup = ParamValues<typeof newGroup>
 export type GroupChanges = ParamValues<typeof groupChanges>

@@ -3,6 +3,7 @@ import type { Reader } from '../../../infra/database/index.ts'
 import { attributesOfAll } from '../../custom-attributes/index.ts'
 import { type NamespaceRow, namespaceAvatarUrl, namespaceWebUrl, totalsOf } from '../../namespaces/index.ts'
 import { levelOfProtection } from '../settings/branch-protection.ts'
+import { PackageSettings, packageSettingsIn } from '../settings/packages.ts'
 import {
   type GroupSettings,
   projectCreationLevels,
@@ -173,7 +174,11 @@ export const GroupDetail = object('GroupDetail', details, {
   shared_with_groups: computed(Type.Array(SharedWithGroup), (_, { invited }) =>
     invited.map((one) => SharedWithGroup.present(one)),
   ),
-  ...details.ifView(ifOwned, { runners_token: forms.nullableString, enabled_git_access_protocol: text }),
+  ...details.ifView(ifOwned, {
+    runners_token: forms.nullableString,
+    enabled_git_access_protocol: text,
+    package_settings: computed(PackageSettings, (row) => packageSettingsIn(row)),
+  }),
   ...details.ifRow(isRoot, { prevent_sharing_groups_outside_hierarchy: flag }),
   projects: computed(Projects, (_, { projects }) => projects),
   shared_projects: computed(Projects, (_, { shared_projects }) => shared_projects),

@@ -1,4 +1,4 @@
-import { type Actor, invalid, isAdministrator, refuse } from '../../../api/index.ts'
+import { type Actor, invalid, isAdministrator, type Problems, refuse } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { settingProblems } from '../../../platform/settings/index.ts'
@@ -12,11 +12,20 @@ import {
 } from '../../namespaces/index.ts'
 import { putAvatar, readAvatar, removeAvatar } from '../../users/index.ts'
 import { type Group, heldForChange } from '../access.ts'
-import { changedSettings, groupSettings, settingsOfGroup } from '../settings/settings.ts'
+import { packageSettingProblems } from '../settings/packages.ts'
+import { changedSettings, settingsOfGroup, withoutPackages } from '../settings/settings.ts'
 import { settingChangesOf } from './changes.ts'
 import { groupDetailOf } from './detail.ts'
 import type { GroupChanges } from './params.ts'
 import { attributeProblems, takenField } from './validation.ts'
+
+/** npm packages name the path of the top-level group (contract 23 R11). */
+async function scopeProblems(platform: Platform, tx: Tx, row: NamespaceRow): Promise<Problems> {
+  const isScoped =
+    row.parent_id === null &&
+    (await platform.ports['groups.scoped_packages'](platform, tx, { groupId: row.id }, row.path))
+  return isScoped ? { path: ['cannot change when group contains projects with NPM packages'] } : {}
+}
 
 type Change = {
   actor: Actor
@@ -34,7 +43,12 @@ async function change(platform: Platform, tx: Tx, group: Group, wanted: Change):
   const refused = refusedLevels(actor, restricted)
   const attributes = { name, path, description, visibility }
   const problems = await attributeProblems(tx, attributes, { parent, refused, before: row })
-  refuse({ ...problems, ...settingProblems(groupSettings, changes) })
+  refuse({
+    ...problems,
+    ...settingProblems(withoutPackages, changes),
+    ...packageSettingProblems(changes),
+    ...(path === row.path ? {} : await scopeProblems(platform, tx, row)),
+  })
   if (name !== row.name || path !== row.path) await moveNamespace(platform, tx, row, { name, path, parent })
   const columns = {
     visibility,

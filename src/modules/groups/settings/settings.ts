@@ -87,15 +87,17 @@ const innerSettings = {
   repository_storage: lineOrNone(),
 }
 
-/** All settings of a group with their defaults; a row stores only differing values (contract 21, Group). */
-export const groupSettings = mergeDefinitions(
+/** The settings whose problems are shown under their own names. */
+export const withoutPackages = mergeDefinitions(
   commonSettings,
   laterSettings,
   administratorSettings,
   laterAdministratorSettings,
   innerSettings,
-  packageSettings,
 )
+
+/** All settings of a group with their defaults; a row stores only differing values (contract 21, Group). */
+export const groupSettings = mergeDefinitions(withoutPackages, packageSettings)
 
 type GroupDefinitions = typeof groupSettings
 export type GroupSettings = SettingValues<GroupDefinitions>

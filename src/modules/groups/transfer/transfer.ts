@@ -46,6 +46,17 @@ async function requireRoom(tx: Tx, row: NamespaceRow, parent: NamespaceRow | nul
   if (depth > maximumDepth) throw failed('Parent has too deep level of nesting.')
 }
 
+const rootOf = (path: string) => path.split('/', 1)[0] ?? ''
+
+/** npm packages name the path of their top-level group (contract 23 R11). @throws ApiError 400 when it would be another */
+async function requireFreeScope(platform: Platform, tx: Tx, row: NamespaceRow, parent: NamespaceRow | null) {
+  const root = rootOf(row.full_path)
+  if (root === rootOf(parent?.full_path ?? row.path)) return
+  if (await platform.ports['groups.scoped_packages'](platform, tx, { groupId: row.id }, root)) {
+    throw failed('Group contains projects with NPM packages scoped to the current root level group.')
+  }
+}
+
 async function move(platform: Platform, tx: Tx, row: NamespaceRow, parent: NamespaceRow | null): Promise<NamespaceRow> {
   const { name, path } = row
   await moveNamespace(platform, tx, row, { name, path, parent })
@@ -73,6 +84,7 @@ export async function transferGroup(platform: Platform, actor: Actor, group: Gro
         throw failed('Cannot transfer group to one of its subgroup.')
       }
       await requireRoom(tx, current, parent)
+      await requireFreeScope(platform, tx, current, parent)
       return move(platform, tx, current, parent)
     })
     .catch((error) => {

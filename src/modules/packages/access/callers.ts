@@ -123,3 +123,13 @@ export function requirePackageScope(caller: PackageCaller, use: PackageUse): voi
   const acceptable = scopesFor[use][caller.kind]
   if (!acceptable.some((scope) => scopes.has(scope))) throw insufficientScope(acceptable)
 }
+
+/** The throttle of the routes of package clients (contract 23 R9). */
+export const packagesThrottle = {
+  name: 'packages_api',
+  async caller(platform: Platform, request: RequestInfo) {
+    const caller = await identifyPackageCaller(platform, request, { tokenHeaders: true })
+    if (caller.kind === 'anonymous') return null
+    return caller.kind === 'user' ? String(caller.actor.userId) : `deploy-token-${caller.id}`
+  },
+} as const

@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import type { Ports } from '../../../platform/index.ts'
 import { type PackageRow, type PackagesTable, type PackageTagRow, packages } from '../tables.ts'
 import type { PackageType, StoredStatus } from './words.ts'
 
@@ -190,4 +191,28 @@ export async function pageOfPipelineIds(
   if (before !== null) query = query.where('pipeline_id', '<', before)
   const found = await query.orderBy('pipeline_id', 'desc').limit(limit).execute()
   return found.map(({ pipeline_id: id }) => id)
+}
+
+/** Whether the project, or one in the group or below it, has npm packages of a scope. Answers `groups.scoped_packages`. */
+export const hasScopedPackages: Ports['groups.scoped_packages'] = async (_platform, db, of, scope) => {
+  const [first, last] = [`@${scope}/`, `@${scope}0`]
+  const found = sql`packages where packages.package_type = 'npm' and packages.name_key >= ${first} and packages.name_key < ${last}
+    and packages.status <> 'pending_destruction'`
+  const isOf =
+    'projectId' in of
+      ? sql`packages.project_id = ${of.projectId}`
+      : sql`exists (select 1 from projects p join namespace_ancestors a on a.namespace_id = p.namespace_id
+          where p.id = packages.project_id and a.ancestor_id = ${of.groupId})`
+  const query = sql`select 1 from ${found} and ${isOf} limit 1`
+  return (await query.execute(db as never)).rows.length > 0
+}
+
+/** Ids of packages of a project whose deletion has not begun, by id. @param range.after the last one of the previous portion */
+export async function packagesAfter(
+  db: Reader,
+  projectId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ id: number }[]> {
+  const query = db.selectFrom('packages').select('id').where('project_id', '=', projectId).where('id', '>', after)
+  return query.where(isThere).orderBy('id').limit(limit).execute()
 }

@@ -136,3 +136,26 @@ export async function knownKeys(db: Reader, keys: readonly string[]): Promise<Se
   const found = await query.where(within(db, 'package_blobs.storage_key', keys)).execute()
   return new Set(found.map(({ storage_key: key }) => key))
 }
+
+/** Files with their bytes, by id. */
+export async function filesByIds(db: Reader, ids: readonly number[]): Promise<StoredFile[]> {
+  return stored(db)
+    .where(within(db, 'f.id', ids))
+    .execute()
+}
+
+/** The files of packages beyond the newest ones of each name. @param range.keep so many of a name are left out */
+export async function surplusFiles(
+  db: Reader,
+  packageIds: readonly number[],
+  { keep, limit }: { keep: number; limit: number },
+): Promise<StoredFile[]> {
+  if (packageIds.length === 0) return []
+  const ranked = sql<{ id: number }>`select ranked.id from (
+      select package_files.id, row_number() over (
+        partition by package_files.package_id, package_files.file_name order by package_files.id desc) as place
+      from package_files where ${within(db, 'package_files.package_id', packageIds)}) ranked
+    where ranked.place > ${keep} order by ranked.id limit ${limit}`
+  const ids = (await ranked.execute(db as never)).rows.map(({ id }) => id)
+  return ids.length === 0 ? [] : filesByIds(db, ids)
+}

@@ -1,5 +1,6 @@
 import { forms, Type, t } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { packagesThrottle } from '../access/callers.ts'
 import { servedProject } from '../access/subjects.ts'
 import { filesView } from '../files/files.ts'
 import { PublishedPackageFile } from '../files/present.ts'
@@ -14,6 +15,7 @@ const shared = {
   subject: servedProject({ tokenHeaders: true }),
   scopes: 'any',
   ownAuthentication: true,
+  throttle: packagesThrottle,
 } as const
 
 export const genericPublish = operation({

@@ -1,11 +1,15 @@
 import { now } from '../../../infra/database/index.ts'
+import { RunLater } from '../../../infra/jobs/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
 import { deletePackages, removedPackages } from '../core/store.ts'
 import { deleteFiles, filesOf } from '../files/store.ts'
+import { eachOf } from './workers.ts'
 
 /** Files that one transaction deletes. */
 const filesAtOnce = 500
 const packagesAtOnce = 100
+/** When the job looks again whether packages may be removed. */
+const pausedMs = 60_000
 
 /** Deletes the files of a package in portions, and then its row. */
 async function removePackage({ database, clock }: Platform, id: number, signal: AbortSignal): Promise<void> {
@@ -23,10 +27,11 @@ export const removePackagesJob: Job<null> = {
   kind: 'packages.remove_deleted',
   queue: 'removal',
   async run(platform, _, { signal }) {
-    const { read } = platform.database
+    const { packages_cleanup_package_file_worker_capacity: capacity } = await platform.settings.current()
+    if (capacity === 0) throw new RunLater(pausedMs)
     for (;;) {
-      const removed = await removedPackages(read, packagesAtOnce)
-      for (const { id } of removed) await removePackage(platform, id, signal)
+      const removed = await removedPackages(platform.database.read, packagesAtOnce)
+      await eachOf(removed, capacity, ({ id }) => removePackage(platform, id, signal))
       if (removed.length < packagesAtOnce) return
     }
   },

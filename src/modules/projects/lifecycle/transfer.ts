@@ -16,6 +16,11 @@ const failed = (reason: string) => failure(400, `Failed to transfer project {:ne
 const notAllowed = () => failed('Transfer failed, please contact an admin.')
 const nameTaken = () => failed('Project with same name or path in target namespace already exists')
 
+/** npm packages name the path of their top-level group (contract 23 R11). */
+const scopeTaken = () =>
+  failed("Root namespace can't be updated if the project has NPM packages scoped to the current root level namespace.")
+const rootOf = (path: string) => path.split('/', 1)[0] ?? ''
+
 async function move(platform: Platform, tx: Tx, project: Project, targetId: number, actor: Actor): Promise<ProjectRow> {
   const moment = now(platform.clock)
   const { row } = await heldInTree(tx, project, [targetId])
@@ -25,6 +30,11 @@ async function move(platform: Platform, tx: Tx, project: Project, targetId: numb
   if (row.namespace_id === target.id) throw failed('Project is already in this namespace.')
   const taken = await clashes(tx, { namespace: target, name: row.name, path: row.path })
   if (Object.keys(taken).length > 0) throw nameTaken()
+  const root = rootOf(row.full_path)
+  const isScoped =
+    root !== rootOf(target.full_path) &&
+    (await platform.ports['groups.scoped_packages'](platform, tx, { projectId: row.id }, root))
+  if (isScoped) throw scopeTaken()
   if (target.owner_id !== null) {
     // The owner of a personal namespace is an owner of the projects that are created in it.
     await makeOwner(tx, { kind: 'project', id: row.id }, target.owner_id, moment)

@@ -3,6 +3,7 @@ import { role } from '../../access/index.ts'
 import { SharedWithGroup, sizes } from '../../groups/index.ts'
 import { presentUserBasic, UserBasic } from '../../users/index.ts'
 import { containerPolicySchema, presentPolicyOfProject } from '../settings/container-policy.ts'
+import { packagesPolicySchema } from '../settings/packages-policy.ts'
 import type { ProjectSizes } from '../tables.ts'
 import { BasicProject } from './basic.ts'
 import type { ProjectFacts } from './facts.ts'
@@ -64,6 +65,9 @@ const overview = projects.fields({
   container_expiration_policy: computed(containerPolicySchema, ({ settings, project }) =>
     presentPolicyOfProject(settings.container_expiration_policy, project.created_at),
   ),
+  ...projects.ifRow(ifAdministers, {
+    packages_cleanup_policy: computed(packagesPolicySchema, ({ settings }) => settings.packages_cleanup_policy),
+  }),
   repository_object_format: computed(Type.Optional(text), ({ context }) => context.object_format ?? undefined),
   issues_enabled: isOn('issues_enabled'),
   merge_requests_enabled: isOn('merge_requests_enabled'),

@@ -7,7 +7,14 @@ import {
   visibilityLevels,
 } from '../../../platform/settings/index.ts'
 import { changePolicy, policyParam } from './container-policy.ts'
-import { featureSwitches, type ProjectSettings, projectSettingDefaults, projectSettings } from './settings.ts'
+import { changePackagesPolicy, packagesPolicyParam } from './packages-policy.ts'
+import {
+  featureSwitches,
+  type ProjectSettings,
+  projectSettingDefaults,
+  projectSettings,
+  settingOf,
+} from './settings.ts'
 
 type Switches = Record<keyof typeof featureSwitches, Param<boolean, false>>
 
@@ -30,6 +37,7 @@ export const writableParams = {
   repository_storage: t.string({ description: 'For administrators; from others it is ignored' }),
   avatar: t.file({ description: 'A picture; the empty text removes it' }),
   container_expiration_policy_attributes: policyParam,
+  packages_cleanup_policy_attributes: packagesPolicyParam,
   emails_disabled: t.boolean({ description: 'Opposite of emails_enabled, which wins' }),
   public_builds: t.boolean({ description: 'Older name of public_jobs' }),
   ...switchParams,
@@ -38,20 +46,21 @@ export const writableParams = {
 
 export type WritableParams = ParamValues<typeof writableParams>
 
-/** The access levels that the older booleans mean. */
-function switched(params: WritableParams): Record<string, unknown> {
+/** The access levels that the older booleans mean. Packages that are on keep their level (contract 23). */
+function switched(params: WritableParams, before: Partial<ProjectSettings>): Record<string, unknown> {
   const entries = Object.entries(featureSwitches).flatMap(([name, level]) => {
     const on = params[name as keyof typeof featureSwitches]
-    return on === undefined ? [] : [[level, on ? 'enabled' : 'disabled'] as const]
+    const isKept = name === 'packages_enabled' && on === true && settingOf({ settings: before }, level) !== 'disabled'
+    return on === undefined || isKept ? [] : [[level, on ? 'enabled' : 'disabled'] as const]
   })
   return Object.fromEntries(entries)
 }
 
 /** Every setting in a request, under its stored name. */
-function givenSettings(params: WritableParams): Record<string, unknown> {
+function givenSettings(params: WritableParams, before: Partial<ProjectSettings>): Record<string, unknown> {
   const { emails_disabled: emailsDisabled, public_builds: publicBuilds } = params
   const given: Record<string, unknown> = {
-    ...switched(params),
+    ...switched(params, before),
     ...(emailsDisabled === undefined ? {} : { emails_enabled: !emailsDisabled }),
     ...(publicBuilds === undefined ? {} : { public_jobs: publicBuilds }),
   }
@@ -72,13 +81,18 @@ export function settingsAfter(
   problems: Problems,
   now: string,
 ): Partial<ProjectSettings> {
-  const given = givenSettings(params)
+  const given = givenSettings(params, before)
   Object.assign(problems, settingProblems(projectSettings, given))
   const after = changedValues(projectSettings, { ...projectSettingDefaults, ...before }, given)
   const policy = params.container_expiration_policy_attributes
   if (policy) {
     const current = after.container_expiration_policy as ProjectSettings['container_expiration_policy']
     after.container_expiration_policy = changePolicy(current, policy, problems, now)
+  }
+  const ofPackages = params.packages_cleanup_policy_attributes
+  if (ofPackages) {
+    const current = after.packages_cleanup_policy as ProjectSettings['packages_cleanup_policy']
+    after.packages_cleanup_policy = changePackagesPolicy(current, ofPackages, now)
   }
   return differing(after, projectSettingDefaults)
 }

@@ -2,6 +2,7 @@ import type { Tx } from '../../../infra/database/index.ts'
 import { holdProject, updateProject } from '../core/store.ts'
 import type { ProjectRow } from '../tables.ts'
 import { type ContainerPolicy, nextRunAt, runAfter } from './container-policy.ts'
+import { nextPackagesRun } from './packages-policy.ts'
 import { settingsOf } from './settings.ts'
 
 /** Stores the cleanup policy of a locked project. */
@@ -41,4 +42,21 @@ export async function recallPolicyRun(tx: Tx, projectId: number, now: string): P
   const next = nextRunAt(policy, now)
   if (policy.next_run_at !== null && policy.next_run_at > next)
     await storePolicy(tx, held, { ...policy, next_run_at: next })
+}
+
+/**
+ * Claims the due run of a project's policy for packages, and schedules the next one. The project is locked until the transaction ends.
+ * @param now ISO text
+ * @returns how many files of one name a package keeps; null when the policy is not due any more
+ */
+export async function claimPackagesRun(tx: Tx, projectId: number, now: string): Promise<number | null> {
+  const held = await holdProject(tx, projectId)
+  if (!held || held.pending_delete) return null
+  const { packages_cleanup_policy: policy } = settingsOf(held)
+  const { keep_n_duplicated_package_files: keep, next_run_at: due } = policy
+  if (keep === 'all' || due === null || due > now) return null
+  const changed = { ...policy, next_run_at: nextPackagesRun(now) }
+  const settings = { ...held.settings, packages_cleanup_policy: changed }
+  await updateProject(tx, held.id, { settings: JSON.stringify(settings) })
+  return Number(keep)
 }

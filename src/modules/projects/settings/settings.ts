@@ -14,6 +14,7 @@ import {
   type SettingValues,
 } from '../../../platform/settings/index.ts'
 import { type ContainerPolicy, defaultContainerPolicy } from './container-policy.ts'
+import { defaultPackagesPolicy, type PackagesPolicy } from './packages-policy.ts'
 
 /** Who may use a feature of a project: no one, its members, or everyone who can see the project. */
 const featureLevels = ['disabled', 'private', 'enabled'] as const
@@ -165,6 +166,7 @@ export const projectSettings = mergeDefinitions(features, pipelines, merging, mi
 /** Settings by name: the plain ones, and those with a request format of their own. */
 export type ProjectSettings = SettingValues<typeof projectSettings> & {
   readonly container_expiration_policy: Readonly<ContainerPolicy>
+  readonly packages_cleanup_policy: Readonly<PackagesPolicy>
 }
 
 type ProjectSettingName = keyof ProjectSettings
@@ -173,6 +175,7 @@ type ProjectSettingName = keyof ProjectSettings
 export const projectSettingDefaults: ProjectSettings = Object.freeze({
   ...defaultsOf(projectSettings),
   container_expiration_policy: Object.freeze(defaultContainerPolicy),
+  packages_cleanup_policy: Object.freeze(defaultPackagesPolicy),
 })
 
 /** All settings of a project with their defaults. The object may be shared and must not be changed. */

@@ -27,3 +27,13 @@ export async function policiesAfter(
   const query = db.selectFrom('projects').select('id').where(isEnabled).where(nextRun, '>', after)
   return query.where('pending_delete', '=', false).where('id', '>', afterId).orderBy('id').limit(limit).execute()
 }
+
+/** The expression of the index `projects_package_cleanup_due`. */
+const nextPackagesRun = sql<string>`(settings -> 'packages_cleanup_policy' ->> 'next_run_at')`
+
+/** Ids of projects whose policy for packages is due, the longest due first. @param now ISO text */
+export async function duePackagesPolicies(db: Reader, now: string, limit: number): Promise<number[]> {
+  const query = db.selectFrom('projects').select('id').where(nextPackagesRun, 'is not', null)
+  const due = query.where(nextPackagesRun, '<=', now).where('pending_delete', '=', false)
+  return (await due.orderBy(nextPackagesRun).limit(limit).execute()).map(({ id }) => id)
+}

@@ -23,7 +23,8 @@ export async function initialProtectionOf(
   project: Pick<ProjectRow, 'namespace_id'>,
 ): Promise<InitialProtection | null> {
   const namespace = await namespaceById(database.read, project.namespace_id)
-  const chosen = namespace?.kind === 'group' ? settingsOfGroup(namespace) : initialSettings(await settings.current())
+  const chosen =
+    namespace?.kind === 'group' ? settingsOfGroup(namespace) : initialSettings(await settings.current(), null)
   const protection = chosen.default_branch_protection_defaults
   return levelOfProtection(protection) === 0 ? null : protection
 }
