@@ -19,6 +19,7 @@ import { dashboard } from './pages/home/dashboard.tsx'
 import { explore, groups, search } from './pages/home/explore.tsx'
 import { groupHome } from './pages/home/group.tsx'
 import { profile } from './pages/home/profile.tsx'
+import { packagePages } from './pages/packages/index.ts'
 import { registryPages } from './pages/registry/index.ts'
 import { workPages } from './pages/work/index.ts'
 
@@ -32,6 +33,7 @@ export const pages: readonly Page[] = [
   ...administrationPages,
   ...[profile, groupHome],
   ...codePages,
+  ...packagePages,
   ...registryPages,
   ...workPages,
   ...alertPages,

@@ -162,6 +162,16 @@ export {
   oauthDeviceAuthorizationGet,
 } from '../modules/oauth/index.ts'
 export {
+  groupPackagesList,
+  packageFilesDelete,
+  packageFilesDownload,
+  packageFilesList,
+  packageRulesList,
+  packagesDelete,
+  packagesGet,
+  packagesList,
+} from '../modules/packages/index.ts'
+export {
   jobArtifactsDelete,
   jobArtifactsFile,
   jobArtifactsGet,

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '1e84c4d3fd6af79371931d0c2745723b2931deac4c009c92db13dc17efc5f592',
-    postgres: 'b4affac94ef0ac48d023cd7f2990abc76311936a27294d5f9adc59844623c045',
+    sqlite: '119287ab9fc2290644e4abc432150f94ccef967d4fef3d019385ee7afb746cc7',
+    postgres: '3e03cd237084648e624efa991db66cafd0e72deee4649a15825f408f6d67fcaa',
   },
 } as const

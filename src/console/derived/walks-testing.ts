@@ -67,6 +67,10 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
     create: { repository_path_pattern: 'team/app/prod*', minimum_access_level_for_push: 'owner' },
     change: { minimum_access_level_for_delete: 'admin' },
   },
+  package_protection_rules: {
+    create: { package_name_pattern: hostile, package_type: 'generic', minimum_access_level_for_push: 'owner' },
+    change: { minimum_access_level_for_delete: 'admin' },
+  },
   remote_mirrors: { create: { url: 'https://mirror.example.com/a.git' }, change: { enabled: 'false' } },
   alert_management_integrations: { create: { name: hostile }, change: { name: `${hostile}2` } },
   'pages/domains': { create: { domain: 'people.example.org' } },

@@ -9,8 +9,12 @@ import * as protection from './protection/operations.ts'
 import { runPackagesPoliciesJob } from './removal/policies.ts'
 import { removePackagesJob } from './removal/removal.ts'
 
+export { packagesDelete, packagesGet } from './core/operations.ts'
 export { hasScopedPackages } from './core/store.ts'
+export { packageFilesDelete, packageFilesDownload, packageFilesList } from './files/operations.ts'
 export { packageBlobKey } from './files/store.ts'
+export { groupPackagesList, packagesList } from './lists/operations.ts'
+export { packageRulesList } from './protection/operations.ts'
 
 /** Packages of projects, and the generic format (contract 23). */
 export const packages: Module = {

@@ -140,6 +140,28 @@ export const familiesOfProjects: readonly (readonly Page[])[] = [
   }),
   family({
     at: 'project',
+    path: 'package_protection_rules',
+    section: 'Settings',
+    title: 'Protected packages',
+    one: 'rule',
+    operations: 'package_rules',
+    key: ['id', 'package_protection_rule_id'],
+    columns: [
+      'package_name_pattern',
+      'package_type',
+      'minimum_access_level_for_push',
+      'minimum_access_level_for_delete',
+    ],
+    words: {
+      package_name_pattern: { label: 'Packages', hint: 'A name, or a pattern such as `@team/*`.' },
+      package_type: 'Format',
+      minimum_access_level_for_push: 'Who may publish',
+      minimum_access_level_for_delete: 'Who may delete',
+    },
+    empty: 'Say who may publish packages, and who may delete them.',
+  }),
+  family({
+    at: 'project',
     path: 'remote_mirrors',
     section: 'Settings',
     title: 'Push mirrors',
