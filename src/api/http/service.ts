@@ -166,7 +166,7 @@ async function readAndAnswer(
 
 async function limitsOf(
   { bodyLimits, platform }: Api,
-  { largestFileBytes, largestBodyBytes }: Operation,
+  { largestFileBytes, largestBodyBytes, fileTooLarge }: Operation,
   path: Record<string, string>,
 ): Promise<BodyLimits> {
   if (!largestFileBytes && !largestBodyBytes) return bodyLimits
@@ -174,7 +174,11 @@ async function limitsOf(
   const fileBytes = (await largestFileBytes?.(platform, path)) ?? multipart.fileBytes
   const fieldBytes = largestBodyBytes ?? multipart.fieldBytes
   const bodyBytes = largestBodyBytes ?? bodyLimits.bodyBytes
-  return { ...bodyLimits, bodyBytes, multipart: { ...multipart, fileBytes, fieldBytes } }
+  return {
+    ...bodyLimits,
+    bodyBytes,
+    multipart: { ...multipart, fileBytes, fieldBytes, ...(fileTooLarge && { tooLarge: fileTooLarge }) },
+  }
 }
 
 /**

@@ -113,6 +113,8 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
   stream?: string
   /** Size limit of an uploaded file in bytes, where it is not that of all operations. */
   largestFileBytes?(platform: E, path: Readonly<Record<string, string>>): Promise<number>
+  /** The error for a file above its limit, where it is not 413. */
+  fileTooLarge?(): ApiError
   /** The error for a malformed body, where the contract has a special one. */
   malformedBody?(): ApiError
   /** Size limit of the body in bytes, without files, where it is not that of all operations. */

@@ -45,9 +45,9 @@ async function inTime<T>(message: IncomingMessage, clock: Clock | undefined, ms:
 /** The parameters of a body; `dispose` removes its files from the disk. */
 type Body = { parameters: RawParameters; bytes?: Buffer; dispose?: () => Promise<void> }
 
-/** Refuses a body by the size that its headers announce. @throws ApiError 413 */
-function requireAnnounced(message: IncomingMessage, maximumBytes: number): void {
-  if (Number(message.headers['content-length'] ?? 0) > maximumBytes) throw tooLarge()
+/** Refuses a body by the size that its headers announce. @throws ApiError 413, or another refusal */
+function requireAnnounced(message: IncomingMessage, maximumBytes: number, refusal = tooLarge): void {
+  if (Number(message.headers['content-length'] ?? 0) > maximumBytes) throw refusal()
 }
 
 /** Reads a body into memory, up to a limit. The connection stays open at a failure, for the answer. */
@@ -99,7 +99,8 @@ export function isMultipart(message: IncomingMessage): boolean {
 
 /** Step 3, as far as the headers tell. @throws ApiError 413 */
 export function requireSize(message: IncomingMessage, { bodyBytes, multipart }: BodyLimits): void {
-  requireAnnounced(message, isMultipart(message) ? largestMultipart(multipart) : bodyBytes)
+  if (isMultipart(message)) requireAnnounced(message, largestMultipart(multipart), multipart.tooLarge)
+  else requireAnnounced(message, bodyBytes)
 }
 
 /**

@@ -8,7 +8,7 @@ import type busboy from 'busboy'
 import type { Clock } from '../../../infra/clock/index.ts'
 import { namesIn, removeOlder } from '../../../infra/files/index.ts'
 import { handled } from '../../../infra/streams/index.ts'
-import { badRequest, malformedBody, tooLarge } from '../../operation/errors.ts'
+import { type ApiError, badRequest, malformedBody, tooLarge } from '../../operation/errors.ts'
 import { addParameter, emptyParameters, type RawParameters } from '../../operation/parameters/nested-parameters.ts'
 import { type UploadedFile, uploadedFile } from '../../operation/parameters/uploaded-file.ts'
 import { answerToOutage } from '../outages.ts'
@@ -19,7 +19,13 @@ import { bytesOf } from './streamed-body.ts'
 type MultipartBody = { parameters: RawParameters; dispose(): Promise<void> }
 
 /** `fieldBytes` is the limit of all fields, which are read into memory; a body has at most one file and the fields. */
-export type MultipartLimits = { fileBytes: number; fieldBytes: number; folder: string }
+export type MultipartLimits = {
+  fileBytes: number
+  fieldBytes: number
+  folder: string
+  /** The error for a file or a body above its limit, where it is not 413. */
+  tooLarge?: () => ApiError
+}
 
 /** What decides about the files of a body. */
 export type FileRules = {
@@ -40,12 +46,18 @@ export function largestMultipart({ fileBytes, fieldBytes }: MultipartLimits): nu
 }
 
 /** Passes a body on, up to its limit. */
-function bounded(message: IncomingMessage, maximumBytes: number, { clock, share }: Reading, givenUp: Promise<never>) {
+function bounded(
+  message: IncomingMessage,
+  limits: MultipartLimits,
+  { clock, share }: Reading,
+  givenUp: Promise<never>,
+) {
+  const maximumBytes = largestMultipart(limits)
   return async function* (): AsyncGenerator<Buffer> {
     let sizeBytes = 0
     for await (const chunk of bytesOf(message, clock, givenUp)) {
       sizeBytes += chunk.length
-      if (sizeBytes > maximumBytes) throw tooLarge()
+      if (sizeBytes > maximumBytes) throw (limits.tooLarge ?? tooLarge)()
       share?.take(chunk.length)
       yield chunk
     }
@@ -72,10 +84,14 @@ export async function removeAbandonedFiles(folder: string, clock: Clock): Promis
 /** The last component of a file name; clients may send a path of either kind. */
 const lastComponent = (name: string) => name.replaceAll('\\', '/').split('/').at(-1) ?? ''
 
-/** Stores a file once `admitted` is over. @param path null to discard the file, of which only the size remains */
+/**
+ * Stores a file once `admitted` is over.
+ * @param place.path null to discard the file, of which only the size remains
+ * @param place.refusal the error for a file above its limit
+ */
 async function receiveFile(
   { stream, info }: Received,
-  path: string | null,
+  { path, refusal }: { path: string | null; refusal: () => ApiError },
   admitted: Promise<void>,
 ): Promise<UploadedFile> {
   // The parser ends the stream with an error when it is given up, also before anything reads it.
@@ -87,7 +103,7 @@ async function receiveFile(
     await pipeline(stream, handled(createWriteStream(path)))
     sizeBytes = (await stat(path)).size
   }
-  if (stream.truncated) throw tooLarge()
+  if (stream.truncated) throw refusal()
   const filename = lastComponent(info.filename ?? '')
   return uploadedFile({ filename, contentType: info.mimeType, sizeBytes, path: path ?? '' })
 }
@@ -146,7 +162,7 @@ async function receive(
   parser.on('file', (name, stream, info) => {
     admitted ??= (async () => admit(await parametersOf([...parts])))()
     const path = takesFile(name) ? join(folder, String(files.length)) : null
-    const stored = receiveFile({ name, stream, info }, path, admitted)
+    const stored = receiveFile({ name, stream, info }, { path, refusal: limits.tooLarge ?? tooLarge }, admitted)
     // The parser would wait for a stream that nothing reads. The promise itself is awaited below, possibly long after it failed.
     stored.catch((error) => {
       if (!stream.truncated) parser.destroy(error)
@@ -159,7 +175,7 @@ async function receive(
   const givenUp = new Promise<never>((_resolve, reject) => parser.once('error', reject))
   givenUp.catch(() => {})
   try {
-    await pipeline(bounded(message, largestMultipart(limits), reading, givenUp), parser)
+    await pipeline(bounded(message, limits, reading, givenUp), parser)
   } catch (error) {
     // Files that were started end before their folder is removed.
     await Promise.allSettled(files)
