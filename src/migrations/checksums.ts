@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '119287ab9fc2290644e4abc432150f94ccef967d4fef3d019385ee7afb746cc7',
-    postgres: '3e03cd237084648e624efa991db66cafd0e72deee4649a15825f408f6d67fcaa',
+    sqlite: '7f4cea7b166f95ea738e9a7646edb1cd3b997c59d4909484447ed83f978ac681',
+    postgres: 'd7a05a7dbc1344ea1af43db9a125b5bab9fb0911443b6d4c2006d968ec0168a1',
   },
 } as const

@@ -5,7 +5,9 @@ import { collectPackageFilesJob, sweepPackageFilesJob } from './files/cleanup.ts
 import * as files from './files/operations.ts'
 import * as generic from './generic/operations.ts'
 import * as lists from './lists/operations.ts'
+import * as npm from './npm/operations.ts'
 import * as protection from './protection/operations.ts'
+import * as pypi from './pypi/operations.ts'
 import { runPackagesPoliciesJob } from './removal/policies.ts'
 import { removePackagesJob } from './removal/removal.ts'
 
@@ -20,7 +22,7 @@ export { packageRulesList } from './protection/operations.ts'
 export const packages: Module = {
   name: 'packages',
   tags: { Packages: 'Packages of projects and groups, their files, and the rules that protect them.' },
-  operations: [lists, core, files, protection, generic].flatMap((room) => Object.values(room)),
+  operations: [lists, core, files, protection, generic, npm, pypi].flatMap((room) => Object.values(room).flat()),
   jobs: [removePackagesJob, runPackagesPoliciesJob, collectPackageFilesJob, sweepPackageFilesJob],
   checks: [packageFileProblems],
 }

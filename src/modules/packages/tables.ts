@@ -153,6 +153,8 @@ export const packageTags = table(
 export const packageNpmManifests = table('package_npm_manifests', {
   package_id: t.refers('packages', 'cascade').primaryKey(),
   manifest: t.text(),
+  /** Why nobody should install it. */
+  deprecated: t.text().nullable(),
 })
 
 /** What a PyPI upload says about a version. */

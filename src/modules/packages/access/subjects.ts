@@ -96,8 +96,8 @@ async function findServed(platform: Platform, request: RequestInfo, tokenHeaders
   return served
 }
 
-/** @throws ApiError 401 for anonymous callers, else 403 */
-function requireServed(
+/** Requires an ability in a project. @throws ApiError 401 for anonymous callers, else 403 */
+export function requireServed(
   { project, caller, mayRead, isOpened }: ServedProject,
   ability: 'read_packages' | PackageAbility,
 ) {

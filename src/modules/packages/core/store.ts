@@ -125,6 +125,41 @@ export async function generationOf(
   return row?.generation ?? 0
 }
 
+/** The generations of a name in projects that have it, by project. */
+export async function generationsOf(
+  db: Reader,
+  projectIds: readonly number[],
+  { type, nameKey }: Pick<Identity, 'type' | 'nameKey'>,
+): Promise<[projectId: number, generation: number][]> {
+  const query = db
+    .selectFrom('package_names')
+    .select(['project_id', 'generation'])
+    .where(within(db, 'package_names.project_id', projectIds))
+    .where('package_type', '=', type)
+    .where('name_key', '=', nameKey)
+  const found = await query.orderBy('project_id').execute()
+  return found.map(({ project_id: id, generation }) => [id, Number(generation)])
+}
+
+/** The projects at or below a namespace that have a name. */
+export async function projectsOfName(
+  db: Reader,
+  namespaceId: number,
+  { type, nameKey }: Pick<Identity, 'type' | 'nameKey'>,
+): Promise<number[]> {
+  const query = db
+    .selectFrom('packages')
+    .innerJoin('projects', 'projects.id', 'packages.project_id')
+    .innerJoin('namespace_ancestors as above', 'above.namespace_id', 'projects.namespace_id')
+    .select('packages.project_id')
+    .distinct()
+    .where('above.ancestor_id', '=', namespaceId)
+    .where('package_type', '=', type)
+    .where('name_key', '=', nameKey)
+    .where(isThere)
+  return (await query.execute()).map(({ project_id: id }) => id)
+}
+
 /** The dist-tags of packages, by package. */
 export async function tagsOfPackages(db: Reader, ids: readonly number[]): Promise<Map<number, PackageTagRow[]>> {
   if (ids.length === 0) return new Map()

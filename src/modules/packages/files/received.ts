@@ -57,3 +57,6 @@ export async function receiveContent(
   if (!found) throw new Error('the object store has not read the content to its end')
   return { key, sizeBytes, sha256, ...found }
 }
+
+/** Deletes content that was stored and is not needed. */
+export const discardContent = ({ objects }: Platform, { key }: Received): Promise<void> => objects.delete(key)

@@ -11,7 +11,7 @@ import { hasPackages } from '../access/rights.ts'
 import type { ServedProject } from '../access/subjects.ts'
 import * as core from '../core/store.ts'
 import type { PackageType, StoredStatus } from '../core/words.ts'
-import { type Received, receiveContent } from '../files/received.ts'
+import { discardContent, type Received, receiveContent } from '../files/received.ts'
 import {
   blobBySha256,
   hasFile,
@@ -69,7 +69,7 @@ export const identityOf = ({ type, name, nameKey = name, version }: Target): cor
 })
 
 /** @throws ApiError 403 while the repositories of the project are moved */
-async function requireAtRest(platform: Platform, projectId: number): Promise<void> {
+export async function requireAtRest(platform: Platform, projectId: number): Promise<void> {
   if ((await repositoryOfProject(platform.database.read, projectId))?.read_only) throw forbidden()
 }
 
@@ -167,7 +167,7 @@ export async function publishReceived(
   publishing: Publishing,
 ): Promise<Published> {
   const { objects, database } = platform
-  const discard = () => objects.delete(parseStorageKey(received.key))
+  const discard = () => discardContent(platform, received)
   try {
     const known = await blobBySha256(database.read, received.sha256)
     const isStored = known && (await objects.head(parseStorageKey(known.storage_key)))?.sizeBytes === known.size_bytes

@@ -1,0 +1,76 @@
+import { notFound, type RequestInfo } from '../../../api/index.ts'
+import type { Platform, Subject } from '../../../platform/index.ts'
+import { canSeeGroup, type Group, withLevel } from '../../groups/index.ts'
+import { ancestorsOf, namespaceById, namespaceByPath } from '../../namespaces/index.ts'
+import { actorOf, identifyPackageCaller, type PackageCaller, requirePackageScope } from './callers.ts'
+import { authenticationRequired } from './problems.ts'
+import type { PackageAbility } from './rights.ts'
+import { requirePackages, type ServedProject } from './subjects.ts'
+
+/** A group as the client of a package format reaches it. */
+export type ServedGroup = { group: Group; caller: PackageCaller }
+
+/** The server as the client of a package format reaches it. */
+export type ServedServer = { caller: PackageCaller }
+
+/** Where a client asks for a package: in a project, in a group and below it, or on the whole server. */
+export type ServedPlace = ServedProject | ServedGroup | ServedServer
+
+type Ability = 'read_packages' | PackageAbility
+
+/** Whether a deploy token is one of the group, or of a group above it. */
+async function opensGroup({ database }: Platform, caller: PackageCaller, group: Group): Promise<boolean> {
+  if (caller.kind !== 'deploy_token' || caller.namespaceId === null) return false
+  return (await ancestorsOf(database.read, group.id)).some(({ id }) => id === caller.namespaceId)
+}
+
+async function findGroup(platform: Platform, request: RequestInfo, tokenHeaders: boolean): Promise<ServedGroup> {
+  requirePackages(platform)
+  const { clock } = platform
+  const { read } = platform.database
+  const caller = await identifyPackageCaller(platform, request, { tokenHeaders })
+  const id = request.path.id ?? ''
+  const isNumber = /^\d+$/.test(id)
+  const row = isNumber ? await namespaceById(read, Number(id)) : await namespaceByPath(read, id)
+  const hidden = () => (caller.kind === 'anonymous' ? authenticationRequired() : notFound('Group'))
+  if (row?.kind !== 'group' || row.pending_delete) throw hidden()
+  const actor = actorOf(caller)
+  const group = await withLevel(read, row, actor, clock.now().toISOString().slice(0, 10))
+  if (!canSeeGroup(actor, group) && !(await opensGroup(platform, caller, group))) throw hidden()
+  return { group, caller }
+}
+
+/** What the routes of a group and of the server have in common: which project is meant is known later. */
+const shared = {
+  identifiesCaller: true,
+  opensToAnonymous: () => true,
+  administratorsOnly: () => false,
+  authorize(_actor: unknown, { caller }: { caller: PackageCaller }, ability: Ability) {
+    if (ability !== 'read_packages' && caller.kind === 'anonymous') throw authenticationRequired()
+    requirePackageScope(caller, ability === 'read_packages' ? 'read' : 'write')
+  },
+} as const
+
+/**
+ * The group of the routes for clients of package formats, with the callers of `servedProject`.
+ * @param options.tokenHeaders whether the format takes tokens in headers of their own
+ */
+export function servedGroup({ tokenHeaders }: { tokenHeaders: boolean }): Subject<ServedGroup, Ability> {
+  return {
+    ...shared,
+    name: 'group',
+    find: (platform, request) => findGroup(platform, request, tokenHeaders),
+  }
+}
+
+/** The server, likewise. */
+export function servedServer({ tokenHeaders }: { tokenHeaders: boolean }): Subject<ServedServer, Ability> {
+  return {
+    ...shared,
+    name: 'instance',
+    async find(platform, request) {
+      requirePackages(platform)
+      return { caller: await identifyPackageCaller(platform, request, { tokenHeaders }) }
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { malformedBody } from '../../../api/index.ts'
+import { now } from '../../../infra/database/index.ts'
+import type { JsonReader } from '../../../infra/json/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { planLimits } from '../../plan-limits/index.ts'
+import { requireServed, type ServedProject } from '../access/subjects.ts'
+import { raiseGeneration } from '../core/store.ts'
+import { requireAtRest } from '../publishing/publish.ts'
+import { npmInvalid, npmMissing } from './problems.ts'
+import { readNpmBody } from './publication.ts'
+import { largestBody } from './publish.ts'
+import { deprecate, deprecationsOf } from './store.ts'
+
+/** Characters of a message, and of all messages of a body. */
+const longestMessage = 4096
+const longestMessages = 8 * 1024 * 1024
+
+/** What a body says about versions, by version; all else in it is not looked at. @throws ApiError 400 */
+async function readMessages(reader: JsonReader): Promise<Map<string, string>> {
+  const messages = new Map<string, string>()
+  let length = 0
+  const readVersion = (version: string) =>
+    reader.object(async (key) => {
+      if (key !== 'deprecated') return reader.skip()
+      const isMessage = await readMessage(reader)
+      if (isMessage === undefined) return
+      length += version.length + isMessage.length
+      if (length > longestMessages) throw npmInvalid('Deprecations are too long')
+      messages.set(version, isMessage)
+    })
+  const isObject = await reader.object((key) => (key === 'versions' ? reader.object(readVersion) : reader.skip()))
+  if (!isObject) throw malformedBody()
+  return messages
+}
+
+/** @returns undefined for a value that is no text @throws ApiError 400 */
+async function readMessage(reader: JsonReader): Promise<string | undefined> {
+  const pieces = await reader.pieces()
+  if (!pieces) return undefined
+  let message = ''
+  for await (const piece of pieces) {
+    message += piece
+    if (message.length > longestMessage)
+      throw npmInvalid(`Deprecated is too long (maximum is ${longestMessage} characters)`)
+  }
+  return message.replaceAll('\u0000', '')
+}
+
+/**
+ * Deprecates versions, or ends that with an empty message (contract 23, x.npm_deprecate).
+ * @throws ApiError 400, 403, 413
+ */
+export async function deprecateVersions(
+  platform: Platform,
+  served: ServedProject,
+  name: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  requireServed(served, 'delete_packages')
+  const { id: projectId } = served.project
+  await requireAtRest(platform, projectId)
+  const { npm_max_file_size: fileBytes } = await planLimits(platform.database.read)
+  const messages = await readNpmBody(content, largestBody(fileBytes), readMessages)
+  if (messages.size === 0) throw npmMissing('package versions to deprecate')
+  await platform.database.write(async (tx) => {
+    const known = await deprecationsOf(tx, projectId, name)
+    const changed = [...messages].flatMap(([version, message]) => {
+      const found = known.get(version)
+      return found && (found.deprecated ?? '') !== message ? { id: found.id, message } : []
+    })
+    for (const [message, rows] of Map.groupBy(changed, (one) => one.message)) {
+      const ids = rows.map(({ id }) => id)
+      await deprecate(tx, ids, message === '' ? null : message, now(platform.clock))
+    }
+    if (changed.length > 0) await raiseGeneration(tx, { project_id: projectId, package_type: 'npm', name_key: name })
+  })
+}
