@@ -75,7 +75,12 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/(modules|cli|migrations|promotion)/', '^src/console/(operations[.]ts$|sign-in/)', lists, forTests],
+        pathNot: [
+          '^src/(modules|cli|migrations|promotion)/',
+          '^src/console/(operations[.]ts$|sign-in/)',
+          lists,
+          forTests,
+        ],
       },
       to: { path: '^src/modules/' },
     },
