@@ -45,6 +45,8 @@ const ownWords: Record<string, Partial<Record<Outcome, [status: number, message:
 let server: TestServer
 let deployTokenText = ''
 const callers: Caller[] = []
+/** What an operation on something in a project or group needs to be able to read, besides its own ability. */
+const parentAbilities = new Map<Operation, string>()
 const ids: Record<string, number> = {}
 
 const key = (kind: Kind, state: State) => `${kind} ${state}`
@@ -106,6 +108,7 @@ beforeAll(async () => {
   })
   for (const operation of server.app.operations) {
     operation.run = () => Promise.reject(failure(passedStatus, 'passed'))
+    if (operation.subject.nested) parentAbilities.set(operation, operation.subject.nested.read)
     operation.subject = withoutNested(operation.subject)
   }
 })
@@ -151,10 +154,14 @@ function refusalOf(
 
 const isSilent = ({ method }: Operation) => method === 'HEAD'
 
+/** Whether an operation is one of a package format, which finds its caller itself. */
+const isOfFormat = ({ path, ownAuthentication, subject }: Operation) =>
+  ownAuthentication === true && subject.identifiesCaller === true && path.includes('/packages/')
+
 /** Whether the response shows the outcome. A 400 shows that access was granted: parameters are checked after it. */
 function shows(answer: Answer, outcome: Outcome, operation: Operation): boolean {
   const hasPassed = answer.status === passedStatus || (answer.status === 400 && !isOwnRefusal(answer, operation))
-  if (operation.ownAuthentication && operation.subject.identifiesCaller && operation.subject.name === 'project') {
+  if (isOfFormat(operation)) {
     return outcome === 'allowed' ? hasPassed : [401, refusalOf(outcome, operation)[0]].includes(answer.status)
   }
   // An operation that reads credentials itself refuses callers without them before it looks at parameters.
@@ -176,7 +183,9 @@ function expectedOfInstance(ability: string, name: CallerName): Outcome {
 }
 
 /** Why this test cannot judge an operation; undefined when it can. */
-function gapOf({ subject, allow, path, ownAuthentication }: Operation): string | undefined {
+function gapOf(operation: Operation): string | undefined {
+  const { subject, allow, path, ownAuthentication } = operation
+  if (isOfFormat(operation) && subject.name !== 'project') return undefined
   if (subject.name === 'instance') {
     if (ownAuthentication && allow !== 'public') return 'it reads credentials itself and is not public'
     return ['public', 'authenticated', 'administrator'].includes(allow) ? undefined : `no instance ability ${allow}`
@@ -186,11 +195,23 @@ function gapOf({ subject, allow, path, ownAuthentication }: Operation): string |
   return path.startsWith(`/${subject.name}s/:id`) ? undefined : `the path does not begin with the ${subject.name}`
 }
 
-function expectedOf({ subject, allow }: Operation, name: CallerName, state: State): Outcome {
+/** A format asks for the project of a package later: before, a group has to be visible, and who changes something to be known. */
+function expectedOfPlace({ subject, allow }: Operation, name: CallerName, state: State): Outcome {
+  if (allow !== 'read_packages' && name === 'anonymous') return 'unauthorized'
+  // A group has no code of its own, so nothing of it can be off.
+  const ofGroup = / off$/.test(state) ? 'public' : state
+  return subject.name === 'group' ? accessTables.group.outcome('read_packages', ofGroup, name) : 'allowed'
+}
+
+function expectedOf(operation: Operation, name: CallerName, state: State): Outcome {
+  const { subject, allow } = operation
+  if (isOfFormat(operation) && subject.name !== 'project') return expectedOfPlace(operation, name, state)
   if (subject.name === 'instance') return expectedOfInstance(allow, name)
   // A group has no code of its own, so nothing of it can be off.
   const ofGroup = subject.name === 'group' && / off$/.test(state) ? 'public' : state
-  return accessTables[subject.name as Kind].outcome(allow, ofGroup, name)
+  const outcomeOf = (ability: string) => accessTables[subject.name as Kind].outcome(ability, ofGroup, name)
+  const [own, parent] = [outcomeOf(allow), parentAbilities.get(operation)]
+  return parent && own === 'allowed' ? outcomeOf(parent) : own
 }
 
 /** Runs checks concurrently. @returns all complaints */
@@ -207,6 +228,14 @@ async function complaintsOf<T>(items: readonly T[], check: (item: T) => Promise<
 const nameOf = ({ method, path, id }: Operation) => `${method} ${path} (${id})`
 const shown = ({ status, body }: Answer) => `${status} ${JSON.stringify(body).slice(0, 120)}`
 
+/** Calls an operation as a caller. Not all formats take the usual header. */
+function request(operation: Operation, { client }: Caller, state: State): Promise<Answer> {
+  const isSent = isOfFormat(operation) && client.token !== ''
+  const sender = isSent ? server.anonymous : client
+  const options = isSent ? { headers: { Authorization: `Bearer ${client.token}` } } : {}
+  return sender.request(operation.method, addressOf(operation, state), options)
+}
+
 /** Calls an operation as every caller. @returns the differences from the table */
 async function differencesOf(operation: Operation, state: State): Promise<string[]> {
   const gap = gapOf(operation)
@@ -214,7 +243,7 @@ async function differencesOf(operation: Operation, state: State): Promise<string
   const differences: string[] = []
   for (const caller of callers) {
     const expected = expectedOf(operation, caller.name, state)
-    const answer = await caller.client.request(operation.method, addressOf(operation, state))
+    const answer = await request(operation, caller, state)
     if (shows(answer, expected, operation)) continue
     differences.push(`${nameOf(operation)} as ${caller.name}: ${shown(answer)}, expected: ${expected}`)
   }
@@ -342,9 +371,10 @@ describe('the scopes of operations', () => {
       [/^runners\.create$/, 'create_runner'],
       [/^runners\./, 'manage_runner'],
     ]
-    const odd = server.app.operations.filter(({ id, method, scopes, allow, subject, ownAuthentication }) => {
+    const odd = server.app.operations.filter((operation) => {
+      const { id, method, scopes, allow } = operation
       // It checks the scopes of the credentials that it reads.
-      if (ownAuthentication && subject.identifiesCaller && subject.name === 'project') return scopes !== 'any'
+      if (isOfFormat(operation)) return scopes !== 'any'
       if (scopes === 'any') return allow !== 'public' && !/^personal_access_tokens\.(self|delete_self)$/.test(id)
       if (method === 'GET' || method === 'HEAD') return !reads.includes(scopes.join())
       const [, scope] = special.find(([operations]) => operations.test(id)) ?? []

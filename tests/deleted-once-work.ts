@@ -1,6 +1,8 @@
 /** Makers of what operations delete: repositories and their rules, issues and merge requests, CI/CD, images. */
+
 import { deliver } from '../src/modules/alerts/testing.ts'
 import { registryRows } from '../src/modules/container-registry/images/testing.ts'
+import { publication } from '../src/modules/packages/npm/testing.ts'
 import { makeRunner, workOn } from '../src/modules/runners/testing.ts'
 import { type Maker, made, newSshKey, posted, type World } from './deleted-once-world.ts'
 
@@ -81,6 +83,19 @@ const newPackage = async (world: World): Promise<string> => {
   const { package_id: id } = made(await world.root.put(address, 'content'))
   return `${world.inProject}/packages/${id}`
 }
+
+/** A dist-tag of an npm package, deleted at one of the places where it is found. */
+const distTag =
+  (placeOf: Parent): Maker =>
+  async (world) => {
+    const name = `@${world.project.full_path.split('/')[0]}/${world.name()}`
+    const place = `${world.inProject}/packages/npm`
+    made(await world.root.put(`${place}/${encodeURIComponent(name)}`, publication(name)))
+    const tags = `packages/npm/-/package/${encodeURIComponent(name)}/dist-tags/beta`
+    const headers = { 'Content-Type': 'application/json' }
+    made(await world.root.put(`${world.inProject}/${tags}`, JSON.stringify('1.0.0'), { headers }))
+    return `${placeOf(world)}${tags}`
+  }
 
 let day = 0
 /** An iteration of one day, which no other one has. */
@@ -240,6 +255,9 @@ export const workMakers: Readonly<Record<string, Maker>> = {
     const { id } = await world.post(path, protectionRule(`${world.project.full_path}/${world.name()}`))
     return `${path}/${id}`
   },
+  'npm_packages.delete_dist_tag': distTag(({ inProject }) => `${inProject}/`),
+  'group_npm_packages.delete_dist_tag': distTag(({ inGroup }) => `${inGroup}/-/`),
+  'instance_npm_packages.delete_dist_tag': distTag(() => '/'),
   'packages.delete': newPackage,
   'package_files.delete': async (world) => {
     const path = `${await newPackage(world)}/package_files`

@@ -205,8 +205,8 @@ test('declares the media types of files', () => {
   expect(Object.fromEntries(Object.keys(expected).map((id) => [id, typesOf(id)]))).toEqual(expected)
   const untyped = operations().filter(({ operationId }) => typesOf(operationId).join() === bytes)
   expect(untyped.map(({ operationId }) => operationId)).toEqual([
-    ...['secure_files.download', 'package_files.download', 'generic_packages.download', 'npm_packages.tarball'],
-    ...['pypi_packages.file', 'group_pypi_packages.file'],
+    ...['package_files.download', 'generic_packages.download', 'npm_packages.tarball'],
+    ...['pypi_packages.file', 'group_pypi_packages.file', 'secure_files.download'],
     ...['registry.blob_get', 'lfs.download'],
   ])
 })

@@ -23,6 +23,9 @@ export const trials: readonly Trial[] = [
 const newcomer = '`npm run guides newcomer` runs it'
 const deploying = '`tests/deploying.test.ts` reads the files that it names'
 
+const importing = '`tests/import.test.ts` runs the command between two servers'
+const packages = '`src/modules/packages/generic/generic.test.ts` sends the same requests'
+
 /** The blocks that no trial uses, and why. */
 export const untried: readonly Untried[] = [
   { document: 'docs/guides/first-hour.md', of: 'Start', block: 1, because: newcomer },
@@ -70,4 +73,8 @@ export const untried: readonly Untried[] = [
     block: 1,
     because: '`tests/promotion.test.ts` runs it on both databases',
   },
+  { document: 'docs/guides/moving-in.md', of: 'Moving in', block: 1, because: importing },
+  { document: 'docs/guides/moving-in.md', of: 'Stopping and going on', block: 1, because: importing },
+  { document: 'docs/guides/packages.md', of: 'Generic packages', block: 1, because: packages },
+  { document: 'docs/guides/packages.md', of: 'Generic packages', block: 2, because: packages },
 ]
