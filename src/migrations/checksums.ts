@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '7f4cea7b166f95ea738e9a7646edb1cd3b997c59d4909484447ed83f978ac681',
-    postgres: 'd7a05a7dbc1344ea1af43db9a125b5bab9fb0911443b6d4c2006d968ec0168a1',
+    sqlite: 'c092f3e25c5d3e704aa9bf5bb0d65119eea4c00dec0ce6799ebb1c6c85f10287',
+    postgres: '02e2b6ec3d6573600b43cecf40457985f0a57209f76eede551ae838d11fa7438',
   },
 } as const

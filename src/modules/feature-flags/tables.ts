@@ -27,7 +27,7 @@ export const featureFlagUserLists = table(
   {
     id: t.id(),
     project_id: t.refers('projects', 'cascade'),
-    iid: t.integer(),
+    iid: t.bigint(),
     name: t.name(),
     /** Joined by commas. */
     user_xids: t.text(),

@@ -88,7 +88,7 @@ test('lists are found by words in their names', async () => {
 })
 
 test('an iid that is none names no list', async () => {
-  for (const iid of ['0', '2', 'x', '-1', '1.5', '99999999999999999999', '%F0%9F%A6%8A']) {
+  for (const iid of ['0', '2', 'x', '-1', '1.5', '2147483648', '99999999999999999999', '%F0%9F%A6%8A']) {
     expect([iid, (await people.developer.get(`${place.lists}/${iid}`)).status]).toEqual([iid, 404])
   }
 })
