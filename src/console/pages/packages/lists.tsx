@@ -28,7 +28,7 @@ function chosenIn({ query }: Visit) {
 function Filter({ visit }: { visit: Visit }) {
   const { package_name: name = '', package_type: type = '' } = visit.query
   return (
-    <form method="get" class="inline-search">
+    <form method="get" class="filter" role="search" aria-label="This list">
       <input type="search" name="package_name" value={name} placeholder="Name" aria-label="Name contains" />
       <select name="package_type" aria-label="Format">
         <option value="">All formats</option>

@@ -23,7 +23,7 @@ type File = ItemOf<typeof packageFilesList>
 function Facts({ of }: { of: Package }) {
   const { pipeline, tags, status } = of
   return (
-    <dl class="facts">
+    <dl class="members">
       <dt>Format</dt>
       <dd>{formatOf(of.package_type)}</dd>
       <dt>Published</dt>
