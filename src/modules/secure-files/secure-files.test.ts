@@ -245,5 +245,6 @@ test('a job reads the files of its project with its token, and writes none', asy
   expect((await server.anonymous.get(files, { headers })).body).toHaveLength(1)
   expect((await server.anonymous.post(files, form({ name: 'other' }), { headers })).status).toBe(401)
   const other = await projectWithMembers(server, { people, path: `jobs-${count}` })
-  expect((await server.anonymous.get(`/projects/${other.project.id}/secure_files`, { headers })).status).toBe(404)
+  // The user of the job sees that project, which does not list that of the job.
+  expect((await server.anonymous.get(`/projects/${other.project.id}/secure_files`, { headers })).status).toBe(403)
 })
