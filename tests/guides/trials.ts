@@ -25,6 +25,7 @@ const deploying = '`tests/deploying.test.ts` reads the files that it names'
 
 const importing = '`tests/import.test.ts` runs the command between two servers'
 const packages = '`src/modules/packages/generic/generic.test.ts` sends the same requests'
+const maven = '`src/modules/packages/maven/maven.test.ts` sends what `mvn deploy` sends'
 
 /** The blocks that no trial uses, and why. */
 export const untried: readonly Untried[] = [
@@ -84,4 +85,7 @@ export const untried: readonly Untried[] = [
     because: '`src/modules/packages/npm/client.test.ts` runs npm with it',
   },
   { document: 'docs/guides/packages.md', of: 'Python', block: 1, because: 'needs a distribution to upload' },
+  { document: 'docs/guides/packages.md', of: 'Maven', block: 1, because: maven },
+  { document: 'docs/guides/packages.md', of: 'Maven', block: 2, because: maven },
+  { document: 'docs/guides/packages.md', of: 'Maven', block: 3, because: maven },
 ]

@@ -27,6 +27,7 @@ const router = buildRouter([
   route('POST', '/jobs/:id/files/keep'),
   { ...route('GET', '/jobs/files/:ref/download'), spanning: ['ref'] },
   { ...route('GET', '/jobs/files/:ref/raw/:path'), spanning: ['ref', 'path'] },
+  { ...route('GET', '/trees/:path/:name'), spanning: ['path'] },
 ])
 
 function find(method: string, path: string): unknown {
@@ -48,6 +49,8 @@ describe('a path leads to its operation', () => {
     ['GET', '/api/v4/jobs/files/f/x/download', ['GET /jobs/files/:ref/download', { ref: 'f/x' }]],
     ['GET', '/api/v4/jobs/files/f/x/raw/a/b', ['GET /jobs/files/:ref/raw/:path', { ref: 'f/x', path: 'a/b' }]],
     ['GET', '/api/v4/jobs/files/f/x/other', undefined],
+    ['GET', '/api/v4/trees/a/b%2Fc/d', ['GET /trees/:path/:name', { path: 'a/b/c', name: 'd' }]],
+    ['GET', '/api/v4/trees/a', undefined],
     ['HEAD', '/api/v4/files/a', ['HEAD /files/:path', { path: 'a' }]],
     ['GET', '/api/v4/users/current', ['GET /users/current', {}]],
     ['GET', '/api/v4/users/current2', ['GET /users/:id', { id: 'current2' }]],

@@ -106,8 +106,8 @@ function visitSpanning<Result>(
 ): Result | undefined {
   const isLast = node.fixed.size === 0 && !node.any && !node.spanning && node.prefixed.length === 0
   for (let end = isLast ? segments.length : at + 1; end <= segments.length; end += 1) {
-    // Only a segment that follows by its text can end the parameter before the end of the path.
-    if (end < segments.length && !node.fixed.has(segments[end] ?? '')) continue
+    // Only a segment that follows by its text, or another parameter, can end the parameter before the end of the path.
+    if (end < segments.length && !node.any && !node.fixed.has(segments[end] ?? '')) continue
     values.push(segments.slice(at, end).join('/'))
     const found = visitAll(node, segments, end, values, visit)
     if (found) return found

@@ -5,6 +5,7 @@ import { collectPackageFilesJob, sweepPackageFilesJob } from './files/cleanup.ts
 import * as files from './files/operations.ts'
 import * as generic from './generic/operations.ts'
 import * as lists from './lists/operations.ts'
+import * as maven from './maven/operations.ts'
 import * as npm from './npm/operations.ts'
 import * as protection from './protection/operations.ts'
 import * as pypi from './pypi/operations.ts'
@@ -18,11 +19,11 @@ export { packageBlobKey } from './files/store.ts'
 export { groupPackagesList, packagesList } from './lists/operations.ts'
 export { packageRulesList } from './protection/operations.ts'
 
-/** Packages of projects, and the generic format (contract 23). */
+/** Packages of projects and their formats (contract 23). */
 export const packages: Module = {
   name: 'packages',
   tags: { Packages: 'Packages of projects and groups, their files, and the rules that protect them.' },
-  operations: [lists, core, files, protection, generic, npm, pypi].flatMap((room) => Object.values(room).flat()),
+  operations: [lists, core, files, protection, generic, npm, pypi, maven].flatMap((room) => Object.values(room).flat()),
   jobs: [removePackagesJob, runPackagesPoliciesJob, collectPackageFilesJob, sweepPackageFilesJob],
   checks: [packageFileProblems],
 }

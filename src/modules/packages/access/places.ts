@@ -8,7 +8,14 @@ import type { PackageAbility } from './rights.ts'
 import { requirePackages, type ServedProject } from './subjects.ts'
 
 /** A group as the client of a package format reaches it. */
-export type ServedGroup = { group: Group; caller: PackageCaller }
+export type ServedGroup = {
+  group: Group
+  caller: PackageCaller
+  /** Whether the caller sees the group; else they reach only the projects below it that are open to all, or to their token. */
+  isSeen: boolean
+  /** Whether projects below it that are open to all are so on the routes of the group. */
+  includesOpen: boolean
+}
 
 /** The server as the client of a package format reaches it. */
 export type ServedServer = { caller: PackageCaller }
@@ -18,13 +25,28 @@ export type ServedPlace = ServedProject | ServedGroup | ServedServer
 
 type Ability = 'read_packages' | PackageAbility
 
+type GroupOptions = {
+  /** Whether the format takes tokens in headers of their own. */
+  tokenHeaders: boolean
+  /** Whether the routes of the group have the projects that are open to all (contract 23 R1). Default: no */
+  includesOpen?: boolean
+}
+
+/** There is no such group for a caller: 401 for anonymous ones, else 404. */
+export const hiddenGroup = (caller: PackageCaller) =>
+  caller.kind === 'anonymous' ? authenticationRequired() : notFound('Group')
+
 /** Whether a deploy token is one of the group, or of a group above it. */
 async function opensGroup({ database }: Platform, caller: PackageCaller, group: Group): Promise<boolean> {
   if (caller.kind !== 'deploy_token' || caller.namespaceId === null) return false
   return (await ancestorsOf(database.read, group.id)).some(({ id }) => id === caller.namespaceId)
 }
 
-async function findGroup(platform: Platform, request: RequestInfo, tokenHeaders: boolean): Promise<ServedGroup> {
+async function findGroup(
+  platform: Platform,
+  request: RequestInfo,
+  { tokenHeaders, includesOpen = false }: GroupOptions,
+): Promise<ServedGroup> {
   requirePackages(platform)
   const { clock } = platform
   const { read } = platform.database
@@ -32,12 +54,12 @@ async function findGroup(platform: Platform, request: RequestInfo, tokenHeaders:
   const id = request.path.id ?? ''
   const isNumber = /^\d+$/.test(id)
   const row = isNumber ? await namespaceById(read, Number(id)) : await namespaceByPath(read, id)
-  const hidden = () => (caller.kind === 'anonymous' ? authenticationRequired() : notFound('Group'))
-  if (row?.kind !== 'group' || row.pending_delete) throw hidden()
+  if (row?.kind !== 'group' || row.pending_delete) throw hiddenGroup(caller)
   const actor = actorOf(caller)
   const group = await withLevel(read, row, actor, clock.now().toISOString().slice(0, 10))
-  if (!canSeeGroup(actor, group) && !(await opensGroup(platform, caller, group))) throw hidden()
-  return { group, caller }
+  const isSeen = canSeeGroup(actor, group) || (await opensGroup(platform, caller, group))
+  if (!isSeen && !includesOpen) throw hiddenGroup(caller)
+  return { group, caller, isSeen, includesOpen }
 }
 
 /** What the routes of a group and of the server have in common: which project is meant is known later. */
@@ -51,15 +73,12 @@ const shared = {
   },
 } as const
 
-/**
- * The group of the routes for clients of package formats, with the callers of `servedProject`.
- * @param options.tokenHeaders whether the format takes tokens in headers of their own
- */
-export function servedGroup({ tokenHeaders }: { tokenHeaders: boolean }): Subject<ServedGroup, Ability> {
+/** The group of the routes for clients of package formats, with the callers of `servedProject`. */
+export function servedGroup(options: GroupOptions): Subject<ServedGroup, Ability> {
   return {
     ...shared,
     name: 'group',
-    find: (platform, request) => findGroup(platform, request, tokenHeaders),
+    find: (platform, request) => findGroup(platform, request, options),
   }
 }
 

@@ -5,7 +5,7 @@ import { isFeatureOn } from '../../features/index.ts'
 import { lineagesOf } from '../../namespaces/index.ts'
 import { callerOf, canSee, outsider, type Project, projectsWithRoles } from '../../projects/index.ts'
 import { actorOf, jobProjectOf, type PackageCaller } from './callers.ts'
-import { hasPackages, mayReadPackages, type PackageProject } from './rights.ts'
+import { hasPackages, mayReadPackages, openToAll, type PackageProject } from './rights.ts'
 
 /** Which of some projects the deploy token of a caller opens. */
 async function openedBy({ database }: Platform, caller: PackageCaller, projects: readonly Project[]) {
@@ -35,13 +35,13 @@ async function withGuestsOf(
 
 /**
  * Those of some projects whose packages a caller may read over the routes of a group or of the server, in a constant number of
- * queries. That a project is open to all counts on its own routes only (contract 23 R1).
- * @param place the namespace above the projects, and their ids
+ * queries. That a project is open to all counts on its own routes only, but for some formats (contract 23 R1).
+ * @param place the namespace above the projects, and their ids; whether projects that are open to all are among them
  */
 export async function readableProjects(
   platform: Platform,
   caller: PackageCaller,
-  { namespaceId, ids }: { namespaceId: number; ids: readonly number[] },
+  { namespaceId, ids, includesOpen = false }: { namespaceId: number; ids: readonly number[]; includesOpen?: boolean },
 ): Promise<PackageProject[]> {
   if (ids.length === 0) return []
   const { read } = platform.database
@@ -56,5 +56,7 @@ export async function readableProjects(
     )
   const isOpened = await openedBy(platform, caller, found)
   const projects = await withGuestsOf(platform, found, namespaceId)
-  return projects.filter((project) => isOpened(project) || (canSee(actor, project) && mayReadPackages(actor, project)))
+  const isOpen = includesOpen ? await openToAll(platform) : () => false
+  const isReadable = (project: PackageProject) => canSee(actor, project) && mayReadPackages(actor, project)
+  return projects.filter((project) => isOpened(project) || isOpen(project) || isReadable(project))
 }

@@ -31,10 +31,10 @@ export function mayReadPackages(actor: Actor, project: PackageProject): boolean 
   return project.guestsRead && hasPackages(project) && levelOf(project) !== 'private'
 }
 
-/** Whether everyone may read the packages over the routes of package clients (`public`, contract 23 R1). */
-export async function isOpenToAll({ settings }: Platform, project: ProjectRow): Promise<boolean> {
-  if (levelOf(project) !== 'public') return false
-  return (await settings.current()).package_registry_allow_anyone_to_pull_option
+/** Tells whether everyone may read the packages of a project over the routes of package clients (`public`, contract 23 R1). */
+export async function openToAll({ settings }: Platform): Promise<(project: ProjectRow) => boolean> {
+  const { package_registry_allow_anyone_to_pull_option: isAllowed } = await settings.current()
+  return (project) => isAllowed && levelOf(project) === 'public'
 }
 
 /** Whether a deploy token is one of the project, or of a group above it. */

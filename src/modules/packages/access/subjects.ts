@@ -15,10 +15,10 @@ import { actorOf, identifyPackageCaller, jobProjectOf, type PackageCaller, requi
 import { authenticationRequired } from './problems.ts'
 import {
   hasPackages,
-  isOpenToAll,
   mayChangePackages,
   mayReadPackages,
   opensProject,
+  openToAll,
   type PackageAbility,
   type PackageProject,
   withGuests,
@@ -79,7 +79,7 @@ export async function serveProject(
     actor.kind === 'user' ? await withRole(platform.database.read, row, actor, today) : { ...row, role: outsider }
   const project = await withGuests(platform, found)
   const isOpened = caller.kind === 'deploy_token' && (await opensProject(platform, caller, row))
-  const isOpen = await isOpenToAll(platform, row)
+  const isOpen = (await openToAll(platform))(row)
   const isSeen = canSee(actor, project)
   if (!isSeen && !isOpened && !isOpen) return null
   const mayRead = hasPackages(row) && (isOpened || isOpen || mayReadPackages(actor, project))

@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import type { Ports } from '../../../platform/index.ts'
 import { type PackageRow, type PackagesTable, type PackageTagRow, packages } from '../tables.ts'
-import type { PackageType, StoredStatus } from './words.ts'
+import { installableStatuses, type PackageType, type StoredStatus } from './words.ts'
 
 export const { byId: packageById, byIds: packagesByIds, update: updatePackage } = rows(packages)
 
@@ -158,6 +158,22 @@ export async function projectsOfName(
     .where('name_key', '=', nameKey)
     .where(isThere)
   return (await query.execute()).map(({ project_id: id }) => id)
+}
+
+/** Whether some projects have a name, with any version that clients can install. */
+export async function hasName(
+  db: Reader,
+  projectIds: readonly number[],
+  { type, nameKey }: Pick<Identity, 'type' | 'nameKey'>,
+): Promise<boolean> {
+  const query = db
+    .selectFrom('packages')
+    .select('id')
+    .where(within(db, 'packages.project_id', projectIds))
+    .where('package_type', '=', type)
+    .where('name_key', '=', nameKey)
+    .where('status', 'in', [...installableStatuses])
+  return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
 /** The dist-tags of packages, by package. */

@@ -4,11 +4,12 @@ import type { Platform } from '../../../platform/index.ts'
 import type { ServedGroup } from '../access/places.ts'
 import { readableProjects } from '../access/readable.ts'
 import type { ServedProject } from '../access/subjects.ts'
+import { hasName } from '../core/store.ts'
 import { serveNameDocument } from '../reading/documents.ts'
 import { forwardAddress, redirectTo } from '../reading/forwarding.ts'
 import { namespaceOf, projectsWithName } from '../reading/projects.ts'
 import { isPypiName, normalised } from './names.ts'
-import { type Distribution, distributionsOf, hasName, type IndexedName, namesOf, projectsWithPypi } from './store.ts'
+import { type Distribution, distributionsOf, type IndexedName, namesOf, projectsWithPypi } from './store.ts'
 
 /** Where a client of Python asks for packages. */
 export type PypiPlace = ServedProject | ServedGroup
@@ -113,7 +114,7 @@ export async function pypiSimple(
 ): Promise<Raw> {
   const nameKey = normalised(name)
   const projectIds = await projectsWithName(platform, place, { type: 'pypi', nameKey })
-  if (!(await hasName(platform.database.read, projectIds, nameKey))) {
+  if (!(await hasName(platform.database.read, projectIds, { type: 'pypi', nameKey }))) {
     const address = isPypiName(name) ? await forwardAddress(platform, 'pypi', namespaceOf(place)) : null
     if (address === null) throw notFound('Package')
     redirected()

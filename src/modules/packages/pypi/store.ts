@@ -47,12 +47,6 @@ export async function distributionsOf(
     .execute()
 }
 
-/** Whether a name has a version that clients can install. */
-export async function hasName(db: Reader, projectIds: readonly number[], nameKey: string): Promise<boolean> {
-  const query = installable(db, projectIds).select('p.id').where('p.name_key', '=', nameKey)
-  return (await query.limit(1).executeTakeFirst()) !== undefined
-}
-
 /** A name, with what its newest version requires. */
 export type IndexedName = { name: string; name_key: string; requires_python: string | null }
 

@@ -4,7 +4,7 @@ import { settingsOfGroup } from '../../groups/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
 
 /** Formats whose clients are sent elsewhere for packages that are not here. */
-type Format = 'npm' | 'pypi'
+type Format = 'npm' | 'pypi' | 'maven'
 
 /**
  * Where clients of a format are sent for a package that a namespace does not have (contract 23 R9). The nearest group that says
