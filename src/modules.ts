@@ -12,6 +12,7 @@ import { containerRegistry } from './modules/container-registry/index.ts'
 import { customAttributes } from './modules/custom-attributes/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
 import { enterpriseUsers } from './modules/enterprise-users/index.ts'
+import { environments } from './modules/environments/index.ts'
 import { epics } from './modules/epics/index.ts'
 import { events } from './modules/events/index.ts'
 import { featureFlags } from './modules/feature-flags/index.ts'
@@ -109,6 +110,7 @@ export const modules: readonly Module[] = [
   fetchStatisticsModule,
   deployKeys,
   pipelines,
+  environments,
   runners,
   notes,
   mergeRequests,

@@ -10,6 +10,7 @@ import * as containerRegistry from './modules/container-registry/tables.ts'
 import * as customAttributes from './modules/custom-attributes/tables.ts'
 import * as deployKeys from './modules/deploy-keys/tables.ts'
 import * as enterpriseUsers from './modules/enterprise-users/tables.ts'
+import * as environments from './modules/environments/tables.ts'
 import * as epics from './modules/epics/tables.ts'
 import * as events from './modules/events/tables.ts'
 import * as featureFlags from './modules/feature-flags/tables.ts'
@@ -78,6 +79,7 @@ const owners: readonly object[] = [
   customAttributes,
   deployKeys,
   enterpriseUsers,
+  environments,
   epics,
   events,
   featureFlags,

@@ -70,6 +70,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     ...['member_role_id', 'organization_id', 'source_topic_id', 'target_topic_id', 'topic_id', 'theme_id'],
     ...['color_scheme_id', 'client_id', 'system_id'],
   ],
+  'nothing: there are no agents': ['cluster_agent_id'],
   'for administrators and other instances alone': ['after_id', 'selective_sync_namespace_ids'],
 }
 export const namesNothing = new Set(Object.values(harmless).flat())

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { addColumn, addIndexes, createTables, type Dialect, Table } from '../infra/database/index.ts'
+import * as environments from '../modules/environments/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as packages from '../modules/packages/tables.ts'
@@ -8,7 +9,7 @@ import * as projects from '../modules/projects/tables.ts'
 import * as secureFiles from '../modules/secure-files/tables.ts'
 
 /** Modules whose tables are new. */
-const added: readonly object[] = [featureFlags, jobScope, packages, secureFiles]
+const added: readonly object[] = [environments, featureFlags, jobScope, packages, secureFiles]
 
 /** What follows 0.1.0. Until its release it follows the declared tables (decision 0026). */
 export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {

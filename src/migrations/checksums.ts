@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'c092f3e25c5d3e704aa9bf5bb0d65119eea4c00dec0ce6799ebb1c6c85f10287',
-    postgres: '02e2b6ec3d6573600b43cecf40457985f0a57209f76eede551ae838d11fa7438',
+    sqlite: 'dc63fbee87193486526be193b0d5b19e22591388db0829661fec31e93f3a23d7',
+    postgres: '0e9754f07c888c2adf71442b3a4de2c15ce559d1892126e6eae77c3d7f07b3b0',
   },
 } as const

@@ -118,6 +118,9 @@ export const projectPolicy = {
   run_pipelines: { role: role.developer, writes: true, feature: 'builds' },
   delete_artifacts: { role: role.maintainer, writes: true, feature: 'builds' },
   delete_pipelines: { role: role.owner, writes: true, feature: 'builds' },
+  read_environments: { role: role.reporter, visible: 'signed-in', feature: 'environments' },
+  write_environments: { role: role.developer, writes: true, feature: 'environments' },
+  admin_environments: { role: role.maintainer, writes: true, feature: 'environments' },
   set_commit_status: { role: role.developer, writes: true, feature: 'repository' },
   // The parts of a release that come from the code also require read_code.
   read_releases: { role: role.guest, visible: 'public', feature: 'repository' },

@@ -135,6 +135,7 @@ export {
   rowsByProject,
 } from './lists/store/belonging.ts'
 export type { ProjectScope } from './lists/store/scopes.ts'
+export { BasicProject, presentBasicProject } from './present/present.ts'
 export { ProjectSummary, projectSummaries } from './present/summary.ts'
 export { defaultBranchListener, defaultBranchName } from './refs/default-branch.ts'
 export { pushNotices } from './refs/push-notices.ts'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Actor } from '../../../api/index.ts'
+import type { Actor, Static } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { OwnRoles } from '../../access/index.ts'
 import type { Project } from '../core/access.ts'
@@ -9,6 +9,7 @@ import { loadFacts, type ProjectFacts } from './facts.ts'
 import { type PresentedProject, ProjectObject } from './full.ts'
 import { type PresentOptions, viewOf } from './view.ts'
 
+export { BasicProject } from './basic.ts'
 export { type PresentedProject, ProjectObject } from './full.ts'
 
 type Options = PresentOptions & {
@@ -53,4 +54,13 @@ export async function presentProject(
   const [presented] = await presentProjects(platform, [project], actor, options)
   if (!presented) throw new Error(`project ${project.id} was deleted while it was presented`)
   return presented
+}
+
+/** Presents one project at the basic level, as inside other objects. */
+export async function presentBasicProject(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+): Promise<Static<typeof BasicProject>> {
+  return presentProject(platform, project, actor, { simple: true })
 }

@@ -1,0 +1,176 @@
+import {
+  type Actor,
+  badRequest,
+  forbidden,
+  invalid,
+  lengthProblems,
+  type Page,
+  type PageRequest,
+  parameterError,
+  recordNotFound,
+  refuse,
+  taken,
+  type Unmodified,
+} from '../../../api/index.ts'
+import { acquireLock, claim, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import type { Project } from '../../projects/index.ts'
+import type { EnvironmentRow, Tier } from '../tables.ts'
+import { nameProblems, slugOfName, tierOf } from './naming.ts'
+import type { EnvironmentChanges, EnvironmentFilter, NewEnvironment } from './params.ts'
+import { EnvironmentDetail, type PresentedEnvironment, presentEnvironment, presentEnvironments } from './present.ts'
+import * as store from './store.ts'
+
+/** Environments of one project (contract 24, Limits). */
+const mostEnvironments = 10_000
+const shortestSearch = 3
+const longestUrl = 255
+const longestDescription = 10_000
+const forbiddenSchemes = ['javascript', 'data', 'vbscript']
+
+/** An environment of a project. @throws ApiError 404 */
+export async function requireEnvironment(db: Reader, project: Project, id: number): Promise<EnvironmentRow> {
+  const row = await store.environmentById(db, id)
+  if (row?.project_id !== project.id) throw recordNotFound()
+  return row
+}
+
+/** A page of the environments of a project (contract 24, x.environments_list). @throws ApiError 400 */
+export async function listEnvironments(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  filter: EnvironmentFilter,
+  page: PageRequest,
+): Promise<Page<PresentedEnvironment>> {
+  const { name, search } = filter
+  if (name !== undefined && search !== undefined) throw parameterError('name, search', 'cannot be used together')
+  if (search !== undefined && [...search].length < shortestSearch) {
+    throw badRequest(`Search query is less than ${shortestSearch} characters`)
+  }
+  const found = await store.pageOfEnvironments(platform.database.read, project.id, filter, page)
+  return { ...found, items: await presentEnvironments(platform, project, actor, found.items) }
+}
+
+/** One environment (contract 24, x.environments_get). @throws ApiError 404 */
+export async function getEnvironment({ database }: Platform, project: Project, id: number) {
+  return EnvironmentDetail.present(await requireEnvironment(database.read, project, id))
+}
+
+/** What is wrong with the address of an environment. */
+function urlProblems(url: string | null): string[] {
+  if (url === null) return []
+  const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
+  if (scheme && forbiddenSchemes.includes(scheme)) return [`${scheme} scheme is not allowed`]
+  return URL.canParse(url) ? lengthProblems(url, longestUrl) : ['URI is invalid']
+}
+
+const orNull = (text: string | null | undefined) => (text === undefined || text?.trim() === '' ? null : text)
+
+/** @throws ApiError 400 */
+function requireSupported({ cluster_agent_id, slug }: EnvironmentChanges): void {
+  if (slug !== undefined) throw parameterError('slug', 'is automatically generated and cannot be changed')
+  if (cluster_agent_id === undefined) return
+  throw badRequest("cluster agent doesn't exist or cannot be associated with this environment")
+}
+
+function fieldProblems({ external_url, description }: EnvironmentChanges) {
+  return {
+    external_url: urlProblems(orNull(external_url)),
+    description: lengthProblems(description ?? '', longestDescription),
+  }
+}
+
+/** The columns that the given attributes set. */
+function columnsOf({ external_url, description, tier, auto_stop_setting }: EnvironmentChanges) {
+  return {
+    ...(external_url === undefined ? {} : { external_url: orNull(external_url) }),
+    ...(description === undefined ? {} : { description }),
+    ...(tier === undefined ? {} : { tier }),
+    ...(auto_stop_setting === undefined ? {} : { auto_stop_setting }),
+  }
+}
+
+/** A slug that no environment of the project has. */
+async function freeSlug(platform: Platform, tx: Tx, projectId: number, name: string): Promise<string> {
+  for (;;) {
+    const slug = slugOfName(platform, name)
+    if (!(await store.hasSlug(tx, projectId, slug))) return slug
+    const other = slugOfName(platform, `${name}-`)
+    if (!(await store.hasSlug(tx, projectId, other))) return other
+  }
+}
+
+/** What an environment may be created with, beside its name. */
+type Attributes = Pick<EnvironmentChanges, 'external_url' | 'description' | 'tier' | 'auto_stop_setting'>
+
+/**
+ * Creates an environment in the caller's transaction. What creates environments of a project follows each other.
+ * @throws ApiError 400
+ */
+export async function createInTransaction(
+  platform: Platform,
+  tx: Tx,
+  projectId: number,
+  { name, ...given }: Attributes & { name: string; tier?: Tier | undefined },
+): Promise<EnvironmentRow> {
+  refuse({ name: nameProblems(name), ...fieldProblems(given) })
+  await acquireLock(tx, `environments:${projectId}`)
+  if (await store.environmentNamed(tx, projectId, name)) throw invalid({ name: [taken] })
+  if ((await store.countEnvironments(tx, projectId)) >= mostEnvironments) {
+    throw invalid({ base: [`Maximum number of project environments (${mostEnvironments}) exceeded`] })
+  }
+  const moment = now(platform.clock)
+  return store.insertEnvironment(tx, {
+    ...{ project_id: projectId, name, slug: await freeSlug(platform, tx, projectId, name), tier: tierOf(name) },
+    ...columnsOf(given),
+    ...{ created_at: moment, updated_at: moment },
+  })
+}
+
+/** Creates an environment (contract 24, x.environments_create). @throws ApiError 400 */
+export async function createEnvironment(platform: Platform, project: Project, actor: Actor, given: NewEnvironment) {
+  requireSupported(given)
+  const row = await platform.database
+    .write((tx) => createInTransaction(platform, tx, project.id, given))
+    .catch((error) => {
+      throw isUniqueViolation(error) ? invalid({ name: [taken] }) : error
+    })
+  return presentEnvironment(platform, project, actor, row)
+}
+
+/** Changes an environment; its name and slug stay (contract 24, x.environments_update). @throws ApiError 400, 404 */
+export async function updateEnvironment(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  id: number,
+  given: EnvironmentChanges,
+) {
+  const { database, clock } = platform
+  const row = await requireEnvironment(database.read, project, id)
+  requireSupported(given)
+  refuse(fieldProblems(given))
+  const changes = columnsOf(given)
+  if (Object.keys(changes).length === 0) return presentEnvironment(platform, project, actor, row)
+  const changed = await database.write((tx) =>
+    store.updateEnvironmentRow(tx, id, { ...changes, updated_at: now(clock) }),
+  )
+  if (!changed) throw recordNotFound()
+  return presentEnvironment(platform, project, actor, changed)
+}
+
+/** Deletes a stopped environment (contract 24, x.environments_delete). @throws ApiError 403, 404; 412 by `unmodified` */
+export async function deleteEnvironment(
+  platform: Platform,
+  project: Project,
+  id: number,
+  unmodified: Unmodified,
+): Promise<void> {
+  await platform.database.write(async (tx) => {
+    const row = await claim(tx, 'environments', () => requireEnvironment(tx, project, id))
+    if (row.state !== 'stopped') throw forbidden()
+    unmodified(row.updated_at)
+    await store.removeEnvironments(tx, id)
+  })
+}

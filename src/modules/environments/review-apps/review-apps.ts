@@ -1,0 +1,69 @@
+import { type Actor, ApiError, type Static, Type } from '../../../api/index.ts'
+import { LockHeld } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { may, type Project } from '../../projects/index.ts'
+import { EnvironmentBasic } from '../core/present.ts'
+import type { EnvironmentRow } from '../tables.ts'
+import type { ReviewAppFilter } from './params.ts'
+import * as store from './store.ts'
+
+const dayMs = 86_400_000
+/** By default only review apps of this age are deleted. */
+const ageMs = 30 * dayMs
+/** How long after they were scheduled they are deleted. */
+const delayMs = 7 * dayMs
+const defaultLimit = 100
+
+/** What was scheduled for deletion (contract 24, x.environments_delete_review_apps). */
+export const ScheduledReviewApps = Type.Object(
+  { scheduled_entries: Type.Array(EnvironmentBasic), unprocessable_entries: Type.Array(EnvironmentBasic) },
+  { title: 'ScheduledReviewApps' },
+)
+
+const noneFound =
+  'No environments found for scheduled deletion. Either your query did not match any environments (default parameters match environments that are 30 days or older), or you have insufficient permissions to delete matching environments.'
+
+function refusal(code: string, status: number, message: string, unprocessable: readonly EnvironmentRow[] = []) {
+  const unprocessable_entries = unprocessable.map((row) => EnvironmentBasic.present(row))
+  return new ApiError(code, status, { message, scheduled_entries: [], unprocessable_entries })
+}
+
+/** @throws ApiError 409 while another request of the project is processed */
+async function whileAlone<T>({ database }: Platform, projectId: number, work: () => Promise<T>): Promise<T> {
+  const held = await database.hold(`review_apps:${projectId}`).catch((error) => {
+    const text = 'Another process is already processing a delete request. Please retry later.'
+    throw error instanceof LockHeld ? refusal('conflict', 409, text) : error
+  })
+  try {
+    return await work()
+  } finally {
+    await held.release()
+  }
+}
+
+/**
+ * Has old review apps deleted after seven days, unless they are available again by then (contract 24,
+ * x.environments_delete_review_apps).
+ * @throws ApiError 400, 401, 409
+ */
+export async function deleteReviewApps(
+  platform: Platform,
+  project: Project,
+  actor: Actor,
+  { before, limit = defaultLimit, dry_run: isTrial = true }: ReviewAppFilter,
+): Promise<Static<typeof ScheduledReviewApps>> {
+  const { database, clock } = platform
+  if (!may(actor, project, 'write_environments')) {
+    throw refusal('unauthorized', 401, 'You do not have permission to destroy environments in this project')
+  }
+  const nowMs = clock.now().getTime()
+  return whileAlone(platform, project.id, async () => {
+    const created = { before: before ?? new Date(nowMs - ageMs).toISOString(), limit }
+    const rows = await store.oldReviewApps(database.read, project.id, created)
+    if (rows.length === 0) throw refusal('bad_request', 400, noneFound)
+    const ids = rows.map(({ id }) => id)
+    const deleteAt = new Date(nowMs + delayMs).toISOString()
+    if (!isTrial) await database.write((tx) => store.scheduleDeletion(tx, ids, deleteAt))
+    return { scheduled_entries: rows.map((row) => EnvironmentBasic.present(row)), unprocessable_entries: [] }
+  })
+}

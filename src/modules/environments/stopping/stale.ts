@@ -1,0 +1,37 @@
+import { badRequest } from '../../../api/index.ts'
+import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { stopNow } from './stopping.ts'
+import { unchangedSince } from './store.ts'
+
+const batchSize = 200
+const weekMs = 7 * 86_400_000
+const mostYears = 10
+
+/** Stops the environments of a project that were neither changed nor deployed to since a moment. */
+export const stopStaleJob: Job<{ projectId: number; before: string }> = {
+  kind: 'environments.stop_stale',
+  async run(platform, { projectId, before }, { signal }) {
+    const { database } = platform
+    for (let afterId = 0; ; ) {
+      signal.throwIfAborted()
+      const rows = await unchangedSince(database.read, { projectId, before, afterId }, batchSize)
+      for (const { id } of rows) await database.write((tx) => stopNow(platform, tx, id))
+      const last = rows.at(-1)
+      if (!last || rows.length < batchSize) return
+      afterId = last.id
+    }
+  },
+}
+
+/** Has the stale environments of a project stopped in the background (contract 24, x.environments_stop_stale). @throws ApiError 400 */
+export async function stopStale(platform: Platform, project: Project, before: string): Promise<void> {
+  const { database, clock } = platform
+  const moment = clock.now()
+  const earliest = new Date(moment)
+  earliest.setUTCFullYear(earliest.getUTCFullYear() - mostYears)
+  const beforeMs = Date.parse(before)
+  if (beforeMs < earliest.getTime() || beforeMs > moment.getTime() - weekMs) throw badRequest('Invalid Date')
+  const payload = { projectId: project.id, before: new Date(beforeMs).toISOString() }
+  await database.write((tx) => enqueue(platform, tx, stopStaleJob, payload))
+}

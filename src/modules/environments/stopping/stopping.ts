@@ -1,0 +1,26 @@
+import type { Actor } from '../../../api/index.ts'
+import { now, type Tx } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { requireEnvironment } from '../core/environments.ts'
+import { presentEnvironment } from '../core/present.ts'
+import { moveEnvironment } from '../core/store.ts'
+import type { EnvironmentRow } from '../tables.ts'
+
+/** The columns of an environment that is stopped. */
+export const stoppedAt = (moment: string) => ({
+  ...({ state: 'stopped', auto_stop_at: null, stopping_since: null, updated_at: moment } as const),
+})
+
+/** Stops an environment without a job (contract 24, Environments in CI). @returns null when it is stopped already */
+export function stopNow({ clock }: Platform, tx: Tx, id: number): Promise<EnvironmentRow | null> {
+  return moveEnvironment(tx, id, ['available', 'stopping'], stoppedAt(now(clock)))
+}
+
+/** Stops an environment (contract 24, x.environments_stop). @throws ApiError 404 */
+export async function stopEnvironment(platform: Platform, project: Project, actor: Actor, id: number) {
+  const { database } = platform
+  const row = await requireEnvironment(database.read, project, id)
+  const stopped = await database.write((tx) => stopNow(platform, tx, row.id))
+  return presentEnvironment(platform, project, actor, stopped ?? row)
+}
