@@ -1,6 +1,7 @@
 import { registrySizes } from './modules/container-registry/index.ts'
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { isVerifiedAddress } from './modules/enterprise-users/index.ts'
+import { firstInProduction, holdsOfJobs } from './modules/environments/index.ts'
 import {
   epicsOfIssues,
   exportedEpicsOfIssues,
@@ -47,7 +48,7 @@ import {
 } from './modules/projects/index.ts'
 import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { milestonesOfReleases, releasesOfTags } from './modules/releases/index.ts'
-import { runnersOfJobs } from './modules/runners/index.ts'
+import { runnersOfJobs, variablesOfEndedJob } from './modules/runners/index.ts'
 import { callerOfBrowser } from './modules/sessions/index.ts'
 import { moveProjectTo } from './modules/storage-moves/index.ts'
 import { suggestionsOfNotes } from './modules/suggestions/index.ts'
@@ -114,6 +115,9 @@ export const ports: Ports = {
   'issues.in_confidential_epic': inConfidentialEpic,
   'issues.set_epic': setEpicOfIssue,
   'service_accounts.is_verified': isVerifiedAddress,
+  'merge_requests.first_in_production': (_platform, db, ids) => firstInProduction(db, ids),
+  'environments.variables_of_job': variablesOfEndedJob,
+  'pipelines.holds': holdsOfJobs,
   'pipelines.runners': runnersOfJobs,
   'tokens.job': callerOfJob,
   'container_registry.job': registryJobOfToken,

@@ -26,6 +26,13 @@ import { writeAct, writeExpiry } from './modules/audit/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
+import {
+  deployWithNewJobs,
+  followDeployingJobs,
+  stopOfClosed,
+  stopOfDeletedBranches,
+  stopOfMerged,
+} from './modules/environments/index.ts'
 import { moveEpics } from './modules/epics/index.ts'
 import { maintainPushed } from './modules/events/index.ts'
 import { deleteGpgKeysOf } from './modules/gpg-keys/index.ts'
@@ -35,6 +42,7 @@ import {
   hookChangedMembers,
   hookChangedNotes,
   hookChangedRequests,
+  hookDeployments,
   hookEndingMembers,
   hookFeatureFlags,
   hookIssues,
@@ -207,6 +215,7 @@ export const reactions: Reactions = {
     updatePushMirrors,
     createPipelinesOfPush,
     followPushes,
+    stopOfDeletedBranches,
     hookPushes,
   ],
   'repository.changed': [followRepository],
@@ -220,6 +229,9 @@ export const reactions: Reactions = {
   'wiki.changed': [hookWikis],
   'pipeline.changed': [mergeAfterPipeline, hookPipelines],
   'ci_jobs.changed': [hookJobs],
+  'deploying_jobs.created': [deployWithNewJobs],
+  'deploying_jobs.changed': [followDeployingJobs],
+  'deployment.changed': [hookDeployments],
   'labels.merged': [mergeLabels],
   'milestone.changed': [hookMilestones],
   'milestone.removed': [hookMilestones, dropMilestone, dropMilestoneOfRequests],
@@ -236,10 +248,10 @@ export const reactions: Reactions = {
   'merge_request.removing': [forgetRequest],
   'merge_request.changed': [followClosings, hookChangedRequests, recordNewRequest],
   'merge_request.edited': [followClosings],
-  'merge_request.saved': [hookSavedRequests, recordRequestState],
+  'merge_request.saved': [hookSavedRequests, recordRequestState, stopOfClosed],
   'merge_request.approved': [hookApprovedRequests, recordApproval],
   'merge_request.unapproved': [hookUnapprovedRequests],
-  'merge_request.merged': [closeMerged, hookMergedRequests, recordMerge],
+  'merge_request.merged': [closeMerged, hookMergedRequests, recordMerge, stopOfMerged],
   'topics.merging': [moveTopic],
   'project.created': [inheritPushRule, followProject, hookNewProjects, recordNewProject],
   'project.forked': [copyLfsObjects],

@@ -1,17 +1,24 @@
 /** Makers of what operations delete: environments and what belongs to deployments. */
-import { type Maker, posted, type World } from './deleted-once-world.ts'
-
-const named = (name: string) => ({ name })
-const below = (path: string) => (world: World) => `${world.inProject}/${path}`
+import type { Maker, World } from './deleted-once-world.ts'
 
 /** A stopped environment. */
 async function stoppedEnvironment(world: World, prefix = ''): Promise<string> {
-  const path = await posted(below('environments'), (name) => named(`${prefix}${name}`))(world)
-  await world.post(`${path}/stop`)
-  return path
+  const path = `${world.inProject}/environments`
+  const { id } = await world.post(path, { name: `${prefix}${world.name()}` })
+  await world.post(`${path}/${id}/stop`)
+  return `${path}/${id}`
+}
+
+/** A deployment that has failed. */
+async function failedDeployment(world: World): Promise<string> {
+  const { body } = await world.root.get(`${world.inProject}/repository/commits/main`)
+  const path = `${world.inProject}/deployments`
+  const given = { environment: world.name(), ref: 'main', tag: false, sha: body.id, status: 'failed' }
+  return `${path}/${(await world.post(path, given)).id}`
 }
 
 export const deliveryMakers: Readonly<Record<string, Maker>> = {
+  'deployments.delete': failedDeployment,
   'environments.delete': (world) => stoppedEnvironment(world),
   'environments.delete_review_apps': async (world) => {
     await stoppedEnvironment(world, 'review/')

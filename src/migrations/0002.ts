@@ -4,6 +4,7 @@ import * as environments from '../modules/environments/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as packages from '../modules/packages/tables.ts'
+import * as pipelines from '../modules/pipelines/tables.ts'
 import * as jobScope from '../modules/projects/job-scope/tables.ts'
 import * as projects from '../modules/projects/tables.ts'
 import * as secureFiles from '../modules/secure-files/tables.ts'
@@ -21,6 +22,7 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
     ...addIndexes(dialect, projects.projectSizes, ['packages', 'stored']),
     addColumn(dialect, namespaces.namespaceParts, 'package_bytes'),
     addColumn(dialect, namespaces.namespaceTotals, 'package_bytes'),
+    addColumn(dialect, pipelines.ciJobs, 'environment'),
     ...projects.packageSizesTriggers(dialect),
     ...namespaces.packageMarkTriggers(dialect),
   ]

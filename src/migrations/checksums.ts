@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'dc63fbee87193486526be193b0d5b19e22591388db0829661fec31e93f3a23d7',
-    postgres: '0e9754f07c888c2adf71442b3a4de2c15ce559d1892126e6eae77c3d7f07b3b0',
+    sqlite: 'd42a5db2289b5af0755d4a761451c9c4273e6a5ca7ade196a148b96d4961cefe',
+    postgres: '64b4595229e1d606e79a975600b8f9b5e75b8a79868b5614f47d6a21c3d1855a',
   },
 } as const

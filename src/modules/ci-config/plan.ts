@@ -132,7 +132,11 @@ function plannedJobs(one: Chosen, stageIndex: number, chosen: ReadonlyMap<string
       ...{ artifacts: job.artifacts, cache: job.cache, dependencies: job.dependencies, retry: job.retry },
       ...{ allowFailureExitCodes: job.allowFailureExitCodes, coverage: job.coverage },
       variables: merged(one.variables, parallel?.combinations?.[index] ?? []),
-      environment: environment && { ...environment, name: expand(environment.name) },
+      environment: environment && {
+        ...environment,
+        name: expand(environment.name),
+        autoStopIn: environment.autoStopIn ? expand(environment.autoStopIn) : null,
+      },
       node: parallel && { index: index + 1, total: names.length },
     },
   }))

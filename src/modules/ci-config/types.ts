@@ -27,7 +27,19 @@ export type ConfigCache = {
   fallbackKeys: readonly string[]
 }
 
-export type ConfigEnvironment = { name: string; url: string | null; action: string }
+export const environmentActions = ['start', 'prepare', 'stop', 'verify', 'access'] as const
+
+/** `environment` of a job (contract 24, Environments in CI). Definitions that 0.1.0 has stored have the first three members alone. */
+export type ConfigEnvironment = {
+  name: string
+  url: string | null
+  action: (typeof environmentActions)[number]
+  /** Name of the job that stops it. */
+  onStop?: string | null
+  /** As written, such as `1 day`, or `never`. */
+  autoStopIn?: string | null
+  tier?: string | null
+}
 
 export type ConfigNeed = { job: string; artifacts: boolean; optional: boolean }
 

@@ -1,4 +1,4 @@
-/** Environments of projects, to which jobs deploy (contract 24, Environment). */
+/** Environments of projects and what was deployed to them, by jobs and by the API (contract 24, Environment, Deployment). */
 import { partial, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** The kinds of environments (contract 24, Tier). */
@@ -44,6 +44,67 @@ export const environments = table(
 )
 export type EnvironmentRow = RowOf<typeof environments>
 
+export const deploymentStatuses = [
+  ...(['created', 'running', 'success', 'failed', 'canceled', 'skipped', 'blocked'] as const),
+] as const
+export type DeploymentStatus = (typeof deploymentStatuses)[number]
+
+export const deployments = table(
+  'deployments',
+  {
+    id: t.id(),
+    project_id: t.refers('projects', 'cascade'),
+    environment_id: t.refers('environments', 'cascade'),
+    /** Number of the deployment in its project. */
+    iid: t.integer(),
+    /** Short name of a branch, or of a tag if `tag` is true. */
+    ref: t.name(),
+    tag: t.boolean(),
+    sha: t.text(),
+    status: t.text<DeploymentStatus>(),
+    /** Who triggered it. */
+    user_id: t.refers('users', 'set null').nullable(),
+    /** Whether a job has made it, which may be deleted by now. */
+    by_job: t.boolean(),
+    job_id: t.refers('ci_jobs', 'set null').nullable(),
+    /** The pipeline of the job. */
+    pipeline_id: t.bigint().nullable(),
+    /** Name of the job that stops the environment. */
+    on_stop: t.name().nullable(),
+    finished_at: t.time().nullable(),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    unique: { iid: ['project_id', 'iid'], job: partial('job_id') },
+    indexes: {
+      order: ['project_id', 'id'],
+      environment: ['environment_id', 'id'],
+      successful: { on: ['environment_id', 'id'], where: "status = 'success'" },
+      of_ref: ['project_id', 'ref', 'id'],
+      status: ['project_id', 'status', 'id'],
+      created: ['project_id', 'created_at', 'id'],
+      updated: ['project_id', 'updated_at', 'id'],
+      finished: { on: ['project_id', 'finished_at', 'id'], nullsLast: 'finished_at' },
+      user: ['user_id'],
+    },
+  },
+)
+export type DeploymentRow = RowOf<typeof deployments>
+
+/** The merge requests that a successful deployment has shipped. */
+export const deploymentMergeRequests = table(
+  'deployment_merge_requests',
+  {
+    deployment_id: t.refers('deployments', 'cascade'),
+    merge_request_id: t.refers('merge_requests', 'cascade'),
+  },
+  {
+    primaryKey: ['deployment_id', 'merge_request_id'],
+    indexes: { merge_request: ['merge_request_id', 'deployment_id'] },
+  },
+)
+
 declare module '../../infra/database/tables.ts' {
-  interface Tables extends TablesOf<typeof environments> {}
+  interface Tables extends TablesOf<typeof environments | typeof deployments | typeof deploymentMergeRequests> {}
 }

@@ -7,6 +7,7 @@ import { tokensJob, wikiJob } from './reactions/project-work.ts'
 import { pushedJob } from './reactions/pushes.ts'
 import * as trials from './trials/operations.ts'
 
+export { hookDeployments } from './reactions/deployments.ts'
 export {
   hookChangedMembers,
   hookEndingMembers,

@@ -36,6 +36,7 @@ export const triggers = {
   confidential_note: only('confidential_note_events', 'Confidential Note Hook', 'confidential_note_hooks'),
   pipeline: only('pipeline_events', 'Pipeline Hook', 'pipeline_hooks'),
   job: only('job_events', 'Job Hook', 'job_hooks'),
+  deployment: only('deployment_events', 'Deployment Hook', 'deployment_hooks'),
   wiki_page: only('wiki_page_events', 'Wiki Page Hook', 'wiki_page_hooks'),
   feature_flag: only('feature_flag_events', 'Feature Flag Hook', 'feature_flag_hooks'),
   release: only('releases_events', 'Release Hook', 'release_hooks'),

@@ -40,7 +40,8 @@ export {
   mergeRequestsGet,
   mergeRequestsUpdate,
 } from './core/operations.ts'
-export { mergeRequestById, mergeRequestsByIds } from './core/store.ts'
+export { MergeRequestBasic } from './core/schema.ts'
+export { mergedWithCommits, mergeRequestById, mergeRequestsByIds } from './core/store.ts'
 export {
   mergeRequestsCommits,
   mergeRequestsDiffFiles,
@@ -50,8 +51,9 @@ export {
 export { exportedApprovalRules, exportedMergeRequests } from './export/lines.ts'
 export { mergeRequestListener } from './heads/listener.ts'
 export { requestCountsOfLabels } from './lists/label-counts.ts'
-export { countRequestsOf } from './lists/lists.ts'
+export { countRequestsOf, listMergeRequests } from './lists/lists.ts'
 export { groupMergeRequestsList, mergeRequestsList, projectMergeRequestsList } from './lists/operations.ts'
+export { exclusiveFilters, type ListParams, listFilters } from './lists/params.ts'
 export { mergeRequestsConflicts } from './mergeability/operations.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'
 export { mergeRequestsCancelAutoMerge, mergeRequestsMerge, mergeRequestsRebase } from './merging/operations.ts'

@@ -56,14 +56,17 @@ export {
   jobsTrace,
 } from './jobs/operations.ts'
 export { JobObject, type PresentedJob, presentJobsOf } from './jobs/present.ts'
-export { latestJobsOf, ownJobsByIds, pipelinesByIds, retriesOf } from './jobs/store.ts'
+export { startAgain } from './jobs/starting.ts'
+export { latestJobsNamed, latestJobsOf, ownJobsByIds, pipelinesByIds, retriesOf } from './jobs/store.ts'
 export { jobsDefinition, pipelinesPlan } from './plans/operations.ts'
+export { startProblem } from './processing/deploying.ts'
 export { failureReasons } from './processing/failures.ts'
 export { failJob, finishJob, transitionJob } from './processing/job-changes.ts'
 export {
   definitionOf,
   jobById,
   jobByTokenDigest,
+  jobsWithEnvironment,
   jobWithDefinition,
   noteHeartbeat,
   pipelineById,

@@ -159,6 +159,8 @@ export const ciJobs = table(
     artifacts_expire_at: t.time().nullable(),
     created_at: t.time(),
     updated_at: t.time(),
+    /** Name of its environment, with the variables replaced that are known when it is created; null: none. */
+    environment: t.name().nullable(),
   },
   {
     unique: {

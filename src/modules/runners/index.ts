@@ -11,6 +11,7 @@ export { runnersOfJobs } from './core/load.ts'
 export { deleteRunnersOfProject, runnersByIds } from './core/store.ts'
 export { groupRunnersList, projectRunnersList, runnersAll } from './lists/operations.ts'
 export { runnersCreate } from './management/operations.ts'
+export { variablesOfEndedJob } from './payload/ended-job.ts'
 export type { RunnerRow } from './tables.ts'
 
 /** Runners, and the protocol by which they take jobs (contract 04). */

@@ -1,6 +1,6 @@
 import { isNode } from '../document/tree.ts'
 import type { Problems } from '../errors.ts'
-import type { ConfigArtifacts, ConfigCache, ConfigEnvironment } from '../types.ts'
+import type { ConfigArtifacts, ConfigCache } from '../types.ts'
 import { boolean, duration, hash, type Read, stringOrStrings, strings, text, word } from './values.ts'
 
 const results = ['on_success', 'on_failure', 'always'] as const
@@ -95,22 +95,4 @@ export const cache: Read<ConfigCache[]> = (value, place, problems) => {
   const list = [value].flat()
   if (list.length > 4) return problems.add(place, 'config can only have up to 4 caches')
   return list.flatMap((one) => cacheOf(one, place, problems) ?? [])
-}
-
-const environmentMembers = {
-  name: text,
-  url: text,
-  action: word(['start', 'stop', 'prepare', 'verify', 'access']),
-  on_stop: text,
-  auto_stop_in: text,
-  deployment_tier: text,
-  kubernetes: (value: unknown) => value,
-} satisfies Record<string, Read<unknown>>
-
-export const environment: Read<ConfigEnvironment> = (value, place, problems) => {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return { name: value, url: null, action: 'start' }
-  const read = hash(value, place, problems, environmentMembers)
-  if (read && !read.name) problems.add(`${place} name`, "can't be blank")
-  return read?.name ? { name: read.name, url: read.url ?? null, action: read.action ?? 'start' } : undefined
 }

@@ -10,7 +10,8 @@ import type {
   ConfigVariable,
   JobWhen,
 } from '../types.ts'
-import { artifacts, cache, environment } from './artifacts.ts'
+import { artifacts, cache } from './artifacts.ts'
+import { environment } from './environment.ts'
 import { needs, type WrittenNeed } from './needs.ts'
 import { type Parallel, parallel } from './parallel.ts'
 import {

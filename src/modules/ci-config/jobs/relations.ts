@@ -25,6 +25,21 @@ function hasCircle(jobs: readonly JobConfig[]): boolean {
   return false
 }
 
+/** Checks that the job which stops an environment exists, and stops the same one (contract 24, Environments in CI). */
+function checkStopJob(
+  { name, environment }: JobConfig,
+  byName: ReadonlyMap<string, JobConfig>,
+  problems: Problems,
+): void {
+  const stop = environment?.onStop
+  if (!environment || stop === null || stop === undefined) return
+  const add = (text: string) => problems.add(`${name} job:`, `on_stop job ${stop} ${text}`)
+  const other = byName.get(stop)
+  if (!other) add('is not defined')
+  else if (other.environment?.action !== 'stop') add('needs to have action stop defined')
+  else if (other.environment.name !== environment.name) add('have different environment name')
+}
+
 /** Checks stages, needs and dependencies of jobs against each other (contract 04, Errors). */
 export function checkRelations(jobs: readonly JobConfig[], stages: readonly string[], problems: Problems): void {
   const position = new Map(stages.map((stage, index) => [stage, index]))
@@ -44,6 +59,7 @@ export function checkRelations(jobs: readonly JobConfig[], stages: readonly stri
         problems.add(`${job.name} job:`, `need ${name} is not defined in current or prior stages`)
       }
     }
+    checkStopJob(job, byName, problems)
     for (const name of job.dependencies ?? []) {
       if (!byName.has(name)) problems.add(`${job.name} job:`, `undefined dependency: ${name}`)
       else if (stageOf(name) > own) {

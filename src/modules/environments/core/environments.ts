@@ -13,12 +13,18 @@ import {
   type Unmodified,
 } from '../../../api/index.ts'
 import { acquireLock, claim, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { enqueue, type Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import type { EnvironmentRow, Tier } from '../tables.ts'
 import { nameProblems, slugOfName, tierOf } from './naming.ts'
 import type { EnvironmentChanges, EnvironmentFilter, NewEnvironment } from './params.ts'
-import { EnvironmentDetail, type PresentedEnvironment, presentEnvironment, presentEnvironments } from './present.ts'
+import {
+  type PresentedEnvironment,
+  presentEnvironment,
+  presentEnvironmentDetail,
+  presentEnvironments,
+} from './present.ts'
+import { removeRefsJob } from './refs.ts'
 import * as store from './store.ts'
 
 /** Environments of one project (contract 24, Limits). */
@@ -53,9 +59,13 @@ export async function listEnvironments(
 }
 
 /** One environment (contract 24, x.environments_get). @throws ApiError 404 */
-export async function getEnvironment({ database }: Platform, project: Project, id: number) {
-  return EnvironmentDetail.present(await requireEnvironment(database.read, project, id))
+export async function getEnvironment(platform: Platform, project: Project, actor: Actor, id: number) {
+  const row = await requireEnvironment(platform.database.read, project, id)
+  return presentEnvironmentDetail(platform, project, actor, row)
 }
+
+/** The address of an environment that a job has given it; null when it is none. */
+export const urlOrNull = (url: string): string | null => (urlProblems(url).length === 0 ? url : null)
 
 /** What is wrong with the address of an environment. */
 function urlProblems(url: string | null): string[] {
@@ -128,6 +138,21 @@ export async function createInTransaction(
   })
 }
 
+/** Finds an environment by its name, or creates it in the caller's transaction. @throws ApiError 400 */
+export async function ensureEnvironment(
+  platform: Platform,
+  tx: Tx,
+  projectId: number,
+  given: { name: string; tier?: Tier | undefined },
+): Promise<EnvironmentRow> {
+  const found = await store.environmentNamed(tx, projectId, given.name)
+  if (found) return found
+  await acquireLock(tx, `environments:${projectId}`)
+  return (
+    (await store.environmentNamed(tx, projectId, given.name)) ?? createInTransaction(platform, tx, projectId, given)
+  )
+}
+
 /** Creates an environment (contract 24, x.environments_create). @throws ApiError 400 */
 export async function createEnvironment(platform: Platform, project: Project, actor: Actor, given: NewEnvironment) {
   requireSupported(given)
@@ -160,6 +185,12 @@ export async function updateEnvironment(
   return presentEnvironment(platform, project, actor, changed)
 }
 
+/** Removes an environment with its deployments, and its refs after the transaction. */
+export async function removeEnvironment(platform: Platform, tx: Tx, { id, project_id, slug }: EnvironmentRow) {
+  await store.removeEnvironments(tx, id)
+  await enqueue(platform, tx, removeRefsJob, { projectId: project_id, slug })
+}
+
 /** Deletes a stopped environment (contract 24, x.environments_delete). @throws ApiError 403, 404; 412 by `unmodified` */
 export async function deleteEnvironment(
   platform: Platform,
@@ -171,6 +202,6 @@ export async function deleteEnvironment(
     const row = await claim(tx, 'environments', () => requireEnvironment(tx, project, id))
     if (row.state !== 'stopped') throw forbidden()
     unmodified(row.updated_at)
-    await store.removeEnvironments(tx, id)
+    await removeEnvironment(platform, tx, row)
   })
 }

@@ -42,7 +42,7 @@ export const environmentsGet = operation({
   summary: 'Get an environment with its last deployment',
   params: environmentId,
   result: [200, EnvironmentDetail],
-  run: ({ platform, subject, params }) => getEnvironment(platform, subject, params.environment_id),
+  run: ({ platform, subject, actor, params }) => getEnvironment(platform, subject, actor, params.environment_id),
 })
 
 export const environmentsCreate = operation({
@@ -78,10 +78,11 @@ export const environmentsStop = operation({
   method: 'POST',
   path: `${one}/stop`,
   summary: 'Stop an environment',
-  description: 'An environment that is stopped already stays as it is.',
+  description: 'Starts its stop job, if it has one. An environment that is stopped already stays as it is.',
   params: { ...environmentId, force: t.boolean({ description: 'Does not start the stop job.' }) },
   result: [200, Environment],
-  run: ({ platform, subject, actor, params }) => stopEnvironment(platform, subject, actor, params.environment_id),
+  run: ({ platform, subject, actor, params: { environment_id: id, force = false } }) =>
+    stopEnvironment(platform, subject, actor, id, force),
 })
 
 export const environmentsDelete = operation({
@@ -123,8 +124,8 @@ export const environmentsStopStale = operation({
   scopes: writing,
   params: { before: t.required(t.datetime({ description: 'From ten years to one week ago.' })) },
   result: [200, Type.Object({ message: Type.String() })],
-  async run({ platform, subject, params }) {
-    await stopStale(platform, subject, params.before)
+  async run({ platform, subject, actor, params }) {
+    await stopStale(platform, subject, actor, params.before)
     return { message: 'Successfully requested stop for all stale environments' }
   },
 })

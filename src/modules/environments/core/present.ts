@@ -1,21 +1,13 @@
-import { type Actor, computed, forms, object, of, type Static, Type } from '../../../api/index.ts'
+import { type Actor, computed, forms, from, nullable, object, of, type Static, Type } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { BasicProject, type Project, presentBasicProject } from '../../projects/index.ts'
+import { DeploymentOfEnvironment } from '../deployments/present.ts'
+import { newestDeployment } from '../deployments/store.ts'
 import type { EnvironmentRow } from '../tables.ts'
-
-const text = Type.String()
-
-/** An environment inside other objects (contract 24, EnvironmentBasic). */
-export const EnvironmentBasic = object('EnvironmentBasic', of<EnvironmentRow>(), {
-  id: forms.id,
-  name: text,
-  slug: text,
-  external_url: forms.nullableString,
-  created_at: forms.timestamp,
-  updated_at: forms.timestamp,
-})
+import { EnvironmentBasic } from './basic.ts'
 
 type ProjectView = { project: Static<typeof BasicProject> }
+const text = Type.String()
 const shown = of<EnvironmentRow, ProjectView>()
 
 const own = of<EnvironmentRow>().fields({
@@ -28,7 +20,11 @@ const own = of<EnvironmentRow>().fields({
 })
 
 /** An environment alone (contract 24, x.environments_get). */
-export const EnvironmentDetail = object('EnvironmentDetail', of<EnvironmentRow>(), own)
+export const EnvironmentDetail = object(
+  'EnvironmentDetail',
+  of<EnvironmentRow & { last: Static<typeof DeploymentOfEnvironment> | null }>(),
+  { ...own, last_deployment: from(nullable(DeploymentOfEnvironment), 'last') },
+)
 
 /** An environment (contract 24, Environment). */
 export const Environment = object('Environment', shown, {
@@ -57,4 +53,17 @@ export async function presentEnvironment(
 ): Promise<PresentedEnvironment> {
   const view = { project: await presentBasicProject(platform, project, actor) }
   return Environment.present(row, view)
+}
+
+/** Presents one environment with its newest deployment. */
+export async function presentEnvironmentDetail(
+  platform: Platform,
+  project: Project,
+  reader: Actor,
+  row: EnvironmentRow,
+): Promise<Static<typeof EnvironmentDetail>> {
+  const newest = await newestDeployment(platform.database.read, row.id)
+  const view = { platform, project, reader }
+  const [last = null] = newest ? await DeploymentOfEnvironment.presentAll([newest], view) : []
+  return EnvironmentDetail.present({ ...row, last })
 }

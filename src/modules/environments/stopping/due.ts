@@ -1,7 +1,8 @@
 import { now } from '../../../infra/database/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
-import { moveEnvironment, removeEnvironments } from '../core/store.ts'
-import { stopNow } from './stopping.ts'
+import { removeEnvironment } from '../core/environments.ts'
+import { moveEnvironment } from '../core/store.ts'
+import { stop } from './stopping.ts'
 import { anyIsDue, dueBy } from './store.ts'
 
 /** How often environments that are due are looked for (contract 24, Environments in CI). */
@@ -15,8 +16,8 @@ const stoppingSince = ({ clock }: Platform) => new Date(clock.now().getTime() - 
 /** Stops environments whose time is over. */
 async function stopDue(platform: Platform): Promise<void> {
   const { database, clock } = platform
-  for (const { id } of await dueBy(database.read, 'auto_stop_at', now(clock), batchSize)) {
-    await database.write((tx) => stopNow(platform, tx, id))
+  for (const row of await dueBy(database.read, 'auto_stop_at', now(clock), batchSize)) {
+    await stop(platform, row, { isAutomatic: true })
   }
 }
 
@@ -30,11 +31,12 @@ async function giveUpStopping(platform: Platform): Promise<void> {
 }
 
 /** Deletes review apps that were scheduled for it and are still stopped. */
-async function deleteDue({ database, clock }: Platform): Promise<void> {
+async function deleteDue(platform: Platform): Promise<void> {
+  const { database, clock } = platform
   for (const { id } of await dueBy(database.read, 'delete_at', now(clock), batchSize)) {
     await database.write(async (tx) => {
       const stopped = await moveEnvironment(tx, id, ['stopped'], { delete_at: null })
-      if (stopped) await removeEnvironments(tx, id)
+      if (stopped) await removeEnvironment(platform, tx, stopped)
     })
   }
 }

@@ -1,7 +1,8 @@
-import { badRequest } from '../../../api/index.ts'
+import { type Actor, badRequest, requireSignedIn } from '../../../api/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
-import { stopNow } from './stopping.ts'
+import { deployedSince } from '../deployments/store.ts'
+import { stop } from './stopping.ts'
 import { unchangedSince } from './store.ts'
 
 const batchSize = 200
@@ -9,14 +10,16 @@ const weekMs = 7 * 86_400_000
 const mostYears = 10
 
 /** Stops the environments of a project that were neither changed nor deployed to since a moment. */
-export const stopStaleJob: Job<{ projectId: number; before: string }> = {
+export const stopStaleJob: Job<{ projectId: number; before: string; userId: number }> = {
   kind: 'environments.stop_stale',
-  async run(platform, { projectId, before }, { signal }) {
+  async run(platform, { projectId, before, userId }, { signal }) {
     const { database } = platform
     for (let afterId = 0; ; ) {
       signal.throwIfAborted()
       const rows = await unchangedSince(database.read, { projectId, before, afterId }, batchSize)
-      for (const { id } of rows) await database.write((tx) => stopNow(platform, tx, id))
+      const ids = rows.map(({ id }) => id)
+      const inUse = await deployedSince(database.read, ids, before)
+      for (const row of rows) if (!inUse.has(row.id)) await stop(platform, row, { userId })
       const last = rows.at(-1)
       if (!last || rows.length < batchSize) return
       afterId = last.id
@@ -25,13 +28,14 @@ export const stopStaleJob: Job<{ projectId: number; before: string }> = {
 }
 
 /** Has the stale environments of a project stopped in the background (contract 24, x.environments_stop_stale). @throws ApiError 400 */
-export async function stopStale(platform: Platform, project: Project, before: string): Promise<void> {
+export async function stopStale(platform: Platform, project: Project, actor: Actor, before: string): Promise<void> {
   const { database, clock } = platform
+  const { userId } = requireSignedIn(actor)
   const moment = clock.now()
   const earliest = new Date(moment)
   earliest.setUTCFullYear(earliest.getUTCFullYear() - mostYears)
   const beforeMs = Date.parse(before)
   if (beforeMs < earliest.getTime() || beforeMs > moment.getTime() - weekMs) throw badRequest('Invalid Date')
-  const payload = { projectId: project.id, before: new Date(beforeMs).toISOString() }
+  const payload = { projectId: project.id, before: new Date(beforeMs).toISOString(), userId }
   await database.write((tx) => enqueue(platform, tx, stopStaleJob, payload))
 }

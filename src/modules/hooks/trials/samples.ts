@@ -3,6 +3,7 @@ import { branchRef, type RefChange, zeroOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { membersByIds } from '../../access/index.ts'
+import { deploymentById, environmentById } from '../../environments/index.ts'
 import { flagById } from '../../feature-flags/index.ts'
 import { unplanned } from '../../issuables/index.ts'
 import { issuesByIds } from '../../issues/index.ts'
@@ -15,6 +16,7 @@ import { projectById } from '../../projects/index.ts'
 import { releaseById } from '../../releases/index.ts'
 import { firstPage } from '../../wikis/index.ts'
 import { completed } from '../payloads/completion.ts'
+import { deploymentPayload, releaseCommitAt, releasePayload } from '../payloads/delivery.ts'
 import { emojiPayload } from '../payloads/emoji.ts'
 import { memberEvent, projectEvent, subgroupEvent } from '../payloads/instance.ts'
 import { issuePayload } from '../payloads/issue.ts'
@@ -24,7 +26,6 @@ import { type Building, building, type NamedProject, namedProject } from '../pay
 import { jobCommitAt, jobPayloads, pipelineCommitAt, pipelinePayload } from '../payloads/pipeline.ts'
 import { featureFlagPayload, milestonePayload, tokenPayload } from '../payloads/plans.ts'
 import { type PushedProject, pushPayload, repositoryUpdatePayload } from '../payloads/push.ts'
-import { releaseCommitAt, releasePayload } from '../payloads/release.ts'
 import { wikiPayload } from '../payloads/wiki.ts'
 import type { Completion, EventColumn } from '../tables.ts'
 import type { TriggerName } from '../triggers.ts'
@@ -224,7 +225,11 @@ export const samples: Record<EventColumn, Sample> = {
       return { payload: await tokenPayload(built, token) }
     },
   ),
-  deployment_events: without('deployments'),
+  deployment_events: latest('deployment', 'deployments', from('deployments'), async (built, { id, project }) => {
+    const row = await deploymentById(built.db, id)
+    const environment = row && (await environmentById(built.db, row.environment_id))
+    return environment && { payload: await deploymentPayload(built, project, row, environment) }
+  }),
   feature_flag_events: latest(
     'feature_flag',
     'feature flags',

@@ -6,15 +6,8 @@ export type Owner = { kind: 'project' | 'group'; id: number }
 
 /** The tables with things of projects that events are about. */
 type Table =
-  | 'issues'
-  | 'merge_requests'
-  | 'ci_jobs'
-  | 'pipelines'
-  | 'feature_flags'
-  | 'releases'
-  | 'milestones'
-  | 'award_emoji'
-  | 'notes'
+  | ('issues' | 'merge_requests' | 'ci_jobs' | 'pipelines' | 'deployments' | 'feature_flags')
+  | ('releases' | 'milestones' | 'award_emoji' | 'notes')
 
 /** Whether a column names the project, or one of the projects of the group and below it. */
 function isIn(column: string, { kind, id }: Owner): RawBuilder<boolean> {

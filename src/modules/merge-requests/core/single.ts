@@ -1,4 +1,5 @@
 import { type Actor, notFound } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import { renderMarkdown } from '../../../infra/markdown/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
@@ -17,6 +18,13 @@ import { load } from './loading.ts'
 import { presentBasic } from './present.ts'
 import type { PresentedMergeRequest } from './schema.ts'
 import { hasMerged, mergeRequestById } from './store.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Questions {
+    /** When each of these merge requests was first deployed to a production environment (contract 24, Deployments). */
+    'merge_requests.first_in_production'(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>>
+  }
+}
 
 /** Larger numbers of changed files are shown as `1000+`. */
 const mostCounted = 1_000
@@ -101,17 +109,18 @@ export async function presentSingle(
 ): Promise<PresentedMergeRequest> {
   const db = platform.database.read
   const { loaded, shown } = await pipelineOf(platform, { project, row }, actor, extras)
-  const [diff, subscribed, hasOther, can_merge, more] = await Promise.all([
+  const [diff, subscribed, hasOther, can_merge, more, inProduction] = await Promise.all([
     diffOf(platform, row),
     actor.kind === 'user' && isSubscribed(db, issuableOf(row), actor.userId),
     hasMerged(db, row.project_id, row.author_id),
     mayMerge(platform, project, actor, row.target_branch),
     extrasOf(platform, project, row, extras),
+    platform.ports['merge_requests.first_in_production'](platform, db, [row.id]),
   ])
   return {
     ...presentBasic(platform, loaded, row, { kind: 'project' }),
     ...more,
-    ...{ subscribed, ...diff, ...shown, first_deployed_to_production_at: null },
+    ...{ subscribed, ...diff, ...shown, first_deployed_to_production_at: inProduction.get(row.id) ?? null },
     ...{ merge_error: row.merge_error, first_contribution: !hasOther, user: { can_merge } },
   }
 }

@@ -123,6 +123,28 @@ export async function mergeRequestsByPlaces(
 }
 
 /** Moves `updated_at` forward. */
+/** The merged merge requests into a branch of which the merge or squash commit is one of these. */
+export async function mergedWithCommits(
+  db: Reader,
+  { projectId, branch }: { projectId: number; branch: string },
+  shas: readonly string[],
+): Promise<number[]> {
+  if (shas.length === 0) return []
+  const merged = db
+    .selectFrom('merge_requests')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('target_branch', '=', branch)
+    .where('state', '=', 'merged')
+  const by = async (column: 'merge_commit_sha' | 'squash_commit_sha') =>
+    merged
+      .where(column, 'is not', null)
+      .where(within(db, column, shas))
+      .execute()
+  const found = [...(await by('merge_commit_sha')), ...(await by('squash_commit_sha'))]
+  return [...new Set(found.map(({ id }) => id))]
+}
+
 export async function touchMergeRequest(tx: Tx, id: number, at: string): Promise<void> {
   await tx
     .updateTable('merge_requests')

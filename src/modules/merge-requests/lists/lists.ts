@@ -97,9 +97,14 @@ async function simple({ platform }: Asked, rows: readonly MergeRequestRow[]) {
 
 /**
  * A page of merge requests (contract 19, "Operations: listing").
+ * @param among only these; default all
  * @throws ApiError 400, 401, 429
  */
-export async function listMergeRequests(asked: Asked, page: PageRequest): Promise<Page<object>> {
+export async function listMergeRequests(
+  asked: Asked,
+  page: PageRequest,
+  among?: readonly number[],
+): Promise<Page<object>> {
   const { platform, actor, parent } = asked
   const isAnywhere = !parent.project && !parent.group
   const scope = asked.params.scope ?? (isAnywhere ? 'created_by_me' : undefined)
@@ -109,7 +114,8 @@ export async function listMergeRequests(asked: Asked, page: PageRequest): Promis
   const params = { ...asked.params, ...(scope && { scope }) }
   const context = await contextOf(platform, actor, parent)
   const query = queryOf(context, parent, params)
-  const predicates = [...query.predicates, ...mergeRequestPredicates(context, params)]
+  const chosen = among ? [own.isAmong(context, among)] : []
+  const predicates = [...query.predicates, ...chosen, ...mergeRequestPredicates(context, params)]
   const { order_by: order = 'created_at', sort = 'desc', labels: ignoredLabels = [] } = params
   const ordering = { order, sort, ignoredLabels }
   const found = await pageOfIssuables<MergeRequestRow>(context, { ...query, predicates }, ordering, page)

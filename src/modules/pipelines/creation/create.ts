@@ -6,6 +6,7 @@ import type { PlannedJob } from '../../ci-config/index.ts'
 import { planLimits } from '../../plan-limits/index.ts'
 import { hasBuilds } from '../access.ts'
 import { beginPipeline } from '../processing/begin.ts'
+import { followNew } from '../processing/deploying.ts'
 import { pipelineById } from '../processing/store/states.ts'
 import type { PipelineRow } from '../tables.ts'
 import type { NewPipeline, Refusal } from './new-pipeline.ts'
@@ -87,7 +88,8 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<Pipelin
       variables.map((variable) => sealedVariable(sealer, pipeline.id, variable)),
     )
   }
-  await store.insertJobs(tx, { pipeline, moment }, draft.jobs)
+  const deploying = await store.insertJobs(tx, { pipeline, moment }, draft.jobs)
+  await followNew(platform, tx, pipeline, deploying)
   await react(platform, tx, 'pipeline.changed', { pipelineId: pipeline.id, projectId: project.id })
   return pipeline
 }

@@ -30,14 +30,14 @@ function jobRow({ pipeline, moment }: Created, job: PlannedJob): Insertable<CiJo
     ...{ name: job.name, stage: job.stage, stage_index: job.stageIndex, status: 'created', run_when: job.when },
     ...{ allow_failure: job.allowFailure, interruptible: job.interruptible, uses_needs: job.needs !== null },
     ...{ start_in_seconds: job.startInSeconds, timeout_seconds: job.timeoutSeconds, resource_group: job.resourceGroup },
-    tag_list: jsonText(job.tags),
+    ...{ tag_list: jsonText(job.tags), environment: job.definition.environment?.name ?? null },
     ...{ target_url: null, description: null, coverage: null, started_at: null, finished_at: null },
     ...{ created_at: moment, updated_at: moment },
   }
 }
 
-/** Inserts the jobs of a new pipeline with their definitions and needs, in statements for many rows. */
-export async function insertJobs(tx: Tx, created: Created, jobs: readonly PlannedJob[]): Promise<void> {
+/** Inserts the jobs of a new pipeline with their definitions and needs, in statements for many rows. @returns the ids of those with an environment */
+export async function insertJobs(tx: Tx, created: Created, jobs: readonly PlannedJob[]): Promise<number[]> {
   const ids = new Map<string, number>()
   await inPortions(jobs, async (portion) => {
     const rows = portion.map((job) => jobRow(created, job))
@@ -57,6 +57,7 @@ export async function insertJobs(tx: Tx, created: Created, jobs: readonly Planne
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   )
+  return jobs.filter(({ definition }) => definition.environment !== null).map(idOf)
 }
 
 /** Whether a push has created a pipeline for a ref already. */

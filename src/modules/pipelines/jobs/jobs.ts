@@ -22,11 +22,9 @@ import { type Project, projectById } from '../../projects/index.ts'
 import { requirePipeline, requireReader } from '../core/pipelines.ts'
 import { mayRunOn } from '../creation/rights.ts'
 import { eraseJob } from '../files/erasure.ts'
-import { beginPipeline } from '../processing/begin.ts'
-import { cancelJobs, transitionJob, transitionJobs } from '../processing/job-changes.ts'
-import { keepingRef } from '../processing/pipeline-ref.ts'
+import { holdsOf } from '../processing/deploying.ts'
+import { cancelJobs, transitionJobs } from '../processing/job-changes.ts'
 import { lockPipeline } from '../processing/process.ts'
-import { resetDependants, retryJobs } from '../processing/restarts.ts'
 import { definitionOf, jobById, pipelineById } from '../processing/store/states.ts'
 import { isFinished } from '../processing/transitions.ts'
 import { type CiJobRow, type CiState, ciStates } from '../tables.ts'
@@ -35,6 +33,7 @@ import { readTrace } from '../traces/traces.ts'
 import { storeJobVariables } from './job-variables.ts'
 import type { JobFilter, JobToPlay } from './params.ts'
 import { type PresentedJob, presentJobs } from './present.ts'
+import { replaceEndedJob, startManualJob } from './starting.ts'
 import * as store from './store.ts'
 
 const states: ReadonlySet<string> = new Set(ciStates)
@@ -159,17 +158,10 @@ export async function playJob(platform: Platform, project: Project, actor: Actor
   const job = await requireJob(platform, project, id)
   const { userId } = requireSignedIn(actor)
   await requireRunner(platform, project, actor, job)
-  const event = job.resource_group === null ? 'enqueue' : 'wait_for_resource'
-  const play = async (tx: Tx) => {
-    await lockPipeline(tx, job.pipeline_id)
-    const current = await jobById(tx, id)
-    const isPlayable = current?.status === 'manual' || current?.status === 'scheduled'
-    if (!current || current.retried || !isPlayable) throw badRequest('Unplayable Job')
+  await startManualJob(platform, job, userId, async (tx, current) => {
+    await requireNotHeldUp(platform, tx, current, userId)
     await storeJobVariables(platform, tx, id, given.job_variables_attributes ?? [], false)
-    await resetDependants(platform, tx, job.pipeline_id, [current])
-    await transitionJob(platform, tx, job, event, { user_id: userId, start_at: null })
-  }
-  await keepingRef(platform, job.pipeline_id, () => platform.database.write(play))
+  })
   return presentOne(platform, project, actor, id)
 }
 
@@ -188,23 +180,30 @@ export async function cancelJob(platform: Platform, project: Project, actor: Act
   return presentOne(platform, project, actor, id)
 }
 
-const notRetryable = () => forbidden('Job is not retryable')
+/** @throws ApiError 403 for callers who may not deploy to the environment of a job (contract 24, Protection) */
+async function requireDeployer(platform: Platform, tx: Tx, job: CiJobRow, userId: number) {
+  const hold = (await holdsOf(platform, tx, [{ ...job, user_id: userId }])).get(job.id)
+  if (hold === 'protected_environment_failure') throw forbidden()
+  return hold
+}
+
+/**
+ * Requires that nothing holds the deployment of a job up that the caller starts (contract 24, Protection).
+ * @throws ApiError 400 while approvals are missing; 403 for callers who may not deploy
+ */
+async function requireNotHeldUp(platform: Platform, tx: Tx, job: CiJobRow, userId: number): Promise<void> {
+  const hold = await requireDeployer(platform, tx, job, userId)
+  if (hold === 'approval') throw badRequest('Unplayable Job')
+}
 
 /** Replaces a job that ended by a new one (contract 04, x.jobs_retry). @throws ApiError 403, 404 */
 export async function retryJob(platform: Platform, project: Project, actor: Actor, id: number) {
   const job = await requireJob(platform, project, id)
   const { userId } = requireSignedIn(actor)
   const pipeline = await requireRunner(platform, project, actor, job)
-  const newId = await platform.database.write(async (tx) => {
-    await lockPipeline(tx, job.pipeline_id)
-    const current = await jobById(tx, id)
-    const isRetryable = current && !current.retried && isFinished(current.status) && current.status !== 'skipped'
-    if (!isRetryable) throw notRetryable()
-    const [created] = await retryJobs(platform, tx, job.pipeline_id, [current], userId)
-    return created
+  const newId = await replaceEndedJob(platform, pipeline, job, userId, async (tx, current) => {
+    await requireDeployer(platform, tx, current, userId)
   })
-  if (newId === undefined) throw notRetryable()
-  await beginPipeline(platform, pipeline, [newId])
   return presentOne(platform, project, actor, newId)
 }
 

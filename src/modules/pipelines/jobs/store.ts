@@ -88,6 +88,17 @@ export async function latestJobsOf(db: Reader, pipelineId: number, limit: number
   return latest.orderBy('stage_index').orderBy('id').limit(limit).execute()
 }
 
+/** The latest jobs of a pipeline that have these names. */
+export async function latestJobsNamed(db: Reader, pipelineId: number, names: readonly string[]): Promise<CiJobRow[]> {
+  if (names.length === 0) return []
+  const query = db.selectFrom('ci_jobs').selectAll().where('pipeline_id', '=', pipelineId)
+  const latest = query.where(sql<boolean>`external = false and retried = false`)
+  return latest
+    .where(within(db, 'name', names))
+    .orderBy('id')
+    .execute()
+}
+
 /** These jobs without the statuses of external systems, by id. */
 export async function ownJobsByIds(db: Reader, ids: readonly number[], limit: number): Promise<CiJobRow[]> {
   const query = db

@@ -7,7 +7,7 @@ import { isActive, isFinished, type JobEvent, transitions } from './transitions.
 function job(id: number, given: Partial<JobState> = {}): JobState {
   return {
     ...{ id, name: `job ${id}`, status: 'created', stage_index: 0, allow_failure: false, run_when: 'on_success' },
-    ...{ uses_needs: false, resource_group: null, start_in_seconds: null },
+    ...{ uses_needs: false, resource_group: null, start_in_seconds: null, environment: null, user_id: null },
     ...given,
   }
 }
@@ -155,7 +155,7 @@ const waiting = 'created waiting_for_resource preparing waiting_for_callback pen
 test.each<[event: JobEvent, from: string, to: CiState]>([
   ['enqueue', 'created manual scheduled waiting_for_resource', 'pending'],
   ['wait_for_resource', 'created manual scheduled', 'waiting_for_resource'],
-  ['hold', 'created', 'manual'],
+  ['hold', 'created scheduled', 'manual'],
   ['delay', 'created', 'scheduled'],
   ['skip', 'created', 'skipped'],
   ['reset', 'skipped', 'created'],

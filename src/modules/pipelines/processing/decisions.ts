@@ -12,6 +12,8 @@ export type JobState = Pick<
   | 'run_when'
   | 'uses_needs'
   | 'resource_group'
+  | 'environment'
+  | 'user_id'
   | 'start_in_seconds'
 >
 

@@ -19,6 +19,10 @@ export const failureReasons = [
   'project_deleted',
   'no_matching_runner',
   'trace_size_exceeded',
+  'environment_creation_failure',
+  'protected_environment_failure',
+  'deployment_rejected',
+  'failed_outdated_deployment_job',
   'unknown_failure',
 ] as const
 export type FailureReason = (typeof failureReasons)[number]

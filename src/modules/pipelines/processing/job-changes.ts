@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Job, type Platform, react } from '../../../platform/index.ts'
 import type { CiJobRow, CiJobsTable } from '../tables.ts'
+import { followChanged, followReplaced, holdsOf } from './deploying.ts'
 import { failureReason, hasRetryLeft } from './failures.ts'
 import { assignResourcesLater, finishTracesLater, kinds, type ResourceGroup } from './later.ts'
 import { changesOf, lockPipeline, processPipeline } from './process.ts'
@@ -35,6 +36,7 @@ async function applyEvent(
   )
   const jobIds = rows.map(({ id }) => id)
   await react(platform, tx, 'ci_jobs.changed', { pipelineId, projectId: first.project_id, jobIds })
+  await followChanged(platform, tx, { id: pipelineId, project_id: first.project_id }, rows)
   return rows
 }
 
@@ -123,19 +125,39 @@ export async function failJob(
   const definition = await store.definitionOf(tx, job.id)
   if (definition && hasRetryLeft(failed, definition.retry)) {
     const ids = await replaceJobs(tx, [failed], { moment: now(platform.clock), retries: failed.retries + 1 })
+    await followReplaced(platform, tx, [failed], ids)
     await enqueueCreated(platform, tx, job.pipeline_id, ids)
   }
   await processPipeline(platform, tx, job.pipeline_id)
   return failed
 }
 
-/** Queues created jobs without asking for what they wait for. The pipeline has to be processed afterwards. */
+/**
+ * Queues jobs without asking for what they wait for, unless their deployments are held up: these wait for approvals, or fail. The
+ * pipeline has to be processed afterwards.
+ */
 export async function enqueueCreated(platform: Platform, tx: Tx, pipelineId: number, ids: readonly number[]) {
   const jobs = await store.jobsByIds(tx, ids)
-  const [free, grouped] = [jobs.filter((job) => job.resource_group === null), jobs.filter((job) => job.resource_group)]
-  const idsOf = (list: readonly CiJobRow[]) => list.map(({ id }) => id)
-  await applyEvent(platform, tx, { pipelineId, ids: idsOf(free), event: 'enqueue' })
-  await applyEvent(platform, tx, { pipelineId, ids: idsOf(grouped), event: 'wait_for_resource' })
+  const holds = await holdsOf(platform, tx, jobs)
+  const eventOf = ({ id, resource_group }: CiJobRow): JobEvent => {
+    const hold = holds.get(id)
+    if (hold !== undefined) return hold === 'approval' ? 'hold' : 'fail'
+    return resource_group === null ? 'enqueue' : 'wait_for_resource'
+  }
+  for (const [key, some] of Map.groupBy(jobs, (job) => `${eventOf(job)} ${holds.get(job.id) ?? ''}`)) {
+    const [event, reason] = key.split(' ') as [JobEvent, string]
+    const changes = event === 'fail' ? { failure_reason: reason } : { start_at: null }
+    await applyEvent(platform, tx, { pipelineId, ids: some.map(({ id }) => id), event }, changes)
+  }
+}
+
+/** Queues a delayed job that is due, and processes its pipeline. */
+export async function startDelayedJob(platform: Platform, tx: Tx, { id, pipeline_id }: JobKey): Promise<void> {
+  await lockPipeline(tx, pipeline_id)
+  const job = await store.jobById(tx, id)
+  if (job?.status !== 'scheduled') return
+  await enqueueCreated(platform, tx, pipeline_id, [id])
+  await processPipeline(platform, tx, pipeline_id)
 }
 
 /**

@@ -3,6 +3,7 @@ import { acquireLock, now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { CiJobsTable, PipelineRow } from '../tables.ts'
 import { decide, type JobState } from './decisions.ts'
+import { followChanged, holdsOf } from './deploying.ts'
 import { assignResourcesLater, releaseRefLater } from './later.ts'
 import { pipelineStatus } from './pipeline-status.ts'
 import * as store from './store/states.ts'
@@ -38,18 +39,36 @@ export function changesOf(event: JobEvent, moment: string): Updateable<CiJobsTab
 const dueAt = ({ start_in_seconds: seconds }: JobState, moment: string) =>
   new Date(Date.parse(moment) + (seconds ?? 0) * 1000).toISOString()
 
+/** What happens to a job; one that fails has a reason. */
+type Decision = { job: JobState; event: JobEvent; reason?: string }
+
+const starts: readonly JobEvent[] = ['enqueue', 'wait_for_resource']
+
+/** Jobs that would start and are held up wait for approvals, or fail (contract 24, Protection). */
+async function heldUp(platform: Platform, tx: Tx, decisions: ReadonlyMap<number, Decision>) {
+  const starting = [...decisions.values()].filter(({ event }) => starts.includes(event)).map(({ job }) => job)
+  const holds = await holdsOf(platform, tx, starting)
+  const held = [...holds].flatMap(([id, hold]): [number, Decision][] => {
+    const decision = decisions.get(id)
+    if (!decision) return []
+    return [[id, hold === 'approval' ? { ...decision, event: 'hold' } : { ...decision, event: 'fail', reason: hold }]]
+  })
+  return new Map(held)
+}
+
 /** Carries out decisions: one statement for all jobs with the same event. @returns the ids of the jobs */
-async function carryOut(tx: Tx, decisions: ReturnType<typeof decide>, moment: string): Promise<number[]> {
-  const groups = Map.groupBy(decisions.values(), ({ job, event }) =>
-    event === 'delay' ? `${event} ${job.start_in_seconds}` : event,
+async function carryOut(tx: Tx, decisions: ReadonlyMap<number, Decision>, moment: string): Promise<number[]> {
+  const groups = Map.groupBy(decisions.values(), ({ job, event, reason = '' }) =>
+    event === 'delay' ? `${event} ${job.start_in_seconds}` : `${event} ${reason}`,
   )
   for (const group of groups.values()) {
     const [first] = group
     if (!first) continue
-    const { event, job } = first
+    const { event, job, reason } = first
     const ids = group.map((one) => one.job.id)
     const due = event === 'delay' ? { start_at: dueAt(job, moment) } : {}
-    await store.setJobs(tx, ids, transitions[event].from, { ...changesOf(event, moment), ...due })
+    const failed = reason === undefined ? {} : { failure_reason: reason }
+    await store.setJobs(tx, ids, transitions[event].from, { ...changesOf(event, moment), ...due, ...failed })
   }
   return [...decisions.keys()]
 }
@@ -85,13 +104,15 @@ export async function processPipeline(platform: Platform, tx: Tx, pipelineId: nu
   const states = await store.latestStates(tx, pipelineId)
   const own = states.filter(({ external }) => !external)
   const created = own.filter(({ status, uses_needs }) => status === 'created' && uses_needs)
-  const decisions = decide(
+  const ready = decide(
     own,
     await store.needsOf(
       tx,
       created.map(({ id }) => id),
     ),
   )
+  const held = await heldUp(platform, tx, ready)
+  const decisions = new Map<number, Decision>([...ready, ...held])
   const moment = now(platform.clock)
   const jobIds = await carryOut(tx, decisions, moment)
   const moved = states.map((job) => {
@@ -107,4 +128,8 @@ export async function processPipeline(platform: Platform, tx: Tx, pipelineId: nu
     [...decisions.values()].map(({ job }) => job),
   )
   await react(platform, tx, 'ci_jobs.changed', { pipelineId, projectId: pipeline.project_id, jobIds })
+  const changed = [...decisions.values()].map(({ job }) => job)
+  await followChanged(platform, tx, pipeline, changed)
+  // What waits for jobs that were held up is decided again.
+  if (held.size > 0) await processPipeline(platform, tx, pipelineId)
 }

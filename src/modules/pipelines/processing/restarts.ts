@@ -2,6 +2,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { CiJobRow } from '../tables.ts'
 import type { JobState } from './decisions.ts'
+import { followReplaced } from './deploying.ts'
 import { changesOf, lockPipeline } from './process.ts'
 import { replaceJobs } from './store/replacements.ts'
 import * as store from './store/states.ts'
@@ -64,7 +65,7 @@ export async function retryJobs(
   tx: Tx,
   pipelineId: number,
   jobs: readonly CiJobRow[],
-  userId: number,
+  userId: number | null,
 ): Promise<number[]> {
   if (jobs.length === 0) return []
   await lockPipeline(tx, pipelineId)
@@ -73,6 +74,7 @@ export async function retryJobs(
   await resetDependants(platform, tx, pipelineId, jobs)
   // Until the pipeline is begun again, its ref must not be removed.
   await store.updatePipeline(tx, pipelineId, { status: 'created', finished_at: null, updated_at: moment })
+  await followReplaced(platform, tx, jobs, jobIds)
   const projectId = jobs[0]?.project_id ?? 0
   await react(platform, tx, 'ci_jobs.changed', { pipelineId, projectId, jobIds })
   return jobIds

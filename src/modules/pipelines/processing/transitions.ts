@@ -10,7 +10,7 @@ const startable = ['created', 'manual', 'scheduled'] as const
 export const transitions = {
   enqueue: { from: [...startable, 'waiting_for_resource'], to: 'pending' },
   wait_for_resource: { from: startable, to: 'waiting_for_resource' },
-  hold: { from: ['created'], to: 'manual' },
+  hold: { from: ['created', 'scheduled'], to: 'manual' },
   delay: { from: ['created'], to: 'scheduled' },
   skip: { from: ['created'], to: 'skipped' },
   /** The jobs that it waits for run again. */

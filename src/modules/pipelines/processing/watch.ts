@@ -1,7 +1,7 @@
 import { now } from '../../../infra/database/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
 import { beginPipeline } from './begin.ts'
-import { failJob, transitionJob, transitionJobs } from './job-changes.ts'
+import { failJob, startDelayedJob, transitionJobs } from './job-changes.ts'
 import * as store from './store/overdue.ts'
 import { isActive } from './transitions.ts'
 
@@ -24,8 +24,7 @@ const before = ({ clock }: Platform, ageMs: number) => new Date(clock.now().getT
 async function startDelayed(platform: Platform): Promise<void> {
   const { database, clock } = platform
   for (const job of await store.dueDelayed(database.read, now(clock), batchSize)) {
-    const event = job.resource_group === null ? 'enqueue' : 'wait_for_resource'
-    await database.write((tx) => transitionJob(platform, tx, job, event, { start_at: null }))
+    await database.write((tx) => startDelayedJob(platform, tx, job))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Platform } from '../../../platform/index.ts'
 import { predefinedVariables, slugOf } from '../../ci-config/index.ts'
+import { environmentNamed } from '../../environments/index.ts'
 import { scheduleById } from '../../pipeline-schedules/index.ts'
 import { defaultBranchName } from '../../projects/index.ts'
 import type { JobVariable } from '../../variables/index.ts'
@@ -108,16 +109,25 @@ export async function predefinedOf(platform: Platform, facts: JobFacts): Promise
   ]
 }
 
-const longestSlug = 24
-
-/** The variables of a job's environment. @param name with its references replaced */
-export function environmentVariables({ definition: { environment } }: JobFacts, name: string | null): JobVariable[] {
+/** The variables of a job's environment (contract 24, Environments in CI). @param name with its references replaced */
+export async function environmentVariables(
+  { database }: Platform,
+  { job, definition: { environment } }: JobFacts,
+  name: string | null,
+): Promise<JobVariable[]> {
   if (!environment || name === null) return []
   const { url, action } = environment
+  const row = await environmentNamed(database.read, job.project_id, name)
   return [
     shown('CI_ENVIRONMENT_NAME', name),
-    shown('CI_ENVIRONMENT_SLUG', slugOf(slugOf(name).slice(0, longestSlug))),
     shown('CI_ENVIRONMENT_ACTION', action),
+    ...(row === null
+      ? []
+      : [
+          shown('CI_ENVIRONMENT_SLUG', row.slug),
+          shown('CI_ENVIRONMENT_TIER', row.tier),
+          shown('CI_ENVIRONMENT_ID', String(row.id)),
+        ]),
     ...(url === null ? [] : [{ ...shown('CI_ENVIRONMENT_URL', url), raw: false }]),
   ]
 }

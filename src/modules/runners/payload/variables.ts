@@ -65,7 +65,7 @@ export async function variablesOf(platform: Platform, facts: JobFacts): Promise<
   const merged = mergeVariables({
     ...withOwn,
     ...stored.forJob(environment),
-    predefined: [...predefined, ...environmentVariables(facts, environment)],
+    predefined: [...predefined, ...(await environmentVariables(platform, facts, environment))],
   })
   return bounded(expanded(bounded(merged)))
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Static } from '../../../api/index.ts'
 import { hashToken, randomToken } from '../../../infra/secrets/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
-import { type CiJobRow, failJob, jobWithDefinition, transitionJob } from '../../pipelines/index.ts'
+import { type CiJobRow, failJob, jobWithDefinition, startProblem, transitionJob } from '../../pipelines/index.ts'
 import { dependenciesOf } from '../payload/dependencies.ts'
 import { factsOf, type PreparedJob } from '../payload/facts.ts'
 import { payloadOf } from '../payload/payload.ts'
@@ -69,6 +69,11 @@ async function prepare(platform: Platform, id: number, { runner, features }: Ask
   const { job, definition } = found
   if (!supports(features, definition)) {
     await refuse(platform, job, 'runner_unsupported')
+    return null
+  }
+  const problem = await startProblem(platform, job)
+  if (problem) {
+    await refuse(platform, job, problem)
     return null
   }
   const [dependencies, facts] = await Promise.all([

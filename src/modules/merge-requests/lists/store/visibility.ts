@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import type { Condition, ListQuery, Predicate, TestUse } from '../../../../infra/database/index.ts'
+import {
+  type Condition,
+  type ListQuery,
+  type Predicate,
+  type TestUse,
+  within,
+} from '../../../../infra/database/index.ts'
 import { role } from '../../../access/index.ts'
 import { type IssuableContext, type ListedProjects, ofProjects, sampleOf } from '../../../issuables/index.ts'
 import { isMemberOf } from '../../../projects/index.ts'
@@ -44,6 +50,15 @@ export function withMilestone(milestoneId: number): Predicate {
   return {
     holds: sql<boolean>`merge_requests.milestone_id = ${milestoneId}`,
     driver: { ids: sql`select found.id from merge_requests found where found.milestone_id = ${milestoneId}` },
+  }
+}
+
+/** Only these. */
+export function isAmong({ db }: IssuableContext, ids: readonly number[]): Predicate {
+  const chosen = within(db, 'found.id', ids)
+  return {
+    holds: within(db, 'merge_requests.id', ids),
+    driver: { ids: sql`select found.id from merge_requests found where ${chosen}` },
   }
 }
 

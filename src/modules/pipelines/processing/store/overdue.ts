@@ -13,7 +13,7 @@ export const anyMayBeOverdue = (moment: string) => sql<boolean>`(
 export async function dueDelayed(db: Reader, moment: string, limit: number) {
   return db
     .selectFrom('ci_jobs')
-    .select(['id', 'pipeline_id', 'resource_group'])
+    .select(['id', 'pipeline_id'])
     .where('status', '=', 'scheduled')
     .where('start_at', '<=', moment)
     .orderBy('start_at')

@@ -5,7 +5,7 @@ import type { CiJobRow } from '../../tables.ts'
 /** Columns that a new job takes over from the one that it replaces. */
 const kept = [
   ...['project_id', 'pipeline_id', 'external', 'sha', 'ref', 'stage', 'stage_index', 'name', 'allow_failure'],
-  ...['uses_needs', 'start_in_seconds', 'protected', 'interruptible', 'resource_group', 'tag_list'],
+  ...['uses_needs', 'start_in_seconds', 'protected', 'interruptible', 'resource_group', 'tag_list', 'environment'],
 ].map((name) => sql.ref(name))
 
 /** Copies rows that belong to jobs, from the old jobs to the new ones of the same name and pipeline. */

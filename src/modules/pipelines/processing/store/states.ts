@@ -20,7 +20,7 @@ export async function latestStates(db: Reader, pipelineId: number): Promise<(Job
   return db
     .selectFrom('ci_jobs')
     .select(['id', 'name', 'status', 'stage_index', 'allow_failure', 'run_when', 'uses_needs'])
-    .select(['resource_group', 'start_in_seconds', 'external'])
+    .select(['resource_group', 'start_in_seconds', 'environment', 'user_id', 'external'])
     .where('pipeline_id', '=', pipelineId)
     .where(sql<boolean>`retried = false`)
     .orderBy('id')
@@ -93,6 +93,21 @@ export async function jobWithDefinition(db: Reader, id: number) {
   if (!row) return null
   const { definition, ...job } = row
   return { job: job as CiJobRow, definition }
+}
+
+/** Those of these jobs that have an environment, with their definitions, by id. */
+export async function jobsWithEnvironment(db: Reader, ids: readonly number[]) {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('ci_jobs')
+    .innerJoin('ci_job_definitions', 'ci_job_definitions.job_id', 'ci_jobs.id')
+    .selectAll('ci_jobs')
+    .select('ci_job_definitions.definition')
+    .where(within(db, 'ci_jobs.id', ids))
+    .where('ci_jobs.environment', 'is not', null)
+    .orderBy('ci_jobs.id')
+    .execute()
+  return rows.map(({ definition, ...job }) => ({ job: job as CiJobRow & { environment: string }, definition }))
 }
 
 export async function jobsByIds(db: Reader, ids: readonly number[]): Promise<CiJobRow[]> {

@@ -1,6 +1,7 @@
+import type { DeploymentRow, EnvironmentRow } from '../../environments/index.ts'
 import { linksOfReleases, type ReleaseRow } from '../../releases/index.ts'
 import type { Completion } from '../tables.ts'
-import { type Building, type NamedProject, projectPayload, utc, webUrl } from './parts.ts'
+import { type Building, type NamedProject, oneUserPayload, projectPayload, utc, webUrl } from './parts.ts'
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 
@@ -39,5 +40,33 @@ export async function releasePayload(
       })),
     },
     commit: row.sha === null ? null : { id: row.sha },
+  }
+}
+
+/** The payload of a deployment (contract 21 R7, `Deployment Hook`). */
+export async function deploymentPayload(
+  building: Building,
+  project: NamedProject,
+  row: DeploymentRow,
+  environment: EnvironmentRow,
+) {
+  const url = webUrl(building, project)
+  const user = await oneUserPayload(building, row.user_id)
+  return {
+    object_kind: 'deployment',
+    status: row.status,
+    status_changed_at: utc(row.updated_at),
+    deployment_id: row.id,
+    deployable_id: row.job_id,
+    deployable_url: row.job_id === null ? null : `${url}/-/jobs/${row.job_id}`,
+    environment: environment.name,
+    environment_tier: environment.tier,
+    environment_slug: environment.slug,
+    environment_external_url: environment.external_url,
+    project: projectPayload(building, project),
+    ref: row.ref,
+    short_sha: row.sha.slice(0, 8),
+    user,
+    commit_url: `${url}/-/commit/${row.sha}`,
   }
 }

@@ -1,0 +1,53 @@
+import { now, type Tx } from '../../../infra/database/index.ts'
+import type { Events, Platform, Reaction } from '../../../platform/index.ts'
+import { type CiJobRow, jobsWithEnvironment } from '../../pipelines/index.ts'
+import { environmentNamed, moveEnvironment, updateEnvironmentRow } from '../core/store.ts'
+import { autoStopAt, setStatus } from '../deployments/statuses.ts'
+import { deploymentsOfJobs } from '../deployments/store.ts'
+import { stoppedAt } from '../stopping/states.ts'
+import type { DeploymentStatus, EnvironmentRow } from '../tables.ts'
+
+/** The statuses of deployments by those of their jobs; a job in another one leaves its deployment (contract 24, Deployments). */
+const followed: Partial<Record<CiJobRow['status'], DeploymentStatus>> = {
+  running: 'running',
+  success: 'success',
+  failed: 'failed',
+  canceled: 'canceled',
+  skipped: 'skipped',
+}
+
+/** What the end of a stop job means for its environment. */
+async function followStopJob(platform: Platform, tx: Tx, job: CiJobRow, { id }: EnvironmentRow): Promise<void> {
+  const moment = now(platform.clock)
+  if (job.status === 'success') await moveEnvironment(tx, id, ['available', 'stopping'], stoppedAt(moment))
+  if (job.status === 'failed' || job.status === 'canceled') {
+    const changes = { state: 'available', stopping_since: null, updated_at: moment } as const
+    await moveEnvironment(tx, id, ['stopping'], changes)
+  }
+}
+
+/** Has deployments and environments follow their jobs (contract 24, Environments in CI, Deployments). */
+export const followDeployingJobs: Reaction<Events['deploying_jobs.changed']> = async (
+  platform,
+  tx,
+  { projectId, jobIds },
+) => {
+  const jobs = await jobsWithEnvironment(tx, jobIds)
+  const deployments = new Map((await deploymentsOfJobs(tx, jobIds)).map((row) => [row.job_id, row]))
+  for (const { job, definition } of jobs) {
+    const { action = 'start', autoStopIn = null } = definition.environment ?? {}
+    const deployment = deployments.get(job.id)
+    const status = followed[job.status]
+    if (deployment && status && status !== deployment.status) {
+      await setStatus(platform, tx, deployment, status, autoStopIn)
+    }
+    if (action === 'start' || action === 'verify') continue
+    const environment = await environmentNamed(tx, projectId, job.environment)
+    if (!environment) continue
+    if (action === 'stop') await followStopJob(platform, tx, job, environment)
+    else if (job.status === 'success') {
+      const auto_stop_at = autoStopAt(platform, autoStopIn)
+      if (auto_stop_at !== undefined) await updateEnvironmentRow(tx, environment.id, { auto_stop_at })
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWithDeployments } from '../testing.ts'
+
+let at: Awaited<ReturnType<typeof startWithDeployments>>
+beforeAll(async () => {
+  at = await startWithDeployments()
+})
+afterAll(() => at.server.stop())
+
+const staging = `
+deploy:
+  script: x
+  environment: {name: staging, url: "http://$CI_ENVIRONMENT_SLUG.test", on_stop: halt, auto_stop_in: 1 day}
+halt:
+  script: x
+  when: manual
+  environment: {name: staging, action: stop}
+`
+
+test('a job deploys to its environment, which its stop job stops', async () => {
+  const { base, run, status, drain } = await at.pushed(staging)
+  const [environment] = (await at.owner.get(`${base}/environments`)).body
+  expect(environment).toMatchObject({ name: 'staging', tier: 'staging', state: 'available', auto_stop_at: null })
+  const one = `${base}/environments/${environment.id}`
+  expect((await at.owner.get(one)).body.last_deployment).toMatchObject({ iid: 1, status: 'created', ref: 'main' })
+  await run('deploy', 'success')
+  await drain()
+  const found = (await at.owner.get(one)).body
+  expect(found.last_deployment).toMatchObject({ status: 'success', deployable: { name: 'deploy' } })
+  expect(found.external_url).toBe('http://staging.test')
+  expect(found.auto_stop_at).toBe(new Date(at.clock.now().getTime() + 86_400_000).toISOString())
+  expect(await at.refs(base)).toContain('refs/environments/staging/deployments/1')
+  expect((await at.owner.post(`${one}/stop`)).body).toMatchObject({ state: 'stopping', auto_stop_at: null })
+  expect(await status('halt')).toBe('pending')
+  await run('halt', 'success')
+  expect((await at.owner.get(one)).body.state).toBe('stopped')
+  expect((await at.owner.delete(one)).status).toBe(204)
+  await drain()
+  expect(await at.refs(base)).not.toContain('refs/environments/staging/deployments/1')
+})
+
+test('an environment whose stop job fails is available again, and so is one whose stop job has no result for a week', async () => {
+  const { base, run, drain, environment } = await at.pushed(staging)
+  await run('deploy', 'success')
+  const one = `${base}/environments/${(await environment('staging')).id}`
+  await at.owner.post(`${one}/stop`)
+  await run('halt', 'failed')
+  expect((await at.owner.get(one)).body.state).toBe('available')
+  await at.owner.post(`${one}/stop`)
+  expect((await at.owner.get(one)).body.state).toBe('stopping')
+  at.clock.advance(7 * 86_400_000)
+  await drain()
+  expect((await at.owner.get(one)).body.state).toBe('available')
+  expect((await at.owner.post(`${one}/stop`, { force: true })).body.state).toBe('stopped')
+})
+
+test('an environment is stopped when its time is over', async () => {
+  const { run, drain, environment, status } = await at.pushed(staging)
+  await run('deploy', 'success')
+  at.clock.advance(86_400_000)
+  await drain()
+  expect((await environment('staging')).state).toBe('stopping')
+  expect(await status('halt')).toBe('pending')
+})
+
+test('an environment that is stopped only by a job stays without one', async () => {
+  const { base, run, drain, environment } = await at.pushed(
+    'deploy: {script: x, environment: {name: prod, auto_stop_in: 1 hour}}',
+  )
+  await run('deploy', 'success')
+  const { id } = await environment('prod')
+  await at.owner.put(`${base}/environments/${id}`, { auto_stop_setting: 'with_action' })
+  at.clock.advance(86_400_000)
+  await drain()
+  expect(await environment('prod')).toMatchObject({ state: 'available', auto_stop_at: null })
+})
+
+test('names and tiers come from the configuration; a name that is none fails its job', async () => {
+  const { environment, run, status, drain } = await at.pushed(`
+one: {script: x, environment: {name: review/$CI_COMMIT_REF_NAME, deployment_tier: other}}
+two: {script: x, environment: {name: "bad:name"}}
+three: {script: x, environment: {name: review/main, action: prepare, auto_stop_in: 2 hours}}
+`)
+  await drain()
+  expect(await environment('review/main')).toMatchObject({ tier: 'other' })
+  expect(await status('two')).toBe('failed environment_creation_failure')
+  await run('three', 'success')
+  const expected = new Date(at.clock.now().getTime() + 7_200_000).toISOString()
+  expect((await environment('review/main')).auto_stop_at).toBe(expected)
+})
+
+test('a job of an older pipeline fails when a newer one has deployed, unless a user brings it back', async () => {
+  const { base, run, status, pipeline, drain, environment } = await at.pushed('deploy: {script: x, environment: prod}')
+  const older = await pipeline()
+  await run('deploy', 'success')
+  const { body: waiting } = await at.owner.post(`${base}/pipeline`, { ref: 'main' })
+  const { body: newer } = await at.owner.post(`${base}/pipeline`, { ref: 'main' })
+  await run('deploy', 'success', newer.id)
+  expect(await at.take(base, waiting.id, 'deploy')).toBeNull()
+  expect(await status('deploy', waiting.id)).toBe('failed failed_outdated_deployment_job')
+  const { body: deployments } = await at.owner.get(`${base}/deployments`)
+  expect(deployments.map(({ status }: { status: string }) => status)).toEqual(['success', 'failed', 'success'])
+  const [first] = deployments
+  expect((await at.owner.post(`${base}/jobs/${first.deployable.id}/retry`)).status).toBe(201)
+  await run('deploy', 'success', older)
+  await drain()
+  const id = (await environment('prod')).id
+  expect((await at.owner.get(`${base}/environments/${id}`)).body.last_deployment).toMatchObject({ iid: 4 })
+})
+
+test('environments end with the branch that was deployed to them, and with its merge request', async () => {
+  const { base, run, drain, environment } = await at.pushed(
+    'deploy: {script: x, environment: review/$CI_COMMIT_REF_NAME}',
+  )
+  const branch = async (name: string) => {
+    const actions = [{ action: 'create', file_path: name, content: name }]
+    const given = { branch: name, start_branch: 'main', commit_message: name, actions }
+    expect((await at.owner.post(`${base}/repository/commits`, given)).status).toBe(201)
+    await drain()
+    const [pipeline] = (await at.owner.get(`${base}/pipelines?ref=${name}`)).body
+    await run('deploy', 'success', pipeline.id)
+  }
+  await branch('one')
+  await branch('two')
+  const request = { source_branch: 'two', target_branch: 'main', title: 'two' }
+  const { body } = await at.owner.post(`${base}/merge_requests`, request)
+  await at.owner.delete(`${base}/repository/branches/one`)
+  await at.owner.put(`${base}/merge_requests/${body.iid}`, { state_event: 'close' })
+  await drain()
+  const states = [await environment('review/one'), await environment('review/two'), await environment('review/main')]
+  expect(states.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'available'])
+})
+
+test.each([
+  ['a: {script: x, environment: {name: e, on_stop: b}}', 'a job: on_stop job b is not defined'],
+  [
+    'a: {script: x, environment: {name: e, on_stop: b}}\nb: {script: x, environment: e}',
+    'a job: on_stop job b needs to have action stop defined',
+  ],
+  [
+    'a: {script: x, environment: {name: e, on_stop: b}}\nb: {script: x, environment: {name: f, action: stop}}',
+    'a job: on_stop job b have different environment name',
+  ],
+  [
+    'a: {script: x, environment: {name: e, auto_stop_in: soon}}',
+    'jobs:a:environment:auto_stop_in config should be a duration',
+  ],
+  [
+    'a: {script: x, environment: {name: e, deployment_tier: moon}}',
+    'jobs:a:environment:deployment_tier config should be one of: production, staging, testing, development, other',
+  ],
+])('the check of %s finds the problem', async (content, error) => {
+  const { base } = await at.pushed('a: {script: x}')
+  const { body } = await at.owner.post(`${base}/ci/lint`, { content })
+  expect(body).toMatchObject({ valid: false, errors: [error] })
+})
+
+test('thousands of jobs of one pipeline deploy', async () => {
+  const jobs = Array.from({ length: 10 }, (_, index) => `job${index}: {script: x, parallel: 200, environment: many}`)
+  const { base, environment } = await at.pushed(jobs.join('\n'))
+  const { id } = await environment('many')
+  const { body } = await at.owner.get(`${base}/environments/${id}`)
+  expect(body.last_deployment.iid).toBe(2000)
+})
