@@ -19,6 +19,7 @@ import { featureFlags } from './modules/feature-flags/index.ts'
 import { features } from './modules/features/index.ts'
 import { fetchStatisticsModule } from './modules/fetch-statistics/index.ts'
 import { files } from './modules/files/index.ts'
+import { freezePeriods } from './modules/freeze-periods/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
 import { gpgKeys } from './modules/gpg-keys/index.ts'
 import { groups } from './modules/groups/index.ts'
@@ -109,6 +110,7 @@ export const modules: readonly Module[] = [
   activity,
   fetchStatisticsModule,
   deployKeys,
+  freezePeriods,
   pipelines,
   environments,
   runners,

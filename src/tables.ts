@@ -16,6 +16,7 @@ import * as events from './modules/events/tables.ts'
 import * as featureFlags from './modules/feature-flags/tables.ts'
 import * as features from './modules/features/tables.ts'
 import * as fetchStatistics from './modules/fetch-statistics/tables.ts'
+import * as freezePeriods from './modules/freeze-periods/tables.ts'
 import * as gpgKeys from './modules/gpg-keys/tables.ts'
 import * as hooks from './modules/hooks/tables.ts'
 import * as invitations from './modules/invitations/tables.ts'
@@ -85,6 +86,7 @@ const owners: readonly object[] = [
   featureFlags,
   features,
   fetchStatistics,
+  freezePeriods,
   gpgKeys,
   hooks,
   invitations,

@@ -63,6 +63,9 @@ const projectTable = `
   run_pipelines              u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
   delete_artifacts           u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   delete_pipelines           u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++ u---------++ u---------++ u---------++
+  read_resource_groups       u....---++++ u..-----++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
+  read_freeze_periods        u....--+++++ u..----+++++ u------+++++ u------+++++ u------+++++ u------+++++ u------+++++ u------+++++ u------+++++
+  admin_freeze_periods       u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   read_environments          u....--+++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
   write_environments         u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
   admin_environments         u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
@@ -233,7 +236,8 @@ export const withoutFeature: Readonly<Record<string, Readonly<Record<number, str
   builds: {
     403:
       'lint_ci read_pipelines read_jobs read_pipeline_variables run_pipelines delete_artifacts delete_pipelines ' +
-      'read_runners admin_runners read_triggers admin_triggers read_secure_files admin_secure_files',
+      'read_runners admin_runners read_triggers admin_triggers read_secure_files admin_secure_files read_resource_groups ' +
+      'read_freeze_periods admin_freeze_periods',
   },
   environments: { 403: 'read_environments write_environments admin_environments' },
   snippets: { 403: 'read_snippets list_snippets create_snippets comment_on_snippets update_snippets' },

@@ -190,8 +190,8 @@ describe('the contract', () => {
   const unserved = [
     ...['25'],
     ...['x.protected_environments_', 'x.group_protected_environments_'],
-    ...['x.deployments_approve', 'x.resource_groups_'],
-    ...['x.freeze_periods_', 'x.status_checks_', 'x.mr_status_check', 'x.project_approval'],
+    ...['x.deployments_approve'],
+    ...['x.status_checks_', 'x.mr_status_check', 'x.project_approval'],
     ...['x.approval_rule_', 'x.mr_approval_', 'x.group_approval_', 'x.mr_pipeline_create', 'x.pages_'],
   ]
 

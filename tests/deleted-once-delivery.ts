@@ -1,5 +1,5 @@
 /** Makers of what operations delete: environments and what belongs to deployments. */
-import type { Maker, World } from './deleted-once-world.ts'
+import { type Maker, posted, type World } from './deleted-once-world.ts'
 
 /** A stopped environment. */
 async function stoppedEnvironment(world: World, prefix = ''): Promise<string> {
@@ -19,6 +19,10 @@ async function failedDeployment(world: World): Promise<string> {
 
 export const deliveryMakers: Readonly<Record<string, Maker>> = {
   'deployments.delete': failedDeployment,
+  'freeze_periods.delete': posted(
+    ({ inProject }) => `${inProject}/freeze_periods`,
+    () => ({ freeze_start: '0 0 * * *', freeze_end: '0 1 * * *' }),
+  ),
   'environments.delete': (world) => stoppedEnvironment(world),
   'environments.delete_review_apps': async (world) => {
     await stoppedEnvironment(world, 'review/')

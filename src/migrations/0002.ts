@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { addColumn, addIndexes, createTables, type Dialect, Table } from '../infra/database/index.ts'
 import * as environments from '../modules/environments/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
+import * as freezePeriods from '../modules/freeze-periods/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as packages from '../modules/packages/tables.ts'
 import * as pipelines from '../modules/pipelines/tables.ts'
@@ -10,19 +11,20 @@ import * as projects from '../modules/projects/tables.ts'
 import * as secureFiles from '../modules/secure-files/tables.ts'
 
 /** Modules whose tables are new. */
-const added: readonly object[] = [environments, featureFlags, jobScope, packages, secureFiles]
+const added: readonly object[] = [environments, featureFlags, freezePeriods, jobScope, packages, secureFiles]
 
 /** What follows 0.1.0. Until its release it follows the declared tables (decision 0026). */
 export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
   const tables = added.flatMap((owner) => Object.values(owner).filter((value) => value instanceof Table))
   return [
-    ...createTables(dialect, tables, true),
+    ...createTables(dialect, [...tables, pipelines.ciResourceGroups], true),
     ...addIndexes(dialect, projects.projects, ['package_cleanup_due']),
     addColumn(dialect, projects.projectSizes, 'package_bytes'),
     ...addIndexes(dialect, projects.projectSizes, ['packages', 'stored']),
     addColumn(dialect, namespaces.namespaceParts, 'package_bytes'),
     addColumn(dialect, namespaces.namespaceTotals, 'package_bytes'),
     addColumn(dialect, pipelines.ciJobs, 'environment'),
+    addColumn(dialect, pipelines.ciJobs, 'frozen'),
     ...projects.packageSizesTriggers(dialect),
     ...namespaces.packageMarkTriggers(dialect),
   ]

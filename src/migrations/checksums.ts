@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'd42a5db2289b5af0755d4a761451c9c4273e6a5ca7ade196a148b96d4961cefe',
-    postgres: '64b4595229e1d606e79a975600b8f9b5e75b8a79868b5614f47d6a21c3d1855a',
+    sqlite: 'e5aea90dabc6851330e018540ecce484b9b520d3da7ed6907d008949eb4fb6b2',
+    postgres: '8ecfd159cd20593342baa737cf36b63eb659a609828a646b02910ef81e120755',
   },
 } as const

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextInstant, parseCron, timeZoneOf } from './index.ts'
+import { latestInstant, nextInstant, parseCron, timeZoneOf } from './index.ts'
 
 /** The next times after a moment, in UTC. */
 function times(text: string, zone: string, after: string, count = 1): string[] {
@@ -206,6 +206,47 @@ describe('against every minute', () => {
         expect(found === null || found > end).toBe(true)
       }),
       { numRuns: 150 },
+    )
+  })
+})
+
+describe('the latest instant', () => {
+  const latest = (text: string, zone: string, until: string) => {
+    const cron = parseCron(text)
+    const found = cron && latestInstant(cron, zone, Date.parse(until))
+    return found === null ? null : new Date(found).toISOString()
+  }
+
+  test.each([
+    ['0 1 * * *', 'UTC', '2026-03-01T01:00:00.000Z', '2026-03-01T01:00:00.000Z'],
+    ['0 1 * * *', 'UTC', '2026-03-01T00:59:59.999Z', '2026-02-28T01:00:00.000Z'],
+    ['0 1 * * *', 'Asia/Tokyo', '2026-03-01T12:00:00.000Z', '2026-02-28T16:00:00.000Z'],
+    ['0 0 29 2 *', 'UTC', '2026-03-01T00:00:00.000Z', '2024-02-29T00:00:00.000Z'],
+    ['30 2 * * *', 'Europe/Berlin', '2026-10-25T12:00:00.000Z', '2026-10-25T00:30:00.000Z'],
+    ['30 2 * * *', 'Europe/Berlin', '2026-03-29T12:00:00.000Z', '2026-03-28T01:30:00.000Z'],
+    ['0 0 31 2 *', 'UTC', '2026-03-01T00:00:00.000Z', null],
+  ])('of %s in %s up to %s is %s', (text, zone, until, expected) => {
+    expect(latest(text, zone, until)).toBe(expected)
+  })
+
+  test('matches, and none after it does up to the moment', () => {
+    const texts = ['* * * * *', '5 3 * * *', '0 0 1 * *', '15 2 * * sun', '*/7 1-3 * 3,10 *']
+    const moments = fc.integer({ min: Date.parse('2024-01-01'), max: Date.parse('2028-01-01') })
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...texts),
+        fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'),
+        moments,
+        (text, zone, until) => {
+          const cron = parseCron(text)
+          if (!cron) throw new Error(`invalid: ${text}`)
+          const found = latestInstant(cron, zone, until) ?? Number.NaN
+          expect(found).toBeLessThanOrEqual(until)
+          expect(nextInstant(cron, zone, found - 1)).toBe(found)
+          expect(nextInstant(cron, zone, found)).toBeGreaterThan(until)
+        },
+      ),
+      { numRuns: 200 },
     )
   })
 })

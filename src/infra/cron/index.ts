@@ -88,13 +88,21 @@ function firstOnDay(cron: Cron, zone: string, day: Day, afterMs: number): number
  * clock is set forward do not match; of those that are repeated only the first counts, unless the hour is `*` (contract 04,
  * Scheduling).
  * @param afterMs milliseconds of UTC
- * @returns null when no date within forty years matches
+ * @param untilMs milliseconds of UTC after which the search may end
+ * @returns null when no date within forty years, or until the end of the search, matches
  */
-export function nextInstant(cron: Cron, zone: string, afterMs: number): number | null {
+export function nextInstant(
+  cron: Cron,
+  zone: string,
+  afterMs: number,
+  untilMs = Number.POSITIVE_INFINITY,
+): number | null {
   const local = localTime(zone, afterMs)
   const today = local - (((local % dayMs) + dayMs) % dayMs)
   for (let index = 0; index < searchedDays; index += 1) {
     const day = dayAt(today + index * dayMs)
+    // Clocks differ from UTC by less than a day.
+    if (day.startMs - dayMs > untilMs) return null
     if (!matchesDay(cron, day)) continue
     const found = firstOnDay(cron, zone, day, afterMs)
     if (found === null) continue
@@ -104,4 +112,35 @@ export function nextInstant(cron: Cron, zone: string, afterMs: number): number |
     return other === null ? found : Math.min(found, other)
   }
   return null
+}
+
+const hourMs = 60 * minuteMs
+/** Ever longer times before a moment, in which the latest match is looked for. */
+const lookBacksMs = [hourMs, dayMs, 32 * dayMs, 366 * dayMs, 5 * 366 * dayMs, searchedDays * dayMs]
+
+/**
+ * The latest instant up to another at which an expression matches the wall clock of a zone, by the rules of `nextInstant`.
+ * @param untilMs milliseconds of UTC
+ * @returns null when no date within forty years matches
+ */
+export function latestInstant(cron: Cron, zone: string, untilMs: number): number | null {
+  const firstAfter = (afterMs: number) => {
+    const found = nextInstant(cron, zone, afterMs, untilMs)
+    return found !== null && found <= untilMs ? found : null
+  }
+  let latest: number | null = null
+  for (const lookBackMs of lookBacksMs) {
+    latest = firstAfter(untilMs - lookBackMs)
+    if (latest !== null) break
+  }
+  if (latest === null) return null
+  // Nothing matches after `end`.
+  let end = untilMs
+  while (end > latest) {
+    const middle = Math.floor((latest + end) / 2)
+    const later = firstAfter(middle)
+    if (later === null) end = middle
+    else latest = later
+  }
+  return latest
 }

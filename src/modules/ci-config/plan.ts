@@ -1,4 +1,5 @@
 import { expandText, expandVariables } from '../../infra/expansion/index.ts'
+import { hasEnvironmentCharacters } from './environment-names.ts'
 import { ConfigError, tooBig } from './errors.ts'
 import { type Configuration, mostJobs, tooManyJobs } from './jobs/configuration.ts'
 import type { JobConfig } from './jobs/job.ts'
@@ -112,6 +113,12 @@ function needsOf({ job, needs }: Chosen, chosen: ReadonlyMap<string, Chosen>): C
   })
 }
 
+const longestKey = 255
+
+/** The resource group of a key; null when the key cannot be one (contract 24, Resource groups). @param key with its references replaced */
+const resourceGroupOf = (key: string): string | null =>
+  key.length <= longestKey && hasEnvironmentCharacters(key) ? key : null
+
 /** The jobs that one job of the configuration becomes. */
 function plannedJobs(one: Chosen, stageIndex: number, chosen: ReadonlyMap<string, Chosen>): PlannedJob[] {
   const { job, lookup } = one
@@ -124,7 +131,7 @@ function plannedJobs(one: Chosen, stageIndex: number, chosen: ReadonlyMap<string
     ...{ stage: job.stage, stageIndex, when: one.when, startInSeconds: one.startInSeconds },
     ...{ allowFailure: one.allowFailure, interruptible: job.interruptible, timeoutSeconds: job.timeoutSeconds },
     tags: job.tags.map(expand),
-    resourceGroup: job.resourceGroup === null ? null : expand(job.resourceGroup),
+    resourceGroup: job.resourceGroup === null ? null : resourceGroupOf(expand(job.resourceGroup)),
     needs,
     definition: {
       ...{ beforeScript: job.beforeScript, script: job.script, afterScript: job.afterScript },

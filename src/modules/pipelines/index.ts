@@ -7,10 +7,11 @@ import { removeFilesJob } from './files/removal.ts'
 import { sweepFilesJob } from './files/sweep.ts'
 import * as jobOperations from './jobs/operations.ts'
 import * as plans from './plans/operations.ts'
-import { assignResourceJob } from './processing/job-changes.ts'
 import { releaseRefJob } from './processing/pipeline-ref.ts'
 import { watchJob } from './processing/watch.ts'
 import { failJobsOfUserJob } from './reactions.ts'
+import * as resourceGroups from './resource-groups/operations.ts'
+import { assignResourceJob } from './resource-groups/resource-groups.ts'
 import * as statuses from './statuses/operations.ts'
 import { finishTraceJob } from './traces/finish.ts'
 import * as triggers from './triggers/operations.ts'
@@ -87,9 +88,12 @@ export const pipelines: Module = {
     'Job artifacts': 'Files that jobs have made: downloading, keeping and deleting them.',
     Jobs: 'Jobs of pipelines: their logs, and starting, canceling, retrying and erasing them.',
     'Pipeline triggers': 'Tokens with which other systems start pipelines.',
+    'Resource groups': 'Names of resources that jobs of a project use one after another.',
     Pipelines: 'Pipelines of a project, which run the jobs of a commit.',
   },
-  operations: [statuses, core, plans, jobOperations, artifacts, triggers].flatMap((room) => Object.values(room)),
+  operations: [statuses, core, plans, jobOperations, artifacts, triggers, resourceGroups].flatMap((room) =>
+    Object.values(room),
+  ),
   jobs: [
     pushPipelinesJob,
     releaseRefJob,

@@ -161,6 +161,8 @@ export const ciJobs = table(
     updated_at: t.time(),
     /** Name of its environment, with the variables replaced that are known when it is created; null: none. */
     environment: t.name().nullable(),
+    /** Whether the project was frozen when the job was created (contract 24, freezes). */
+    frozen: t.boolean().default(false),
   },
   {
     unique: {
@@ -192,6 +194,24 @@ export const ciJobs = table(
   },
 )
 export type CiJobsTable = TableOf<typeof ciJobs>
+
+/** In which order the jobs of a resource group get the resource (contract 24, Resource groups). */
+export const processModes = ['unordered', 'oldest_first', 'newest_first', 'newest_ready_first'] as const
+export type ProcessMode = (typeof processModes)[number]
+
+/** The resource groups that jobs of a project have named. */
+export const ciResourceGroups = table(
+  'ci_resource_groups',
+  {
+    id: t.id(),
+    project_id: t.refers('projects', 'cascade'),
+    key: t.name(),
+    process_mode: t.text<ProcessMode>().default('unordered'),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  { unique: { key: ['project_id', 'key'] }, indexes: { order: ['project_id', 'id'] } },
+)
 
 /** What a job does, as the runner receives it. */
 export const ciJobDefinitions = table('ci_job_definitions', {
@@ -300,6 +320,7 @@ export const ciTriggers = table(
 export type PipelineRow = RowOf<typeof pipelines>
 export type PipelineVariableRow = RowOf<typeof pipelineVariables>
 export type CiJobRow = RowOf<typeof ciJobs>
+export type ResourceGroupRow = RowOf<typeof ciResourceGroups>
 export type CiJobArtifactRow = RowOf<typeof ciJobArtifacts>
 export type CiTriggerRow = RowOf<typeof ciTriggers>
 
@@ -309,6 +330,7 @@ declare module '../../infra/database/tables.ts' {
       | typeof pipelines
       | typeof pipelineVariables
       | typeof ciJobs
+      | typeof ciResourceGroups
       | typeof ciJobDefinitions
       | typeof ciJobNeeds
       | typeof ciJobVariables

@@ -1,5 +1,6 @@
 import { blank, lengthProblems } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { hasEnvironmentCharacters } from '../../ci-config/index.ts'
 import type { Tier } from '../tables.ts'
 
 const longestName = 255
@@ -9,17 +10,15 @@ const longestStart = 17
 const suffixLength = 6
 const suffixAlphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-const characters = /^[A-Za-z0-9\-_/${}. ]+$/
 const wrongCharacters =
   "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'"
 
 /** What is wrong with the name of an environment (contract 24, x.environments_create). */
 export function nameProblems(name: string): string[] {
-  const isWellFormed = characters.test(name) && !name.startsWith('/') && !name.endsWith('/')
   return [
     ...(name.trim() === '' ? [blank] : []),
     ...lengthProblems(name, longestName),
-    ...(isWellFormed ? [] : [wrongCharacters]),
+    ...(hasEnvironmentCharacters(name) ? [] : [wrongCharacters]),
   ]
 }
 

@@ -3,6 +3,7 @@ import { type Platform, react } from '../../../platform/index.ts'
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import type { PlannedJob } from '../../ci-config/index.ts'
+import { isFrozen } from '../../freeze-periods/index.ts'
 import { planLimits } from '../../plan-limits/index.ts'
 import { hasBuilds } from '../access.ts'
 import { beginPipeline } from '../processing/begin.ts'
@@ -88,7 +89,8 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<Pipelin
       variables.map((variable) => sealedVariable(sealer, pipeline.id, variable)),
     )
   }
-  const deploying = await store.insertJobs(tx, { pipeline, moment }, draft.jobs)
+  const frozen = await isFrozen(tx, project.id, platform.clock.now().getTime())
+  const deploying = await store.insertJobs(tx, { pipeline, moment, isFrozen: frozen }, draft.jobs)
   await followNew(platform, tx, pipeline, deploying)
   await react(platform, tx, 'pipeline.changed', { pipelineId: pipeline.id, projectId: project.id })
   return pipeline

@@ -10,6 +10,7 @@ import {
   predefinedVariables,
   readConfigText,
 } from '../../ci-config/index.ts'
+import { isFrozen } from '../../freeze-periods/index.ts'
 import { defaultBranchName } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import { bytesOfVariables, mostBytesOfJob, type StoredVariables, storedVariables } from '../../variables/index.ts'
@@ -55,17 +56,19 @@ async function contextOf(
 ): Promise<PipelineContext> {
   const { project, actor, source, push, variables = [] } = given
   const { ref, tag, commit } = target
-  const [defaultBranch, user] = await Promise.all([
+  const [defaultBranch, user, isInFreeze] = await Promise.all([
     defaultBranchName(platform, project),
     userById(platform.database.read, actor.userId),
+    isFrozen(platform.database.read, project.id, platform.clock.now().getTime()),
   ])
   const { instance, groups, project: ofProject } = stored.forJob(null)
   const beforeSha = tag ? null : (push?.beforeSha ?? null)
   const facts = { project, commit, beforeSha, ref, tag, isProtected, source, defaultBranch, user }
+  const frozen = isInFreeze ? [{ key: 'CI_DEPLOY_FREEZE', value: 'true', raw: true }] : []
   const own = variables.map(({ key, value, raw = false }) => ({ key, value, raw }))
   return {
     ...{ ref, tag, source, sha: commit.oid, beforeSha, defaultBranch },
-    predefined: [...predefinedVariables(platform, facts), ...ofSchedule(given)],
+    predefined: [...predefinedVariables(platform, facts), ...ofSchedule(given), ...frozen],
     variables: [...instance, ...groups, ...ofProject, ...own],
   }
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Insertable, sql } from 'kysely'
 import { jsonText, type Reader, rows, type Tx } from '../../../infra/database/index.ts'
 import type { PlannedJob } from '../../ci-config/index.ts'
+import { ensureResourceGroups } from '../resource-groups/store.ts'
 import { type CiJobsTable, type PipelineRow, type PipelineVariablesTable, pipelines } from '../tables.ts'
 
 export const { insert: insertPipeline } = rows(pipelines)
@@ -21,16 +22,17 @@ export async function insertVariables(tx: Tx, rows: readonly Insertable<Pipeline
   await inPortions(rows, (portion) => tx.insertInto('pipeline_variables').values(portion).execute())
 }
 
-type Created = { pipeline: PipelineRow; moment: string }
+/** @property isFrozen whether the project is frozen now */
+type Created = { pipeline: PipelineRow; moment: string; isFrozen: boolean }
 
-function jobRow({ pipeline, moment }: Created, job: PlannedJob): Insertable<CiJobsTable> {
+function jobRow({ pipeline, moment, isFrozen }: Created, job: PlannedJob): Insertable<CiJobsTable> {
   const { project_id, id: pipeline_id, sha, ref, user_id } = pipeline
   return {
     ...{ project_id, pipeline_id, sha, ref, user_id, protected: pipeline.protected, external: false },
     ...{ name: job.name, stage: job.stage, stage_index: job.stageIndex, status: 'created', run_when: job.when },
     ...{ allow_failure: job.allowFailure, interruptible: job.interruptible, uses_needs: job.needs !== null },
     ...{ start_in_seconds: job.startInSeconds, timeout_seconds: job.timeoutSeconds, resource_group: job.resourceGroup },
-    ...{ tag_list: jsonText(job.tags), environment: job.definition.environment?.name ?? null },
+    ...{ tag_list: jsonText(job.tags), environment: job.definition.environment?.name ?? null, frozen: isFrozen },
     ...{ target_url: null, description: null, coverage: null, started_at: null, finished_at: null },
     ...{ created_at: moment, updated_at: moment },
   }
@@ -38,6 +40,9 @@ function jobRow({ pipeline, moment }: Created, job: PlannedJob): Insertable<CiJo
 
 /** Inserts the jobs of a new pipeline with their definitions and needs, in statements for many rows. @returns the ids of those with an environment */
 export async function insertJobs(tx: Tx, created: Created, jobs: readonly PlannedJob[]): Promise<number[]> {
+  const keys = new Set(jobs.flatMap(({ resourceGroup }) => resourceGroup ?? []))
+  const { pipeline, moment } = created
+  await inPortions([...keys], (portion) => ensureResourceGroups(tx, pipeline.project_id, portion, moment))
   const ids = new Map<string, number>()
   await inPortions(jobs, async (portion) => {
     const rows = portion.map((job) => jobRow(created, job))

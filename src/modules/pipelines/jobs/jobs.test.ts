@@ -352,7 +352,7 @@ test('a job that is being canceled holds its resource until its runner has ended
   const cancel = await owner.post(`${base}/jobs/${idOf('one')}/cancel`, {})
   expect(cancel.body.status).toBe('canceling')
   const { platform } = server.app
-  const { assignResourceJob } = await import('../processing/job-changes.ts')
+  const { assignResourceJob } = await import('../resource-groups/resource-groups.ts')
   const project = (await rowOf(idOf('one'))).project_id
   await assignResourceJob.run(platform, { projectId: project, group: 'r' }, {} as never)
   await drain()

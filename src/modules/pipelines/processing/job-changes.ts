@@ -1,14 +1,14 @@
 import type { Updateable } from 'kysely'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import { type Job, type Platform, react } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import type { CiJobRow, CiJobsTable } from '../tables.ts'
-import { followChanged, followReplaced, holdsOf } from './deploying.ts'
+import { followChanged, followReplaced, holdsOf, isFrozenFor } from './deploying.ts'
 import { failureReason, hasRetryLeft } from './failures.ts'
-import { assignResourcesLater, finishTracesLater, kinds, type ResourceGroup } from './later.ts'
+import { assignResourcesLater, finishTracesLater } from './later.ts'
 import { changesOf, lockPipeline, processPipeline } from './process.ts'
 import { replaceJobs } from './store/replacements.ts'
 import * as store from './store/states.ts'
-import { nextOfResourceGroup, unfinishedJobs } from './store/states.ts'
+import { unfinishedJobs } from './store/states.ts'
 import { isFinished, type JobEvent, transitions } from './transitions.ts'
 
 /** A job, or what identifies it and its pipeline. */
@@ -124,7 +124,10 @@ export async function failJob(
   if (!failed) return null
   const definition = await store.definitionOf(tx, job.id)
   if (definition && hasRetryLeft(failed, definition.retry)) {
-    const ids = await replaceJobs(tx, [failed], { moment: now(platform.clock), retries: failed.retries + 1 })
+    const frozen = await isFrozenFor(platform, tx, [failed])
+    const ids = await replaceJobs(tx, [failed], {
+      ...{ moment: now(platform.clock), retries: failed.retries + 1, frozen },
+    })
     await followReplaced(platform, tx, [failed], ids)
     await enqueueCreated(platform, tx, job.pipeline_id, ids)
   }
@@ -186,14 +189,4 @@ export async function cancelJobs(
 export async function cancelPipeline(platform: Platform, tx: Tx, pipelineId: number): Promise<number> {
   await lockPipeline(tx, pipelineId)
   return cancelJobs(platform, tx, pipelineId, await unfinishedJobs(tx, pipelineId))
-}
-
-/** Queues the oldest waiting job of a resource group when none holds the resource (contract 04, `resource_group`). */
-export const assignResourceJob: Job<ResourceGroup> = {
-  kind: kinds.assignResource,
-  queue: 'pipelines',
-  async run(platform, { projectId, group }) {
-    const next = await nextOfResourceGroup(platform.database.read, projectId, group)
-    if (next) await platform.database.write((tx) => transitionJob(platform, tx, next, 'enqueue'))
-  },
 }

@@ -2,7 +2,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { CiJobRow } from '../tables.ts'
 import type { JobState } from './decisions.ts'
-import { followReplaced } from './deploying.ts'
+import { followReplaced, isFrozenFor } from './deploying.ts'
 import { changesOf, lockPipeline } from './process.ts'
 import { replaceJobs } from './store/replacements.ts'
 import * as store from './store/states.ts'
@@ -70,7 +70,12 @@ export async function retryJobs(
   if (jobs.length === 0) return []
   await lockPipeline(tx, pipelineId)
   const moment = now(platform.clock)
-  const jobIds = await replaceJobs(tx, jobs, { moment, retries: 0, userId })
+  const jobIds = await replaceJobs(tx, jobs, {
+    moment,
+    retries: 0,
+    userId,
+    frozen: await isFrozenFor(platform, tx, jobs),
+  })
   await resetDependants(platform, tx, pipelineId, jobs)
   // Until the pipeline is begun again, its ref must not be removed.
   await store.updatePipeline(tx, pipelineId, { status: 'created', finished_at: null, updated_at: moment })

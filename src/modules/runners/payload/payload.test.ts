@@ -143,6 +143,7 @@ describe('the payload of a job', () => {
     const payload = await runner.take()
     const { id, token, git_info } = payload
     const [pipeline] = (await owner.get(`/projects/${project.id}/pipelines`)).body
+    const [environment] = (await owner.get(`/projects/${project.id}/environments`)).body
     const { url } = server
     const { host, hostname, port } = new URL(url)
     expect(valuesOf(payload)).toMatchObject({
@@ -162,9 +163,10 @@ describe('the payload of a job', () => {
       ...{ CI_RUNNER_ID: String(runner.id), CI_RUNNER_DESCRIPTION: 'local', CI_RUNNER_TAGS: '["linux","x y"]' },
       ...{ CI_REGISTRY: host, CI_REGISTRY_IMAGE: `${host}/owner/predefined`, CI_REGISTRY_USER: 'gitlab-ci-token' },
       ...{ CI_REGISTRY_PASSWORD: token, CI_REPOSITORY_URL: git_info.repo_url },
-      ...{ CI_ENVIRONMENT_NAME: 'Review/main', CI_ENVIRONMENT_SLUG: 'review-main', CI_ENVIRONMENT_ACTION: 'start' },
+      ...{ CI_ENVIRONMENT_NAME: 'Review/main', CI_ENVIRONMENT_SLUG: environment.slug, CI_ENVIRONMENT_ACTION: 'start' },
+      ...{ CI_ENVIRONMENT_ID: String(environment.id), CI_ENVIRONMENT_TIER: 'development' },
       ...{
-        CI_ENVIRONMENT_URL: 'https://review-main.example',
+        CI_ENVIRONMENT_URL: `https://${environment.slug}.example`,
         GITLAB_USER_LOGIN: 'owner',
         GITLAB_USER_ID: String(owner.id),
       },
@@ -175,9 +177,33 @@ describe('the payload of a job', () => {
     expect(find(payload, 'CI_JOB_ID')).toEqual([
       { key: 'CI_JOB_ID', value: String(id), public: true, masked: false, raw: true },
     ])
-    for (const name of ['CI_COMMIT_TAG', 'CI_JOB_MANUAL', 'CI_NODE_INDEX', 'CI_PIPELINE_SCHEDULE_ID']) {
+    expect(environment.slug).toMatch(/^review-main-[a-z0-9]{6}$/)
+    for (const name of [
+      'CI_COMMIT_TAG',
+      'CI_DEPLOY_FREEZE',
+      'CI_JOB_MANUAL',
+      'CI_NODE_INDEX',
+      'CI_PIPELINE_SCHEDULE_ID',
+    ]) {
       expect(valuesOf(payload)).not.toHaveProperty(name)
     }
+    await workOn(server, payload).update({ state: 'success' })
+  })
+
+  test('tells that its project was frozen when it was created, and rules can ask for it', async () => {
+    const project = await server.make.project('freezing', owner)
+    const period = { freeze_start: '0 0 1 * *', freeze_end: '0 0 1 12 *' }
+    expect((await owner.post(`/projects/${project.id}/freeze_periods`, period)).status).toBe(201)
+    const config = `
+build: {script: make, rules: [{if: '$CI_DEPLOY_FREEZE'}]}
+other: {script: make, rules: [{if: '$CI_DEPLOY_FREEZE == null'}]}
+`
+    const file = { branch: 'main', content: config, commit_message: 'configure' }
+    await owner.post(`/projects/${project.id}/repository/files/.gitlab-ci.yml`, file)
+    await server.app.platform.jobs.drain()
+    const payload = await runner.take()
+    expect(payload.job_info.name).toBe('build')
+    expect(valuesOf(payload)).toMatchObject({ CI_DEPLOY_FREEZE: 'true' })
     await workOn(server, payload).update({ state: 'success' })
   })
 

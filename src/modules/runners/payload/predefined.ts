@@ -45,6 +45,7 @@ function ofJob({ externalUrl }: Platform, { job, project, definition, timeoutSec
     CI_JOB_STARTED_AT: job.started_at ?? '',
     CI_JOB_TIMEOUT: String(timeoutSeconds),
     ...(job.run_when === 'manual' ? { CI_JOB_MANUAL: 'true' } : {}),
+    ...(job.frozen ? { CI_DEPLOY_FREEZE: 'true' } : {}),
     CI_NODE_TOTAL: String(node?.total ?? 1),
     ...(node ? { CI_NODE_INDEX: String(node.index) } : {}),
   }

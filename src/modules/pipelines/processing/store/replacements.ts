@@ -29,13 +29,14 @@ async function copyRows(
  * Replaces jobs by new ones that are `created`; the old ones are marked as retried. A manual or delayed job has been started
  * before, so the new one does not wait to be started again.
  * @param retries number of automatic retries before the new jobs
+ * @param frozen whether the project is frozen now
  * @param userId who retries them; without it the user of the old jobs
  * @returns the ids of the new jobs
  */
 export async function replaceJobs(
   tx: Tx,
   jobs: readonly CiJobRow[],
-  { moment, retries, userId }: { moment: string; retries: number; userId?: number | null },
+  { moment, retries, userId, frozen }: { moment: string; retries: number; userId?: number | null; frozen: boolean },
 ): Promise<number[]> {
   if (jobs.length === 0) return []
   const oldIds = jobs.map(({ id }) => id)
@@ -46,10 +47,10 @@ export async function replaceJobs(
     .execute()
   const user = userId === undefined ? sql.ref('user_id') : sql`cast(${userId} as bigint)`
   const { rows } = await sql<{ id: number }>`
-    insert into ci_jobs (${sql.join(kept)}, run_when, user_id, timeout_seconds, status, retries, created_at, updated_at)
+    insert into ci_jobs (${sql.join(kept)}, run_when, user_id, timeout_seconds, status, retries, frozen, created_at, updated_at)
     select ${sql.join(kept)},
       case when run_when in ('manual', 'delayed') then 'on_success' else run_when end,
-      ${user}, timeout_seconds, 'created', cast(${retries} as integer),
+      ${user}, timeout_seconds, 'created', cast(${retries} as integer), ${sql.lit(frozen)},
       cast(${moment} as ${typeOf(tx, 'time')}),
       cast(${moment} as ${typeOf(tx, 'time')})
     from ci_jobs where ${within(tx, 'id', oldIds)} order by id

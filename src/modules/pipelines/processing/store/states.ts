@@ -139,19 +139,6 @@ export async function definitionOf(db: Reader, jobId: number) {
   return (await query.executeTakeFirst())?.definition ?? null
 }
 
-/** The oldest job of a resource group that waits, unless another job of the group holds the resource. */
-export async function nextOfResourceGroup(db: Reader, projectId: number, group: string) {
-  const ofGroup = db
-    .selectFrom('ci_jobs')
-    .select(['id', 'pipeline_id'])
-    .where('project_id', '=', projectId)
-    .where('resource_group', '=', group)
-  const holder = await ofGroup.where('status', 'in', ['pending', 'running', 'canceling']).limit(1).executeTakeFirst()
-  if (holder) return null
-  const waiting = ofGroup.where('status', '=', 'waiting_for_resource').orderBy('id').limit(1)
-  return (await waiting.executeTakeFirst()) ?? null
-}
-
 /** The latest jobs of a pipeline that have not ended, without those of external systems. */
 export async function unfinishedJobs(db: Reader, pipelineId: number): Promise<CiJobRow[]> {
   return db
