@@ -35,7 +35,9 @@ describe.each(Object.keys(projectFeatures) as ProjectFeature[])('the feature %s'
     const admitted = [role.guest, role.planner, role.reporter, role.developer, role.maintainer, role.owner].filter(
       (level) => canUseFeature(user, at('private', level), feature),
     )
-    expect(admitted).toEqual(feature === 'container_registry' ? [20, 30, 40, 50] : [10, 15, 20, 30, 40, 50])
+    expect(admitted).toEqual(
+      feature === 'container_registry' || feature === 'package_registry' ? [20, 30, 40, 50] : [10, 15, 20, 30, 40, 50],
+    )
     expect(canUseFeature(administrator, at('private'), feature)).toBe(true)
   })
 

@@ -164,7 +164,7 @@ describe('the sizes of projects', () => {
       await tx.deleteFrom('project_sizes').where('project_id', '=', empty.id).execute()
     })
     expect(await problems()).toEqual([
-      ...['lfs_bytes', 'repository_bytes', 'snippet_bytes', 'upload_bytes', 'wiki_bytes'].map(
+      ...['lfs_bytes', 'package_bytes', 'repository_bytes', 'snippet_bytes', 'upload_bytes', 'wiki_bytes'].map(
         (name) => `project ${empty.id}: its ${name} are unknown, not 0`,
       ),
       `project ${full.id}: its wiki_bytes are 21, not 20`,
