@@ -2,7 +2,6 @@ import { forbidden, notFound, parameterError, type Raw, type RequestInfo } from 
 import type { Platform } from '../../../platform/index.ts'
 import { projectNamed } from '../../projects/index.ts'
 import { hiddenGroup, type ServedGroup, type ServedPlace, type ServedServer } from '../access/places.ts'
-import { authenticationRequired } from '../access/problems.ts'
 import { readableProjects } from '../access/readable.ts'
 import type { ServedProject } from '../access/subjects.ts'
 import { hasName } from '../core/store.ts'
@@ -18,19 +17,19 @@ type Answering = { request: Pick<RequestInfo, 'method' | 'headers'>; setStatus(s
 
 /**
  * The project of the server whose path is that of the package (contract 23, x.maven_instance_download).
- * @throws ApiError 403 when there is none, or the caller may not read it; 401 for anonymous callers of one that they may not read
+ * @throws ApiError 403 when there is none, or the caller may not read it
  */
 async function projectOfPath(platform: Platform, { caller }: ServedServer, path: string): Promise<number[]> {
   const folder = folderOf(path)
   const { row, moved } = folder.includes('/')
     ? await projectNamed(platform.database.read, folder)
     : { row: null, moved: false }
-  if (!row || moved || row.pending_delete) throw forbidden()
-  const { id, namespace_id: namespaceId } = row
-  const readable = await readableProjects(platform, caller, { namespaceId, ids: [id] })
-  // Maven sends a password only when it is asked for one.
-  if (readable.length === 0) throw caller.kind === 'anonymous' ? authenticationRequired() : forbidden()
-  return [id]
+  const isThere = row && !moved && !row.pending_delete
+  const place = isThere ? { namespaceId: row.namespace_id, ids: [row.id] } : { namespaceId: 0, ids: [] }
+  const [readable] = await readableProjects(platform, caller, place)
+  // A hidden project is answered as one that does not exist.
+  if (!readable) throw forbidden()
+  return [readable.id]
 }
 
 /** Requires a path that a file can have. Callers who do not see a group learn only that. @throws ApiError 400, 401, 403, 404 */
