@@ -1,5 +1,6 @@
 /** What somebody does who has nothing yet: a fresh clone, empty caches, and the commands of the README one after another. */
 import { delimiter } from 'node:path'
+import { tokenOfRoot } from '../upgrades/releases.ts'
 import { type Attempt, Skipped } from './attempt.ts'
 import { blocksOf, inlineOf } from './blocks.ts'
 import { environmentIn, folderOf, freePort } from './reader.ts'
@@ -97,6 +98,21 @@ END_OF_FILE
       ${whileServed('npm start', `curl "$url/api/v4/projects/slipway%2Fapps%2Ftimetable" | grep '"name":"Timetable"'`)}
       npm start -- check
     done`,
+  // The source is the server that was upgraded.
+  'an import from a second server': `
+    cd fennec
+    FENNEC_DATA="$HOME/upgraded" FENNEC_LISTEN="$source" npm start > "$HOME/source.log" 2>&1 & second=$!
+    until curl --silent --fail --output /dev/null "http://$source/-/readiness"; do
+      kill -0 $second || { cat "$HOME/source.log"; exit 1; }
+      sleep 0.5
+    done
+    printf '%s' '${tokenOfRoot}' > "$HOME/source-token"
+    ${whileServed(
+      'npm start',
+      `npm start -- import "http://$source" --token-file "$HOME/source-token" slipway --report "$HOME/report.json"
+       curl "$url/api/v4/projects/slipway%2Fapps%2Ftimetable" | grep '"name":"Timetable"'`,
+    )}
+    kill $second && wait $second`,
 }
 
 /** @returns the steps; one that fails ends them: the others are skipped */
@@ -111,6 +127,7 @@ export async function newcomer(): Promise<readonly Attempt[]> {
     BASE: process.env.BASE ?? '',
     FENNEC_LISTEN: listen,
     url: `http://${listen}`,
+    source: `127.0.0.1:${await freePort()}`,
   }
   let hasFailed = false
   return Object.entries(steps).map(([name, script]) => ({
