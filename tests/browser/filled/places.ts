@@ -36,7 +36,22 @@ export async function fillProject(mine: Make, root: Make, place: Place): Promise
   await mine(`${at}/registry/protection/repository/rules`, rule)
   await mine(`${at}/remote_mirrors`, { url: 'https://mirror.example/team/demo.git', enabled: true })
   await mine(`${at}/pages/domains`, { domain: 'team.example' })
+  await fillDelivery(mine, at)
   await root(`${at}/repository_storage_moves`, { destination_storage_name: 'other' })
+}
+
+/** Packages, feature flags and secure files. */
+async function fillDelivery(mine: Make, at: string): Promise<void> {
+  await mine.put(`${at}/packages/generic/tool/1.0/tool.bin`, { content: hostile })
+  const rule = { package_name_pattern: 'kept-*', package_type: 'npm', minimum_access_level_for_push: 'maintainer' }
+  await mine(`${at}/packages/protection/rules`, rule)
+  await mine(`${at}/feature_flags_user_lists`, { name: hostile.slice(0, 100), user_xids: 'a,b' })
+  const strategies = [{ name: 'default', parameters: {}, scopes: [{ environment_scope: 'production' }] }]
+  await mine(`${at}/feature_flags`, { name: 'checkout', version: 'new_version_flag', description: hostile, strategies })
+  const form = new FormData()
+  form.set('name', 'release.keystore')
+  form.set('file', new File(['content'], 'release.keystore'))
+  await mine(`${at}/secure_files`, form)
 }
 
 /** Issues, snippets and texts of each kind. @returns the id of a snippet */
