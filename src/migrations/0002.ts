@@ -17,7 +17,7 @@ const added: readonly object[] = [environments, featureFlags, freezePeriods, job
 export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
   const tables = added.flatMap((owner) => Object.values(owner).filter((value) => value instanceof Table))
   return [
-    ...createTables(dialect, [...tables, pipelines.ciResourceGroups], true),
+    ...createTables(dialect, [...tables, pipelines.ciResourceGroups]),
     ...addIndexes(dialect, projects.projects, ['package_cleanup_due']),
     addColumn(dialect, projects.projectSizes, 'package_bytes'),
     ...addIndexes(dialect, projects.projectSizes, ['packages', 'stored']),

@@ -74,18 +74,16 @@ function mentionedBy(table: AnyTable): string[] {
 }
 
 /**
- * The statements that create tables in an empty database, with their indexes and triggers.
+ * The statements that create tables, with their indexes and triggers. All others that they refer to exist already.
  * SQLite accepts a foreign key to a table that does not exist yet; PostgreSQL gets those of tables that refer to each other at the end.
- * @param isAdding the database has all other tables that they refer to
  */
-export function createTables(dialect: Dialect, tables: readonly AnyTable[], isAdding = false): RawBuilder<unknown>[] {
+export function createTables(dialect: Dialect, tables: readonly AnyTable[]): RawBuilder<unknown>[] {
   const ordered = inOrder(tables)
-  const own = new Set(tables.map(({ name }) => name))
-  const created = new Set<string>()
+  const uncreated = new Set(tables.map(({ name }) => name))
   const late: RawBuilder<unknown>[] = []
   const statements = ordered.flatMap((one) => {
-    created.add(one.name)
-    const isThere = (name: string) => dialect.engine === 'sqlite' || created.has(name) || (isAdding && !own.has(name))
+    uncreated.delete(one.name)
+    const isThere = (name: string) => dialect.engine === 'sqlite' || !uncreated.has(name)
     for (const [column, { facts }] of columnsOf(one)) {
       if (facts.references && !isThere(facts.references.table))
         late.push(sql.raw(`alter table ${one.name} add foreign key (${column}) ${referenceText(facts.references)}`))
