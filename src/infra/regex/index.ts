@@ -23,6 +23,40 @@ export function compileRegex(pattern: string, { multiline, ignoreCase, dotAll }:
   return re2.compile(pattern, flags)
 }
 
+/** A text is not an RE2 pattern, or too large. `message` is the reason in the words of RE2. */
+export class PatternError extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'PatternError'
+  }
+}
+
+/** In instructions; a match takes at most as many steps per character as there are. */
+const largestProgram = 5000
+
+/** The reason without what the library says before it. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.replace(/^error parsing regexp: /, '')
+}
+
+/**
+ * Compiles an expression whose size is bounded, because RE2 takes time in proportion to it.
+ * @param longest in characters
+ * @throws PatternError
+ */
+export function compileBounded(pattern: string, longest: number): Regex {
+  if ([...pattern].length > longest) throw new PatternError(`pattern too long (maximum is ${longest})`)
+  let compiled: Regex
+  try {
+    compiled = compileRegex(pattern)
+  } catch (error) {
+    throw new PatternError(reasonOf(error))
+  }
+  if (compiled.programSize() > largestProgram) throw new PatternError('pattern too large - compile failed')
+  return compiled
+}
+
 /** The expression that matches exactly this text. */
 export function quoteRegex(text: string): string {
   return load().quote(text)

@@ -141,7 +141,7 @@ export { defaultBranchListener, defaultBranchName } from './refs/default-branch.
 export { pushNotices } from './refs/push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'
 export { changeSettings } from './settings/changes.ts'
-export { compileCleanupPattern, PatternError } from './settings/cleanup-pattern.ts'
+export { compileCleanupPattern } from './settings/cleanup-pattern.ts'
 export type { ContainerPolicy } from './settings/container-policy.ts'
 export { claimPackagesRun, claimPolicyRun, recallPolicyRun, storePolicy } from './settings/policy-runs.ts'
 export { type ProjectSettings, settingOf, settingsOf } from './settings/settings.ts'

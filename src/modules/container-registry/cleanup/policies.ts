@@ -1,12 +1,12 @@
 import { now, portions, type Tx } from '../../../infra/database/index.ts'
 import { parseDuration } from '../../../infra/durations/index.ts'
+import { PatternError } from '../../../infra/regex/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
 import { requireWorker } from '../../features/index.ts'
 import {
   type ContainerPolicy,
   claimPolicyRun,
   duePolicies,
-  PatternError,
   type ProjectRow,
   policiesAfter,
   projectById,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileCleanupPattern, PatternError } from '../../projects/index.ts'
+import { PatternError } from '../../../infra/regex/index.ts'
+import { compileCleanupPattern } from '../../projects/index.ts'
 import { type CleanupRules, candidateTest, compileRules, type JudgedTag, selectTags } from './selection.ts'
 
 const rules = (more: Partial<CleanupRules> = {}): CleanupRules => ({

@@ -1,19 +1,16 @@
 import { lengthProblems, nullable, type Problems, Type, t } from '../../../api/index.ts'
-import { compileRegex } from '../../../infra/regex/index.ts'
+import { compileBounded, type PatternError } from '../../../infra/regex/index.ts'
 import { flag, paramsOf, type Setting, settingProblems } from '../../../platform/settings/index.ts'
 
 const longestPattern = 255
-/** In instructions; a match takes at most as many steps per character as there are. */
-const largestProgram = 5000
-
 function patternProblems(pattern: string): string[] {
   const tooLong = lengthProblems(pattern, longestPattern)
   if (tooLong.length > 0 || pattern === '') return tooLong
   try {
-    return compileRegex(pattern).programSize() > largestProgram ? ['not valid RE2 syntax: pattern too large'] : []
+    compileBounded(pattern, longestPattern)
+    return []
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return [`not valid RE2 syntax: ${reason.replace(/^error parsing regexp: /, '')}`]
+    return [`not valid RE2 syntax: ${(error as PatternError).message}`]
   }
 }
 
