@@ -38,7 +38,7 @@ export const registryProject = inRegistry({
   ...project,
   async find(platform, request, actor) {
     const found = await project.find(platform, request, actor).catch((error: unknown) => {
-      throw isJob(actor) && error instanceof ApiError && error.status >= 403 ? otherProject() : error
+      throw isJob(actor) && error instanceof ApiError && [403, 404].includes(error.status) ? otherProject() : error
     })
     requireOwnProject(actor, found.id)
     return found
