@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeFreshDatabase } from '../src/testing/database.ts'
-import { type Client, clientOf, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
+import { bytesAt, type Client, clientOf, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
 import { checkInstallation, environmentOf, type Installation, startVictim, type Victim } from './campaign/process.ts'
 import { program } from './program.ts'
 
@@ -71,13 +71,22 @@ const commit = (client: Client, project: number, branch: string, from: string) =
     actions: [{ action: 'create', file_path: branch, content: branch }],
   })
 
+const packageAt = (project: number, version: string) => `/projects/${project}/packages/generic/tool/${version}/tool.bin`
+
+async function publish(project: number, version: string): Promise<void> {
+  expect((await root.put(packageAt(project, version), `tool ${version}`)).status).toBe(201)
+}
+
+const published = async (client: Client, project: number, version: string) =>
+  (await bytesAt(client, packageAt(project, version))).bytes.toString()
+
 const branchesOf = async (client: Client, project: number) =>
   (await client.get(`/projects/${project}/repository/branches`)).body.map(
     ({ name, commit: { id } }: { name: string; commit: { id: string } }) => `${name} ${id}`,
   )
 
 /** Waits until the secondary has copied everything that the primary has. */
-async function untilCopied(repositories: number, uploads: number): Promise<void> {
+async function untilCopied(repositories: number, uploads: number, packages = 0): Promise<void> {
   const reported = async () => {
     const own = (await root.get('/geo_sites/current/status')).body
     const { body } = await root.get(`/geo_sites/${nodeId}/status`)
@@ -85,7 +94,7 @@ async function untilCopied(repositories: number, uploads: number): Promise<void>
   }
   await expect.poll(reported, patience).toMatchObject({
     ...{ isCaughtUp: true, project_repositories_verified_count: repositories, uploads_verified_count: uploads },
-    uploads_count: uploads,
+    ...{ uploads_count: uploads, package_files_count: packages, package_files_verified_count: packages },
   })
 }
 
@@ -148,14 +157,16 @@ describe('with a backup of the primary', () => {
     const [kept, unselected] = [await make('kept', inGroup), await make('unselected')]
     const { body: outside } = await root.post(`/projects/${unselected}/uploads`, fileOf('outside'))
     const { body: before } = await root.post(`/projects/${kept}/uploads`, fileOf('before the backup'))
+    await publish(kept, '1.0')
     await root.post(`/projects/${kept}/issues`, { title: 'before the backup' })
-    await untilCopied(1, 1)
+    await untilCopied(1, 1, 1)
     expect((await command(primary, ['backup', backup])).code).toBe(0)
     await commit(root, kept, 'after', 'main')
     await root.post(`/projects/${kept}/issues`, { title: 'after the backup' })
     await root.post(`/projects/${kept}/uploads`, fileOf('after the backup'))
+    await publish(kept, '2.0')
     const late = await make('late', inGroup)
-    await untilCopied(2, 2)
+    await untilCopied(2, 2, 2)
     const branches = await branchesOf(root, kept)
     expect(branches).toHaveLength(2)
     await first.kill()
@@ -174,14 +185,14 @@ describe('with a backup of the primary', () => {
     expect(trial.stdout).toContain(
       'Repositories: 1 from the copies, with refs newer than the database; 1 from the backup.',
     )
-    expect(trial.stdout).toContain('0 in place, 1 from the copies, 1 from the backup, 0 missing.')
+    expect(trial.stdout).toContain('0 in place, 2 from the copies, 1 from the backup, 0 missing.')
     const done = await command(secondary, [...parameters, '--quiet'])
     expect(done, done.stderr).toMatchObject({ code: 0, stderr: '' })
     expect(done.stdout).toContain('This server is the primary now.')
     expect(done.stdout).toMatch(/Lost of the database: \d+ s\./)
     expect(done.stdout).toMatch(/Lost of repositories and files: 0 s/)
     expect(done.stdout).toMatch(new RegExp(`Made after the database.*of project ${late}; its copy stays in default:`))
-    expect(done.stdout).toContain('1 uploads and LFS objects')
+    expect(done.stdout).toContain('2 uploads, LFS objects and package files')
     expect((await command(secondary, parameters)).stdout).toBe(
       'This server is the primary already; nothing was done.\n',
     )
@@ -202,6 +213,8 @@ describe('with a backup of the primary', () => {
     ])
     expect((await now.get(`root:/-/project/${kept}${before.url}`)).body).toBe('before the backup')
     expect((await now.get(`root:/-/project/${unselected}${outside.url}`)).body).toBe('outside')
+    expect(await published(now, kept, '1.0')).toBe('tool 1.0')
+    expect((await now.get(packageAt(kept, '2.0'))).status).toBe(404)
     expect((await now.get(`/projects/${late}`)).status).toBe(404)
     const sites = (await now.get('/geo_sites')).body.map(
       ({ name, primary: isPrimary, enabled, current }: Record<string, unknown>) => [name, isPrimary, enabled, current],
@@ -237,13 +250,14 @@ describe('with a database that follows the primary', () => {
     const project = (await root.post('/projects', { name: 'p', initialize_with_readme: true })).body.id as number
     const { body: upload } = await root.post(`/projects/${project}/uploads`, fileOf('an upload'))
     await root.post(`/projects/${project}/variables`, { key: 'SECRET', value: 'a sealed value' })
-    await untilCopied(1, 1)
+    await publish(project, '1.0')
+    await untilCopied(1, 1, 1)
     const branches = await branchesOf(root, project)
     const forgotten = (await root.post('/projects', { name: 'forgotten', initialize_with_readme: true })).body
       .id as number
-    await untilCopied(2, 1)
+    await untilCopied(2, 1, 1)
     await second.kill()
-    // Nobody hears of this any more but the database.
+    // Only the database has this.
     await commit(root, forgotten, 'lost', 'main')
     const { body: lost } = await root.post('/projects', { name: 'lost', initialize_with_readme: true })
     await first.kill()
@@ -265,7 +279,7 @@ describe('with a database that follows the primary', () => {
       new RegExp(`Older than the database, or damaged: repository \\d+ .project ${forgotten}., in`),
     )
     expect(done.stdout).toMatch(new RegExp(`Missing: repository \\d+ .project ${lost.id}.`))
-    expect(done.stdout).toContain('parts of images: 0 in place, 1 from the copies, 0 from the backup, 0 missing.')
+    expect(done.stdout).toContain('parts of images: 0 in place, 2 from the copies, 0 from the backup, 0 missing.')
     expect(done.stdout).toContain('Lost of the database: 0 s.')
     expect(done.stdout).toMatch(/Lost of repositories and files: [1-9]\d* s/)
     const installation = promoted(database)
@@ -277,6 +291,8 @@ describe('with a database that follows the primary', () => {
     expect(await branchesOf(now, project)).toEqual(branches)
     expect((await now.get(`root:/-/project/${project}${upload.url}`)).body).toBe('an upload')
     expect((await now.get(`/projects/${project}/variables/SECRET`)).body.value).toBe('a sealed value')
+    expect(await published(now, project, '1.0')).toBe('tool 1.0')
+    expect(await exists(join(secondary.data, 'objects', 'replicas', 'package_files'))).toBe(false)
     expect(await exists(join(secondary.data, 'objects', 'replicas', 'uploads'))).toBe(false)
   })
 })

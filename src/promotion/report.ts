@@ -60,7 +60,7 @@ function* lossSentences(report: Report): Generator<string> {
   }
   yield `The copies follow the primary up to ${followedUntil}.`
   yield `Lost of repositories and files: ${secondsBetween(followedUntil, last)} s, and what is named below.`
-  yield `Lost besides: what the primary did after ${last}, which nobody knows; it was asked every ${pollSeconds} s while it could be reached.`
+  yield `Lost besides: what the primary did after ${last}, which is not known; it was asked every ${pollSeconds} s while it could be reached.`
 }
 
 const repositoryWords: Record<Origin, string> = {
@@ -81,7 +81,7 @@ function countsOf(report: Report): string[] {
   const { there, copied, backup, missing } = files
   return [
     `Repositories: ${ofRepositories.join('; ') || 'none'}.`,
-    `Uploads, LFS objects and parts of images: ${there} in place, ${copied} from the copies, ${backup} from the backup, ${missing} missing.`,
+    `Uploads, LFS objects, package files and parts of images: ${there} in place, ${copied} from the copies, ${backup} from the backup, ${missing} missing.`,
   ]
 }
 
@@ -98,7 +98,7 @@ function nextSteps({ hasHostKeys }: Report): string[] {
           'No SSH host keys are here: where the primary served SSH, place its own in ssh/ of the data folder, or clients refuse the new ones.',
         ]),
     'Next: start the server without FENNEC_GEO_ROLE, with FENNEC_DATABASE_URL as it was given to --database. Then run: fennec check',
-    'The former primary must not serve again: it is told so as soon as this server reaches it. Do not start it before.',
+    'The former primary must not serve again: it gets a message as soon as this server reaches it. Do not start it before.',
   ]
 }
 

@@ -2,6 +2,7 @@ import { portions, type Reader } from '../../../infra/database/index.ts'
 import { type ObjectStore, parseStorageKey, type StorageKey } from '../../../infra/objects/index.ts'
 import { blobKey, blobsOf, parseDigest } from '../../container-registry/index.ts'
 import { lfsObjectKey } from '../../lfs/index.ts'
+import { packageBlobKey } from '../../packages/index.ts'
 import { uploadKey } from '../../uploads/index.ts'
 import { everything, type ReplicableRow, replicablesAfter } from '../replicables/store.ts'
 import { replicasOf } from '../secondary/store.ts'
@@ -64,17 +65,18 @@ async function* partsOfImages(db: Reader): AsyncGenerator<NamedFile> {
   }
 }
 
-/** All files of the kinds that are replicated: uploads, LFS objects and parts of images, each once. */
+/** All files of the kinds that are replicated: uploads, LFS objects, files of packages and parts of images, each once. */
 export async function* namedFiles(databases: { copies: Reader; primary: Reader }): AsyncGenerator<NamedFile> {
   yield* filesOfType(databases, { type: 'uploads', noun: 'upload', keyOf: uploadKey })
   yield* filesOfType(databases, { type: 'lfs_objects', noun: 'LFS object', keyOf: lfsObjectKey })
+  yield* filesOfType(databases, { type: 'package_files', noun: 'package file', keyOf: packageBlobKey })
   yield* partsOfImages(databases.primary)
 }
 
-/** How many copies of uploads and LFS objects the database has no row of: they were made at the primary after it. */
+/** How many copies of files the database has no row of: they were made at the primary after it. */
 export async function countFilesWithoutRow({ copies, primary }: { copies: Reader; primary: Reader }): Promise<number> {
   let count = 0
-  for (const type of ['uploads', 'lfs_objects'] as const) {
+  for (const type of ['uploads', 'lfs_objects', 'package_files'] as const) {
     const replicasAfter = (afterId: number) => copiesAfter(copies, [type], afterId, portion)
     for await (const replicas of portions(replicasAfter)) {
       const ids = replicas.map(({ replicable_id: id }) => id)
