@@ -33,7 +33,7 @@ const idempotent: Readonly<Record<string, string>> = {
   'service_account_tokens.revoke': 'succeeds also for a revoked token (contract 12)',
 }
 
-/** Operations that refuse others while one is processed (contract 24): they are told that, and not what happened. */
+/** Operations that refuse others while one is processed (contract 24): their answer says that, and not what happened. */
 const alone: ReadonlySet<string> = new Set(['environments.delete_review_apps'])
 
 const operations = modules

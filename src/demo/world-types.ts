@@ -77,7 +77,7 @@ export type Commit = {
   plays?: { by: string; jobs: readonly string[] }
 }
 
-/** A commit that somebody has made at home, and pushed with others. */
+/** A commit that its author makes locally, and pushes with others. */
 export type Pushed = readonly [at: Moment, by: string, message: string, files: Readonly<Record<string, Change>>]
 
 /** A branch of its own, which no merge request is for. */

@@ -3,7 +3,7 @@
  * the tools that the guides name. Words select trials by parts of their names. Tools that are missing are installed where that is
  * possible; else their trials are skipped. `--keep` takes the package that the run before has made.
  *
- * `npm run guides newcomer`: what somebody does who has nothing yet, from a fresh clone on.
+ * `npm run guides newcomer`: the first steps of a new user, from a fresh clone on.
  *
  * The last line is `N passed, N failed, N skipped`.
  */

@@ -1,4 +1,4 @@
-/** What somebody does who has nothing yet: a fresh clone, empty caches, and the commands of the README one after another. */
+/** The first steps of a new user: a fresh clone, empty caches, and the commands of the README one after another. */
 import { delimiter } from 'node:path'
 import { tokenOfRoot } from '../upgrades/releases.ts'
 import { type Attempt, Skipped } from './attempt.ts'

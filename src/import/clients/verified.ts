@@ -4,7 +4,7 @@ import { handled, through } from '../../infra/streams/index.ts'
 import { NotBrought } from './errors.ts'
 
 /**
- * The body of an answer, which fails at its end unless it has the expected content: whoever receives it does not store it.
+ * The body of an answer, which fails at its end unless it has the expected content, so that its receiver does not store it.
  * @param sha256 in hexadecimal
  */
 export function verified({ body }: Response, { sha256, size }: { sha256: string; size: number }): Readable {

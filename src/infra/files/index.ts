@@ -69,7 +69,7 @@ export async function syncTree(path: string): Promise<void> {
 
 /** Runs work on each item, on a few at the same time. The first failure stops it, once those that have begun are over. */
 export async function forEachOf<Item>(
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<Item> | Iterable<Item>,
   atOnce: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {

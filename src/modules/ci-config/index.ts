@@ -1,10 +1,9 @@
 import type { Module } from '../../platform/index.ts'
 import * as lint from './lint/operations.ts'
 
-export { hasEnvironmentCharacters } from './environment-names.ts'
 export { ciLintGet, ciLintPost } from './lint/operations.ts'
 export { planAt, readConfigText } from './pipeline-plan.ts'
-export { planSentences } from './plan.ts'
+export { hasEnvironmentCharacters, planSentences } from './plan.ts'
 export { predefinedVariables, slugOf } from './predefined.ts'
 export type {
   ConfigCache,

@@ -1,5 +1,4 @@
 import { expandText, expandVariables } from '../../infra/expansion/index.ts'
-import { hasEnvironmentCharacters } from './environment-names.ts'
 import { ConfigError, tooBig } from './errors.ts'
 import { type Configuration, mostJobs, tooManyJobs } from './jobs/configuration.ts'
 import type { JobConfig } from './jobs/job.ts'
@@ -114,6 +113,12 @@ function needsOf({ job, needs }: Chosen, chosen: ReadonlyMap<string, Chosen>): C
 }
 
 const longestKey = 255
+
+const environmentCharacters = /^[A-Za-z0-9\-_/${}. ]+$/
+
+/** Whether a text has the characters of a name of an environment, which a key of a resource group has, too (contract 24). */
+export const hasEnvironmentCharacters = (text: string): boolean =>
+  environmentCharacters.test(text) && !text.startsWith('/') && !text.endsWith('/')
 
 /** The resource group of a key; null when the key cannot be one (contract 24, Resource groups). @param key with its references replaced */
 const resourceGroupOf = (key: string): string | null =>

@@ -1,12 +1,33 @@
-import { invalid, type PageRequest, recordNotFound, refuse, type Unmodified } from '../../api/index.ts'
+import {
+  forms,
+  invalid,
+  object,
+  of,
+  type PageRequest,
+  recordNotFound,
+  refuse,
+  Type,
+  type Unmodified,
+} from '../../api/index.ts'
 import { parseCron, timeZoneOf } from '../../infra/cron/index.ts'
 import { acquireLock, claim, now, type Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import type { Project } from '../projects/index.ts'
 import type { FreezePeriodChanges, NewFreezePeriod } from './params.ts'
-import { FreezePeriod } from './present.ts'
 import * as store from './store.ts'
 import type { FreezePeriodRow } from './tables.ts'
+
+const text = Type.String()
+
+/** A freeze period (contract 24, FreezePeriod). */
+export const FreezePeriod = object('FreezePeriod', of<FreezePeriodRow>(), {
+  id: forms.id,
+  freeze_start: text,
+  freeze_end: text,
+  cron_timezone: text,
+  created_at: forms.timestamp,
+  updated_at: forms.timestamp,
+})
 
 /** Freeze periods of one project (contract 24, Limits). */
 const mostPeriods = 100

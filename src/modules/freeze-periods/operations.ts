@@ -4,12 +4,12 @@ import { project } from '../projects/index.ts'
 import {
   createFreezePeriod,
   deleteFreezePeriod,
+  FreezePeriod,
   getFreezePeriod,
   listFreezePeriods,
   updateFreezePeriod,
 } from './freeze-periods.ts'
 import { freezePeriodChanges, freezePeriodId, newFreezePeriod } from './params.ts'
-import { FreezePeriod } from './present.ts'
 
 const shared = { tag: 'Freeze periods', subject: project } as const
 const read = { ...shared, method: 'GET', allow: 'read_freeze_periods', scopes: reading } as const

@@ -153,7 +153,7 @@ export const packageTags = table(
 export const packageNpmManifests = table('package_npm_manifests', {
   package_id: t.refers('packages', 'cascade').primaryKey(),
   manifest: t.text(),
-  /** Why nobody should install it. */
+  /** Why it should not be installed. */
   deprecated: t.text().nullable(),
 })
 

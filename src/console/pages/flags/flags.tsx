@@ -21,7 +21,7 @@ function audienceOf({ active, strategies, percentage, users, users_count: count 
     ...(percentage > 0 ? [`${percentage} % of all users`] : []),
     ...(count > 0 ? [`${named}${more}`] : []),
   ]
-  return groups.length > 0 ? `On for ${groups.join(', and ')}` : 'On for nobody'
+  return groups.length > 0 ? `On for ${groups.join(', and ')}` : 'On for no users'
 }
 
 /** What a user of the application sees. */

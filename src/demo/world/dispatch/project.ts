@@ -1,6 +1,9 @@
 import type { Project } from '../../world-types.ts'
-import { pushed } from './commits.ts'
-import { issues } from './issues.ts'
+import { delays } from './delays.ts'
+import { entering } from './entering.ts'
+import { firstIssues } from './first-issues.ts'
+import { importing } from './importing.ts'
+import { laterIssues } from './later-issues.ts'
 
 /** The desk at which dispatchers work. */
 export const dispatch: Project = {
@@ -14,8 +17,8 @@ export const dispatch: Project = {
   at: '113d 09:00',
   members: { lena: 'developer' },
   commits: [],
-  pushed,
-  issues,
+  pushed: [...entering, ...importing, ...delays],
+  issues: [...firstIssues, ...laterIssues],
   jobs: {
     test: {
       seconds: [18, 40],

@@ -1,6 +1,7 @@
 import type { Project } from '../../world-types.ts'
-import { pushed } from './commits.ts'
 import { issues } from './issues.ts'
+import { letters } from './letters.ts'
+import { telephones } from './telephones.ts'
 
 /** Tells people that their boat is late, in Go. */
 export const notices: Project = {
@@ -14,7 +15,7 @@ export const notices: Project = {
   at: '100d 09:00',
   members: { lena: 'reporter' },
   commits: [],
-  pushed,
+  pushed: [...letters, ...telephones],
   issues,
   jobs: {
     test: {

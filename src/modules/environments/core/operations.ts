@@ -1,8 +1,7 @@
 import { nothing, pageOf, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { reviewAppFilter } from '../review-apps/params.ts'
-import { deleteReviewApps, ScheduledReviewApps } from '../review-apps/review-apps.ts'
+import { deleteReviewApps, reviewAppFilter, ScheduledReviewApps } from '../review-apps/review-apps.ts'
 import { stopStale } from '../stopping/stale.ts'
 import { stopEnvironment } from '../stopping/stopping.ts'
 import {

@@ -1,10 +1,9 @@
-import { type Actor, ApiError, type Static, Type } from '../../../api/index.ts'
+import { type Actor, ApiError, type ParamValues, type Static, Type, t } from '../../../api/index.ts'
 import { LockHeld } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { may, type Project } from '../../projects/index.ts'
 import { EnvironmentBasic } from '../core/basic.ts'
 import type { EnvironmentRow } from '../tables.ts'
-import type { ReviewAppFilter } from './params.ts'
 import * as store from './store.ts'
 
 const dayMs = 86_400_000
@@ -13,6 +12,14 @@ const ageMs = 30 * dayMs
 /** How long after they were scheduled they are deleted. */
 const delayMs = 7 * dayMs
 const defaultLimit = 100
+
+/** Parameters of x.environments_delete_review_apps. */
+export const reviewAppFilter = {
+  before: t.datetime({ description: 'Only those created before. Default: 30 days ago.' }),
+  limit: t.integer({ minimum: 1, maximum: 1000, description: 'Default 100.' }),
+  dry_run: t.boolean({ description: 'Whether nothing is changed. Default true.' }),
+}
+export type ReviewAppFilter = ParamValues<typeof reviewAppFilter>
 
 /** What was scheduled for deletion (contract 24, x.environments_delete_review_apps). */
 export const ScheduledReviewApps = Type.Object(

@@ -20,7 +20,7 @@ async function stopJobs(db: Reader, environmentId: number): Promise<{ jobs: CiJo
 
 /** How an environment is stopped. */
 type Stopping = {
-  /** Who stops it; undefined: whoever has deployed to it. */
+  /** Who stops it; undefined: the user who has deployed to it. */
   userId?: number | null
   /** Whether its stop jobs are skipped. */
   isForced?: boolean

@@ -20,6 +20,11 @@ export async function pageOfFlags(
   return pageOfRows(db, chosen.orderBy('name'), page)
 }
 
+/** The flags of a project, by id. */
+export async function flagsOfProject(db: Reader, projectId: number): Promise<FlagRow[]> {
+  return db.selectFrom('feature_flags').selectAll().where('project_id', '=', projectId).orderBy('id').execute()
+}
+
 export async function flagByName(db: Reader, projectId: number, name: string): Promise<FlagRow | null> {
   const query = db.selectFrom('feature_flags').selectAll().where('project_id', '=', projectId)
   return (await query.where('name', '=', name).executeTakeFirst()) ?? null

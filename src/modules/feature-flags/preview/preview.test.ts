@@ -35,15 +35,15 @@ test('tells for whom flags are on in an environment', async () => {
   await place.flag('all', [everyone('*')])
   await place.flag('off', [everyone('*')], { active: false })
   await place.flag('staging', [everyone('staging')])
-  const nobody = { strategies: [], percentage: 0, users: [], users_count: 0 }
+  const noUsers = { strategies: [], percentage: 0, users: [], users_count: 0 }
   expect(await seen('environment=production')).toEqual([
     {
       ...{ name: 'some', active: true, strategies: ['userWithId', 'userWithId'], percentage: 0 },
       ...{ users: ['a', 'b', 'c'], users_count: 3, on: null },
     },
-    { ...nobody, name: 'all', active: true, strategies: ['default'], percentage: 100, on: null },
-    { ...nobody, name: 'off', active: false, strategies: ['default'], on: null },
-    { ...nobody, name: 'staging', active: true, on: null },
+    { ...noUsers, name: 'all', active: true, strategies: ['default'], percentage: 100, on: null },
+    { ...noUsers, name: 'off', active: false, strategies: ['default'], on: null },
+    { ...noUsers, name: 'staging', active: true, on: null },
   ])
   const onFor = async (user: string) =>
     (await seen(`environment=production&user=${user}`)).map(({ on }: { on: unknown }) => on)

@@ -4,12 +4,11 @@ import type { Reader } from '../../../infra/database/index.ts'
 import { wildcardMatcher } from '../../../infra/wildcards/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { StoredStrategy } from '../flags/drafts.ts'
-import { strategiesOfFlags } from '../flags/store.ts'
+import { flagsOfProject, strategiesOfFlags } from '../flags/store.ts'
 import { userListStrategy } from '../flags/strategy-rules.ts'
 import type { FlagClientRow, UserListRow } from '../tables.ts'
 import { userListsByIds } from '../user-lists/store.ts'
 import type { UnleashFeatures } from './present.ts'
-import { flagsOfProject } from './store.ts'
 
 type Features = Static<typeof UnleashFeatures>
 

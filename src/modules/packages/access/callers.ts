@@ -51,7 +51,7 @@ async function byUserToken(platform: Platform, carrier: 'private' | 'bearer' | '
   }
 }
 
-/** The first who is found; the credential is wrong when nobody is. @throws ApiError 401 */
+/** The first who is found; the credential is wrong when there is none. @throws ApiError 401 */
 async function firstOf(...attempts: (() => Promise<PackageCaller | null>)[]): Promise<PackageCaller> {
   for (const attempt of attempts) {
     const caller = await attempt()

@@ -141,7 +141,7 @@ describe('publishing', () => {
     expect([404, 400]).toContain((await get(place, path)).status)
   })
 
-  test('is for developers, deploy tokens and nobody else', async () => {
+  test('is for developers, deploy tokens alone', async () => {
     const { place } = await newProject()
     const path = 'g/p/1.0/p-1.0.jar'
     for (const [name, status] of [

@@ -34,5 +34,5 @@ export async function projectsWithName(
   return readable.map(({ id }) => id)
 }
 
-/** 404 for a name that nobody has published. */
+/** 404 for a name that was never published. */
 export const noPackages = () => notFound('Packages')

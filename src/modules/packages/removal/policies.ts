@@ -1,10 +1,10 @@
 import { now } from '../../../infra/database/index.ts'
+import { forEachOf } from '../../../infra/files/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
 import { claimPackagesRun, duePackagesPolicies, projectById, refusesWrites } from '../../projects/index.ts'
 import { hasPackages } from '../access/rights.ts'
 import { addSize, lockPackage, packagesAfter, raiseGeneration } from '../core/store.ts'
 import { deleteFiles, filesByIds, type StoredFile, surplusFiles } from '../files/store.ts'
-import { eachOf } from './workers.ts'
 
 const periodSeconds = 300
 /** Policies that are claimed between two looks for due ones. */
@@ -65,7 +65,7 @@ export const runPackagesPoliciesJob: Job<null> = {
     const { database, clock } = platform
     for (;;) {
       const due = await duePackagesPolicies(database.read, now(clock), claimedAtOnce)
-      await eachOf(due, capacity, (projectId) => runPolicy(platform, projectId, signal))
+      await forEachOf(due, capacity, (projectId) => runPolicy(platform, projectId, signal))
       if (due.length < claimedAtOnce) return
     }
   },

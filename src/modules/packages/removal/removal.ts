@@ -1,9 +1,9 @@
 import { now } from '../../../infra/database/index.ts'
+import { forEachOf } from '../../../infra/files/index.ts'
 import { RunLater } from '../../../infra/jobs/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
 import { deletePackages, removedPackages } from '../core/store.ts'
 import { deleteFiles, filesOf } from '../files/store.ts'
-import { eachOf } from './workers.ts'
 
 /** Files that one transaction deletes. */
 const filesAtOnce = 500
@@ -31,7 +31,7 @@ export const removePackagesJob: Job<null> = {
     if (capacity === 0) throw new RunLater(pausedMs)
     for (;;) {
       const removed = await removedPackages(platform.database.read, packagesAtOnce)
-      await eachOf(removed, capacity, ({ id }) => removePackage(platform, id, signal))
+      await forEachOf(removed, capacity, ({ id }) => removePackage(platform, id, signal))
       if (removed.length < packagesAtOnce) return
     }
   },

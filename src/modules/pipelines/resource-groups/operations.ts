@@ -1,7 +1,7 @@
-import { nullable, pageOf, reading, writing } from '../../../api/index.ts'
+import { nullable, pageOf, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { resourceGroupChange } from './params.ts'
+import { processModes } from '../tables.ts'
 import { JobBasic, ResourceGroup } from './present.ts'
 import { currentJob, getResourceGroup, listResourceGroups, upcomingJobs, updateGroup } from './resource-groups.ts'
 
@@ -59,7 +59,7 @@ export const resourceGroupsUpdate = operation({
   summary: 'Set in which order jobs get a resource',
   allow: 'run_pipelines',
   scopes: writing,
-  params: resourceGroupChange,
+  params: { process_mode: t.oneOf(processModes) },
   result: [200, ResourceGroup],
   run: ({ platform, subject, params }) => updateGroup(platform, subject, params.key, params.process_mode),
 })

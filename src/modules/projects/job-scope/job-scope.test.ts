@@ -108,7 +108,7 @@ describe('the allowlist', () => {
     expect(await developer.patch(path, { enabled: false })).toMatchObject({ status: 403 })
     expect(await developer.post(`${path}/allowlist`, { target_project_id: source.id })).toMatchObject({ status: 403 })
     expect(await server.anonymous.get(path)).toMatchObject({ status: 401 })
-    expect(await (await server.user(`nobody${made}`)).get(path)).toMatchObject(notFound('Project'))
+    expect(await (await server.user(`stranger${made}`)).get(path)).toMatchObject(notFound('Project'))
   })
 })
 
@@ -173,7 +173,7 @@ describe('a job of another project', () => {
     expect(await (await jobOf(stranger)).get(jobs())).toMatchObject(notFound('Project'))
   })
 
-  test('reads what everybody may of a public project, and no more', async () => {
+  test('reads what is public of a public project, and no more', async () => {
     await owner.put(`/projects/${target.id}`, { visibility: 'public', builds_access_level: 'private' })
     const job = await jobOf(owner)
     expect((await job.get(`/projects/${target.id}/repository/archive?sha=none`)).status).toBe(404)

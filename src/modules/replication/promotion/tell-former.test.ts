@@ -45,7 +45,7 @@ afterEach(async () => {
 
 const toldAt = async () => (await promotionIn(server.app.platform.database.read))?.former.toldAt
 
-test('the former primary is told again and again, until it has understood', async () => {
+test('the former primary is asked again and again, until it has understood', async () => {
   const clock = manualClock({ start })
   const platform = { ...server.app.platform, clock }
   former.answer = (response) => void response.writeHead(502).end()
@@ -67,7 +67,7 @@ test('the former primary is told again and again, until it has understood', asyn
   expect(await tellFormerPrimary(platform)).toBeNull()
 })
 
-test('it is told no more when its record is deleted, and when the server stops', async () => {
+test('it is asked no more when its record is deleted, and when the server stops', async () => {
   const clock = manualClock({ start })
   const platform = { ...server.app.platform, clock }
   former.answer = (response) => void response.writeHead(401).end()
@@ -84,7 +84,7 @@ test('it is told no more when its record is deleted, and when the server stops',
   expect([former.received.length, await toldAt()]).toEqual([count, null])
 })
 
-test('a server that was never promoted tells nobody', async () => {
+test('a server that was never promoted sends no message', async () => {
   await server.app.platform.database.write(async (tx) => {
     await tx.deleteFrom('geo_sync_state').execute()
   })

@@ -3,8 +3,7 @@ import { operation } from '../../../platform/index.ts'
 import { getLicense, listLicenses } from '../licenses/licenses.ts'
 import { filling, licenseFilter } from '../licenses/params.ts'
 import { LicenseTemplate } from '../licenses/present.ts'
-import { Template, TemplateEntry } from './present.ts'
-import { entriesOf, getTemplate } from './templates.ts'
+import { entriesOf, getTemplate, Template, TemplateEntry } from './templates.ts'
 
 const shared = { tag: 'Templates', subject: instance, allow: 'public', scopes: reading } as const
 

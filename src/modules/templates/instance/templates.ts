@@ -1,5 +1,11 @@
-import { notFound } from '../../../api/index.ts'
+import { notFound, Type } from '../../../api/index.ts'
 import { contentOf, type Kind, keysOf, kinds } from './kinds.ts'
+
+/** A template with its content (contract 24, Template). */
+export const Template = Type.Object({ name: Type.String(), content: Type.String() }, { title: 'Template' })
+
+/** A template in a list (contract 24, TemplateEntry). */
+export const TemplateEntry = Type.Object({ key: Type.String(), name: Type.String() }, { title: 'TemplateEntry' })
 
 /** The templates of a kind, by key. */
 export const entriesOf = (kind: Kind) => keysOf(kind).map((key) => ({ key, name: key }))

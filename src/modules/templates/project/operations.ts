@@ -1,7 +1,7 @@
 import { pageOf, reading, Type, t } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { Template, TemplateEntry } from '../instance/present.ts'
+import { Template, TemplateEntry } from '../instance/templates.ts'
 import { filling } from '../licenses/params.ts'
 import { LicenseTemplate } from '../licenses/present.ts'
 import { getProjectTemplate, listProjectTemplates, templateType } from './templates.ts'
