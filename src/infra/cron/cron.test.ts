@@ -224,6 +224,7 @@ describe('the latest instant', () => {
     ['0 0 29 2 *', 'UTC', '2026-03-01T00:00:00.000Z', '2024-02-29T00:00:00.000Z'],
     ['30 2 * * *', 'Europe/Berlin', '2026-10-25T12:00:00.000Z', '2026-10-25T00:30:00.000Z'],
     ['30 2 * * *', 'Europe/Berlin', '2026-03-29T12:00:00.000Z', '2026-03-28T01:30:00.000Z'],
+    ['0 0 29 2 mon&', 'UTC', '2026-11-29T00:00:00.000Z', '2016-02-29T00:00:00.000Z'],
     ['0 0 31 2 *', 'UTC', '2026-03-01T00:00:00.000Z', null],
   ])('of %s in %s up to %s is %s', (text, zone, until, expected) => {
     expect(latest(text, zone, until)).toBe(expected)

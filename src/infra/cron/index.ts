@@ -2,6 +2,7 @@
 import { type Cron, parseFields, type WeekdayTest } from './parse.ts'
 import { instantsOf, localTime } from './zones.ts'
 
+export type { Cron } from './parse.ts'
 export { timeZoneOf } from './zones.ts'
 
 const minuteMs = 60_000
@@ -10,16 +11,15 @@ const dayMs = 24 * 60 * minuteMs
 /** Each date has come on each weekday within this time. */
 const searchedDays = 41 * 366
 
-type Day = { startMs: number; monthDay: number; month: number; weekday: number; daysOfMonth: number }
+type Day = { startMs: number; year: number; monthDay: number; month: number; weekday: number }
 
 function dayAt(startMs: number): Day {
   const date = new Date(startMs)
-  const daysOfMonth = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-  return {
-    ...{ startMs, daysOfMonth },
-    ...{ monthDay: date.getUTCDate(), month: date.getUTCMonth() + 1, weekday: date.getUTCDay() },
-  }
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
+  return { startMs, year, month, monthDay: date.getUTCDate(), weekday: date.getUTCDay() }
 }
+
+const daysOfMonth = ({ year, month }: Day) => new Date(Date.UTC(year, month, 0)).getUTCDate()
 
 /** Weeks begin on Monday; that of 1970-01-01 is week 0. */
 const weekOf = ({ startMs }: Day) => Math.floor((startMs / dayMs + 3) / 7)
@@ -29,13 +29,15 @@ function matchesWeekday(test: WeekdayTest, day: Day): boolean {
   if (test.kind === 'modulo') return weekOf(day) % test.divisor === test.rest
   if (test.kind === 'any') return true
   const fromStart = Math.ceil(day.monthDay / 7)
-  const fromEnd = -Math.ceil((day.daysOfMonth - day.monthDay + 1) / 7)
+  const fromEnd = -Math.ceil((daysOfMonth(day) - day.monthDay + 1) / 7)
   return test.nth === fromStart || test.nth === fromEnd
 }
 
 function matchesDay({ months, monthDays, weekdays, needsBothDays }: Cron, day: Day): boolean {
   if (!months.includes(day.month)) return false
-  const ofMonth = monthDays?.some((one) => one === day.monthDay || day.daysOfMonth + one + 1 === day.monthDay)
+  const ofMonth = monthDays?.some(
+    (one) => one === day.monthDay || (one < 0 && daysOfMonth(day) + one + 1 === day.monthDay),
+  )
   const ofWeek = weekdays?.some((test) => matchesWeekday(test, day))
   if (ofMonth === undefined || ofWeek === undefined) return ofMonth ?? ofWeek ?? true
   return needsBothDays ? ofMonth && ofWeek : ofMonth || ofWeek
@@ -124,18 +126,19 @@ const lookBacksMs = [hourMs, dayMs, 32 * dayMs, 366 * dayMs, 5 * 366 * dayMs, se
  * @returns null when no date within forty years matches
  */
 export function latestInstant(cron: Cron, zone: string, untilMs: number): number | null {
-  const firstAfter = (afterMs: number) => {
-    const found = nextInstant(cron, zone, afterMs, untilMs)
-    return found !== null && found <= untilMs ? found : null
-  }
   let latest: number | null = null
+  // Nothing matches after `end`, so that each search looks at days that no other one has seen.
+  let end = untilMs
+  const firstAfter = (afterMs: number) => {
+    const found = nextInstant(cron, zone, afterMs, end)
+    return found !== null && found <= end ? found : null
+  }
   for (const lookBackMs of lookBacksMs) {
     latest = firstAfter(untilMs - lookBackMs)
     if (latest !== null) break
+    end = untilMs - lookBackMs
   }
   if (latest === null) return null
-  // Nothing matches after `end`.
-  let end = untilMs
   while (end > latest) {
     const middle = Math.floor((latest + end) / 2)
     const later = firstAfter(middle)
