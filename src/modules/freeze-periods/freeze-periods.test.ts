@@ -93,4 +93,11 @@ describe('a period is open', () => {
   ])('%j at %s: %s', (times, moment, expected) => {
     expect(isOpen(times, Date.parse(moment))).toBe(expected)
   })
+
+  test('and closed, as the clock goes on', () => {
+    const start = Date.parse('2026-03-01T00:00:00Z')
+    const hours = Array.from({ length: 49 }, (_, index) => start + index * 1_800_000)
+    const opened = hours.filter((moment) => isOpen({ ...night, cron_timezone: 'Asia/Tokyo' }, moment))
+    expect(opened.map((moment) => new Date(moment).toISOString().slice(11, 16))).toEqual(['15:00', '15:30'])
+  })
 })

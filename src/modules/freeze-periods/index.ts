@@ -3,9 +3,9 @@ import * as operations from './operations.ts'
 
 export { isFrozen } from './frozen.ts'
 
-/** Freeze periods, in which jobs get `CI_DEPLOY_FREEZE` (contract 24). */
+/** Freeze periods, in which new jobs get the variable `CI_DEPLOY_FREEZE` (contract 24). */
 export const freezePeriods: Module = {
   name: 'freeze-periods',
-  tags: { 'Freeze periods': 'Periods in which jobs get `CI_DEPLOY_FREEZE`.' },
+  tags: { 'Freeze periods': 'Periods in which new jobs get the variable `CI_DEPLOY_FREEZE`.' },
   operations: Object.values(operations),
 }

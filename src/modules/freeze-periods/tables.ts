@@ -1,4 +1,4 @@
-/** Periods in which jobs get `CI_DEPLOY_FREEZE` (contract 24, FreezePeriod). */
+/** Periods in which new jobs get the variable `CI_DEPLOY_FREEZE` (contract 24, FreezePeriod). */
 import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 export const freezePeriods = table(

@@ -16,6 +16,7 @@ import { claim, now } from '../../../infra/database/index.ts'
 import { enqueue, type Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import { role } from '../../access/index.ts'
+import { isFrozen } from '../../freeze-periods/index.ts'
 import { defaultBranchName, type Project } from '../../projects/index.ts'
 import { presentingUsers, usersByIds } from '../../users/index.ts'
 import { requireShortValues } from '../../variables/index.ts'
@@ -138,10 +139,11 @@ export async function retry(platform: Platform, project: Project, actor: Actor, 
   const pipeline = await requirePipeline(platform, project, id)
   await requireRunner(platform, project, actor, pipeline)
   const { userId } = requireSignedIn(actor)
+  const frozen = await isFrozen(platform, platform.database.read, project.id)
   const count = await platform.database.write(async (tx) => {
     await lockPipeline(tx, id)
     const jobs = await store.jobsToRetry(tx, id)
-    return (await retryJobs(platform, tx, id, jobs, userId)).length
+    return (await retryJobs(platform, tx, id, jobs, { userId, frozen })).length
   })
   if (count > 0) await beginPipeline(platform, pipeline)
   return presentCurrent(platform, project, id)

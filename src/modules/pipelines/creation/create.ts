@@ -55,6 +55,7 @@ type Draft = {
   given: NewPipeline
   target: PipelineTarget
   isProtected: boolean
+  isFrozen: boolean
   /** A status that is final already, for pipelines without jobs. */
   status: 'created' | 'skipped' | 'failed'
   yamlErrors: readonly string[]
@@ -89,8 +90,7 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<Pipelin
       variables.map((variable) => sealedVariable(sealer, pipeline.id, variable)),
     )
   }
-  const frozen = await isFrozen(tx, project.id, platform.clock.now().getTime())
-  const deploying = await store.insertJobs(tx, { pipeline, moment, isFrozen: frozen }, draft.jobs)
+  const deploying = await store.insertJobs(tx, { pipeline, moment, isFrozen: draft.isFrozen }, draft.jobs)
   await followNew(platform, tx, pipeline, deploying)
   await react(platform, tx, 'pipeline.changed', { pipelineId: pipeline.id, projectId: project.id })
   return pipeline
@@ -98,8 +98,8 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<Pipelin
 
 /** Turns a plan into what is stored, or into the reason why nothing is. */
 async function draftOf(platform: Platform, given: NewPipeline, planned: Planned): Promise<Draft | Refusal> {
-  const { target, isProtected, plan } = planned
-  const draft = { given, target, isProtected, yamlErrors: [], name: null, jobs: [] }
+  const { target, isProtected, isFrozen, plan } = planned
+  const draft = { given, target, isProtected, isFrozen, yamlErrors: [], name: null, jobs: [] }
   if (plan.kind === 'missing') return refusal('config', 'Missing CI config file')
   if (isSkipped(given, target)) return { ...draft, status: 'skipped' }
   if (plan.kind === 'refused') return refusal('no_jobs', plan.sentence)
@@ -133,7 +133,11 @@ export async function createPipeline(
   const refused = await refusalOfRights(platform, given, target)
   if (refused) return refused
   const isProtected = await isProtectedRef(platform, project, target)
-  const planned = await planOf(platform, { given, opened, target, isProtected, willSkip: isSkipped(given, target) })
+  const planning = {
+    ...{ given, opened, target, isProtected, willSkip: isSkipped(given, target) },
+    isFrozen: await isFrozen(platform, database.read, project.id),
+  }
+  const planned = await planOf(platform, planning)
   const draft = await draftOf(platform, given, planned)
   if ('refused' in draft) return draft
   const pipeline = await database.write((tx) => insert(platform, tx, draft))

@@ -10,7 +10,6 @@ import {
   predefinedVariables,
   readConfigText,
 } from '../../ci-config/index.ts'
-import { isFrozen } from '../../freeze-periods/index.ts'
 import { defaultBranchName } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import { bytesOfVariables, mostBytesOfJob, type StoredVariables, storedVariables } from '../../variables/index.ts'
@@ -21,6 +20,7 @@ import type { PipelineTarget } from './target.ts'
 export type Planned = {
   target: PipelineTarget
   isProtected: boolean
+  isFrozen: boolean
   plan:
     | Extract<PipelinePlan, { kind: 'jobs' | 'invalid' }>
     | { kind: 'missing' }
@@ -33,6 +33,8 @@ type Planning = {
   opened: OpenedRepository
   target: PipelineTarget
   isProtected: boolean
+  /** Whether the project is frozen now. */
+  isFrozen: boolean
   /** The configuration is not read further, since the pipeline is skipped. */
   willSkip: boolean
 }
@@ -51,20 +53,19 @@ const tooLargeSentence = (job: string) =>
 /** What rules of the configuration compare with. */
 async function contextOf(
   platform: Platform,
-  { given, target, isProtected }: Planning,
+  { given, target, isProtected, isFrozen }: Planning,
   stored: StoredVariables,
 ): Promise<PipelineContext> {
   const { project, actor, source, push, variables = [] } = given
   const { ref, tag, commit } = target
-  const [defaultBranch, user, isInFreeze] = await Promise.all([
+  const [defaultBranch, user] = await Promise.all([
     defaultBranchName(platform, project),
     userById(platform.database.read, actor.userId),
-    isFrozen(platform.database.read, project.id, platform.clock.now().getTime()),
   ])
   const { instance, groups, project: ofProject } = stored.forJob(null)
   const beforeSha = tag ? null : (push?.beforeSha ?? null)
   const facts = { project, commit, beforeSha, ref, tag, isProtected, source, defaultBranch, user }
-  const frozen = isInFreeze ? [{ key: 'CI_DEPLOY_FREEZE', value: 'true', raw: true }] : []
+  const frozen = isFrozen ? [{ key: 'CI_DEPLOY_FREEZE', value: 'true', raw: true }] : []
   const own = variables.map(({ key, value, raw = false }) => ({ key, value, raw }))
   return {
     ...{ ref, tag, source, sha: commit.oid, beforeSha, defaultBranch },
@@ -92,9 +93,9 @@ function tooLargeJob(
 
 /** Reads the configuration of the commit and chooses the jobs. */
 export async function planOf(platform: Platform, planning: Planning): Promise<Planned> {
-  const { given, opened, target, isProtected, willSkip } = planning
+  const { given, opened, target, isProtected, isFrozen, willSkip } = planning
   const subject = { project: given.project, actor: given.actor, opened, commit: target.commit }
-  const common = { target, isProtected }
+  const common = { target, isProtected, isFrozen }
   const text = await readConfigText(platform, subject)
   if (text === null) return { ...common, plan: { kind: 'missing' } }
   if (willSkip) return { ...common, plan: { kind: 'jobs', name: null, jobs: [], variables: [] } }

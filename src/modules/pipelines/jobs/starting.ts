@@ -1,6 +1,7 @@
 import { badRequest, forbidden } from '../../../api/index.ts'
 import type { Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { isFrozen } from '../../freeze-periods/index.ts'
 import { beginPipeline } from '../processing/begin.ts'
 import { transitionJob } from '../processing/job-changes.ts'
 import { keepingRef } from '../processing/pipeline-ref.ts'
@@ -56,12 +57,13 @@ export async function replaceEndedJob(
   userId: number | null,
   before: Before = nothing,
 ): Promise<number> {
+  const frozen = await isFrozen(platform, platform.database.read, pipeline.project_id)
   const newId = await platform.database.write(async (tx) => {
     await lockPipeline(tx, pipeline.id)
     const current = await jobById(tx, id)
     if (!current || !isRetryable(current)) throw notRetryable()
     await before(tx, current)
-    const [created] = await retryJobs(platform, tx, pipeline.id, [current], userId)
+    const [created] = await retryJobs(platform, tx, pipeline.id, [current], { userId, frozen })
     return created
   })
   if (newId === undefined) throw notRetryable()

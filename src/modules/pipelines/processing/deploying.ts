@@ -1,6 +1,5 @@
 import type { Reader, Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import { isFrozen } from '../../freeze-periods/index.ts'
 import type { CiJobRow } from '../tables.ts'
 import type { FailureReason } from './failures.ts'
 
@@ -39,11 +38,6 @@ export async function holdsOf(
 export async function startProblem(platform: Platform, job: Starting): Promise<FailureReason | null> {
   const hold = (await holdsOf(platform, platform.database.read, [job])).get(job.id)
   return hold === undefined || hold === 'approval' ? null : hold
-}
-
-/** Whether the project of these jobs is frozen now, so that jobs in their place learn it (contract 24, freezes). */
-export async function isFrozenFor({ clock }: Platform, db: Reader, [first]: readonly CiJobRow[]): Promise<boolean> {
-  return first !== undefined && (await isFrozen(db, first.project_id, clock.now().getTime()))
 }
 
 /** Tells that jobs of a pipeline were created. @param jobIds those with an environment, perhaps among others */

@@ -1,8 +1,9 @@
 import type { Updateable } from 'kysely'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
+import { isFrozen } from '../../freeze-periods/index.ts'
 import type { CiJobRow, CiJobsTable } from '../tables.ts'
-import { followChanged, followReplaced, holdsOf, isFrozenFor } from './deploying.ts'
+import { followChanged, followReplaced, holdsOf } from './deploying.ts'
 import { failureReason, hasRetryLeft } from './failures.ts'
 import { assignResourcesLater, finishTracesLater } from './later.ts'
 import { changesOf, lockPipeline, processPipeline } from './process.ts'
@@ -124,7 +125,7 @@ export async function failJob(
   if (!failed) return null
   const definition = await store.definitionOf(tx, job.id)
   if (definition && hasRetryLeft(failed, definition.retry)) {
-    const frozen = await isFrozenFor(platform, tx, [failed])
+    const frozen = await isFrozen(platform, tx, failed.project_id)
     const ids = await replaceJobs(tx, [failed], {
       ...{ moment: now(platform.clock), retries: failed.retries + 1, frozen },
     })

@@ -2,7 +2,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { CiJobRow } from '../tables.ts'
 import type { JobState } from './decisions.ts'
-import { followReplaced, isFrozenFor } from './deploying.ts'
+import { followReplaced } from './deploying.ts'
 import { changesOf, lockPipeline } from './process.ts'
 import { replaceJobs } from './store/replacements.ts'
 import * as store from './store/states.ts'
@@ -58,6 +58,8 @@ export async function resetDependants(
 /**
  * Replaces jobs that ended by new ones, which wait like those of a new pipeline; skipped jobs that depend on them wait again
  * (contract 04, x.pipelines_retry). The pipeline has to be begun afterwards.
+ * @param given.userId who retries them
+ * @param given.frozen whether the project is frozen now
  * @returns the ids of the new jobs
  */
 export async function retryJobs(
@@ -65,17 +67,12 @@ export async function retryJobs(
   tx: Tx,
   pipelineId: number,
   jobs: readonly CiJobRow[],
-  userId: number | null,
+  given: { userId: number | null; frozen: boolean },
 ): Promise<number[]> {
   if (jobs.length === 0) return []
   await lockPipeline(tx, pipelineId)
   const moment = now(platform.clock)
-  const jobIds = await replaceJobs(tx, jobs, {
-    moment,
-    retries: 0,
-    userId,
-    frozen: await isFrozenFor(platform, tx, jobs),
-  })
+  const jobIds = await replaceJobs(tx, jobs, { moment, retries: 0, ...given })
   await resetDependants(platform, tx, pipelineId, jobs)
   // Until the pipeline is begun again, its ref must not be removed.
   await store.updatePipeline(tx, pipelineId, { status: 'created', finished_at: null, updated_at: moment })
