@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { contains, countRows, type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { contains, countRows, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { type EnvironmentRow, environments } from '../tables.ts'
 import type { EnvironmentFilter } from './params.ts'
 
@@ -29,6 +29,17 @@ export async function pageOfEnvironments(
 export async function environmentNamed(db: Reader, projectId: number, name: string): Promise<EnvironmentRow | null> {
   const query = db.selectFrom('environments').selectAll().where('project_id', '=', projectId)
   return (await query.where('name', '=', name).executeTakeFirst()) ?? null
+}
+
+/** Those environments of a project that have exactly these names, by name. */
+export async function environmentsNamed(
+  db: Reader,
+  projectId: number,
+  names: readonly string[],
+): Promise<Map<string, EnvironmentRow>> {
+  const query = db.selectFrom('environments').selectAll().where('project_id', '=', projectId)
+  const found = await query.where(within(db, 'name', names)).execute()
+  return new Map(found.map((row) => [row.name, row]))
 }
 
 export function countEnvironments(db: Reader, projectId: number): Promise<number> {

@@ -60,6 +60,26 @@ export async function newestSuccessful(
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null
 }
 
+/** The newest successful deployments of environments, by environment. */
+export async function newestSuccessfulOf(
+  db: Reader,
+  environmentIds: readonly number[],
+): Promise<Map<number, DeploymentRow>> {
+  if (environmentIds.length === 0) return new Map()
+  const newest = await db
+    .selectFrom('deployments')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where(within(db, 'environment_id', environmentIds))
+    .where(sql<boolean>`status = 'success'`)
+    .groupBy('environment_id')
+    .execute()
+  const found = await deploymentsByIds(
+    db,
+    newest.map(({ id }) => id),
+  )
+  return new Map([...found.values()].map((row) => [row.environment_id, row]))
+}
+
 /** The deployments that these jobs have made. */
 export async function deploymentsOfJobs(db: Reader, jobIds: readonly number[]): Promise<DeploymentRow[]> {
   if (jobIds.length === 0) return []
