@@ -42,7 +42,7 @@ export async function startWithDeployments() {
   const pipelinesOf = async (base: string) => (await owner.get(`${base}/pipelines`)).body as { id: number }[]
 
   /** Takes a pending job as a runner does. @returns null when it has failed in place of running */
-  async function take(_base: string, pipelineId: number, name: string) {
+  async function take(pipelineId: number, name: string) {
     await drain()
     const job = await latest(pipelineId, name)
     const problem = await startProblem(platform, job)
@@ -64,7 +64,7 @@ export async function startWithDeployments() {
 
     /** Runs a job of a pipeline, the oldest one unless told, to an end. */
     async function run(name: string, state: JobState, pipelineId?: number): Promise<void> {
-      const taken = await take(base, pipelineId ?? (await pipeline()), name)
+      const taken = await take(pipelineId ?? (await pipeline()), name)
       if (!taken) throw new Error(`${name} does not run`)
       await database.write((tx) => finishJob(platform, tx, taken, { state }))
       await drain()

@@ -1,7 +1,7 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { type CiJobRow, jobsWithEnvironment } from '../../pipelines/index.ts'
-import { environmentNamed, moveEnvironment, updateEnvironmentRow } from '../core/store.ts'
+import { environmentNamed, moveEnvironment } from '../core/store.ts'
 import { autoStopAt, setStatus } from '../deployments/statuses.ts'
 import { deploymentsOfJobs } from '../deployments/store.ts'
 import { stoppedAt } from '../stopping/states.ts'
@@ -47,7 +47,8 @@ export const followDeployingJobs: Reaction<Events['deploying_jobs.changed']> = a
     if (action === 'stop') await followStopJob(platform, tx, job, environment)
     else if (job.status === 'success') {
       const auto_stop_at = autoStopAt(platform, autoStopIn)
-      if (auto_stop_at !== undefined) await updateEnvironmentRow(tx, environment.id, { auto_stop_at })
+      // One that is stopped would stay due forever.
+      if (auto_stop_at !== undefined) await moveEnvironment(tx, environment.id, ['available'], { auto_stop_at })
     }
   }
 }

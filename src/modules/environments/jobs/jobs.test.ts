@@ -89,6 +89,16 @@ three: {script: x, environment: {name: review/main, action: prepare, auto_stop_i
   expect((await environment('review/main')).auto_stop_at).toBe(expected)
 })
 
+test('a job that uses a stopped environment sets no time at which it stops', async () => {
+  const { base, environment, run } = await at.pushed(
+    'use: {script: x, environment: {name: prod, action: access, auto_stop_in: 1 hour}}',
+  )
+  const { id } = await environment('prod')
+  await at.owner.post(`${base}/environments/${id}/stop`)
+  await run('use', 'success')
+  expect(await environment('prod')).toMatchObject({ state: 'stopped', auto_stop_at: null })
+})
+
 test('a job of an older pipeline fails when a newer one has deployed, unless a user brings it back', async () => {
   const { base, run, status, pipeline, drain, environment } = await at.pushed('deploy: {script: x, environment: prod}')
   const older = await pipeline()
@@ -96,7 +106,7 @@ test('a job of an older pipeline fails when a newer one has deployed, unless a u
   const { body: waiting } = await at.owner.post(`${base}/pipeline`, { ref: 'main' })
   const { body: newer } = await at.owner.post(`${base}/pipeline`, { ref: 'main' })
   await run('deploy', 'success', newer.id)
-  expect(await at.take(base, waiting.id, 'deploy')).toBeNull()
+  expect(await at.take(waiting.id, 'deploy')).toBeNull()
   expect(await status('deploy', waiting.id)).toBe('failed failed_outdated_deployment_job')
   const { body: deployments } = await at.owner.get(`${base}/deployments`)
   expect(deployments.map(({ status }: { status: string }) => status)).toEqual(['success', 'failed', 'success'])
