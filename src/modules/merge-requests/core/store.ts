@@ -122,7 +122,6 @@ export async function mergeRequestsByPlaces(
   return rows.filter(({ project_id, iid }) => wanted.has(`${project_id}!${iid}`))
 }
 
-/** Moves `updated_at` forward. */
 /** The merged merge requests into a branch of which the merge or squash commit is one of these. */
 export async function mergedWithCommits(
   db: Reader,
@@ -145,6 +144,7 @@ export async function mergedWithCommits(
   return [...new Set(found.map(({ id }) => id))]
 }
 
+/** Moves `updated_at` forward. */
 export async function touchMergeRequest(tx: Tx, id: number, at: string): Promise<void> {
   await tx
     .updateTable('merge_requests')
