@@ -5,15 +5,21 @@ import { type Item, numberOf, textOf } from '../clients/values.ts'
 /** An account of the target. */
 export type Person = { id: number; username: string }
 
-const isAddress = (text: string | undefined): text is string =>
-  text !== undefined && /^\S+@\S+\.\S+$|^\S+@\S+$/.test(text)
+/** Of RFC 5321 (4.5.3.1): 64 octets, an at sign and 255 octets. */
+const longestAddress = 320
 
-/** The accounts of the target that belong to users of the source: those with the same e-mail address. */
+const isAddress = (text: string | undefined): text is string =>
+  text !== undefined && text.length <= longestAddress && /^\S+@\S+$/.test(text)
+
+/**
+ * The accounts of the target that belong to users of the source: those with the same e-mail address. What was found is kept; a request
+ * that failed is repeated when the same user is asked for again.
+ */
 export class People {
   readonly #source: ApiServer
   readonly #target: ApiServer
-  readonly #addresses = new Map<number, Promise<string | null>>()
-  readonly #people = new Map<number, Promise<Person | null>>()
+  readonly #addresses = new Map<number, string | null>()
+  readonly #people = new Map<number, Person | null>()
 
   constructor(source: ApiServer, target: ApiServer) {
     this.#source = source
@@ -21,12 +27,14 @@ export class People {
   }
 
   /** The address of a user of the source; null where the source does not show it. */
-  addressOf(user: Item): Promise<string | null> {
+  async addressOf(user: Item): Promise<string | null> {
     const id = numberOf(user, 'id')
-    if (id === undefined) return Promise.resolve(null)
-    const known = this.#addresses.get(id) ?? this.#readAddress(id)
-    this.#addresses.set(id, known)
-    return known
+    if (id === undefined) return null
+    const known = this.#addresses.get(id)
+    if (known !== undefined) return known
+    const address = await this.#readAddress(id)
+    this.#addresses.set(id, address)
+    return address
   }
 
   async #readAddress(id: number): Promise<string | null> {
@@ -39,12 +47,14 @@ export class People {
   }
 
   /** The account of a user of the source. */
-  of(user: Item): Promise<Person | null> {
+  async of(user: Item): Promise<Person | null> {
     const id = numberOf(user, 'id')
-    if (id === undefined) return Promise.resolve(null)
-    const known = this.#people.get(id) ?? this.#findAccount(user)
-    this.#people.set(id, known)
-    return known
+    if (id === undefined) return null
+    const known = this.#people.get(id)
+    if (known !== undefined) return known
+    const person = await this.#findAccount(user)
+    this.#people.set(id, person)
+    return person
   }
 
   async #findAccount(user: Item): Promise<Person | null> {
