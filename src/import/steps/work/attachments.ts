@@ -13,7 +13,7 @@ const link = /\/uploads\/([0-9a-f]{32})\/([^\s()<>"'`\\/?#[\]]{1,255})/g
 
 /** A text whose links lead to the attached files here. A file that cannot be brought keeps its link, and is reported. */
 export async function withAttachments(context: ImportContext, place: Place, text: string): Promise<string> {
-  let result = text
+  const brought = new Map<string, string>()
   for (const [address, secret = '', name = ''] of new Map(
     [...text.matchAll(link)].map((found) => [found[0], found]),
   ).values()) {
@@ -23,9 +23,9 @@ export async function withAttachments(context: ImportContext, place: Place, text
       // A file of a run that ended before it was noted belongs to no text.
       context.state.once(key, { find: async () => null, make: () => bringFile(context, place, secret, decoded(name)) }),
     )
-    if (url !== null) result = result.replaceAll(address, url)
+    if (url !== null) brought.set(address, url)
   }
-  return result
+  return text.replaceAll(link, (address) => brought.get(address) ?? address)
 }
 
 /** The name of a file in an address. */
