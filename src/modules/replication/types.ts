@@ -16,12 +16,17 @@ export type ReplicableType = (typeof replicableTypes)[number]
 /** Types with a capacity in common. */
 export type TransferClass = 'repositories' | 'files' | 'container_repositories'
 
-const files: readonly ReplicableType[] = ['uploads', 'lfs_objects', 'package_files']
+/** The types of which each item is one file. */
+export const fileTypes = ['uploads', 'lfs_objects', 'package_files'] as const
+
+export type FileType = (typeof fileTypes)[number]
+
+export const isFileType = (type: ReplicableType): type is FileType => (fileTypes as readonly string[]).includes(type)
 
 /** Whose capacity limits the transfers of a type. */
 export function classOf(type: ReplicableType): TransferClass {
   if (type === 'container_repositories') return type
-  return files.includes(type) ? 'files' : 'repositories'
+  return isFileType(type) ? 'files' : 'repositories'
 }
 
 /** The types of a class. */

@@ -1,12 +1,10 @@
 import { portions, type Reader } from '../../../infra/database/index.ts'
 import { type ObjectStore, parseStorageKey, type StorageKey } from '../../../infra/objects/index.ts'
 import { blobKey, blobsOf, parseDigest } from '../../container-registry/index.ts'
-import { lfsObjectKey } from '../../lfs/index.ts'
-import { packageBlobKey } from '../../packages/index.ts'
-import { uploadKey } from '../../uploads/index.ts'
+import { keyOfFile } from '../replicables/checksum.ts'
 import { everything, type ReplicableRow, replicablesAfter } from '../replicables/store.ts'
 import { replicasOf } from '../secondary/store.ts'
-import type { ReplicableType } from '../types.ts'
+import { type FileType, fileTypes, type ReplicableType } from '../types.ts'
 import { copiesAfter, idsIn } from './store.ts'
 
 const portion = 200
@@ -33,19 +31,26 @@ async function* itemsOf(db: Reader, type: ReplicableType): AsyncGenerator<Replic
 
 const ofProject = ({ project_id: id }: ReplicableRow) => (id === null ? '' : ` of project ${id}`)
 
+/** What each type is for people, and the table that names its items. */
+const kinds = {
+  uploads: { noun: 'upload', table: 'uploads' },
+  lfs_objects: { noun: 'LFS object', table: 'lfs_objects' },
+  package_files: { noun: 'package file', table: 'package_blobs' },
+} as const satisfies Record<FileType, unknown>
+
 async function* filesOfType(
   { copies, primary }: { copies: Reader; primary: Reader },
-  { type, noun, keyOf }: { type: ReplicableType; noun: string; keyOf: typeof uploadKey },
+  type: FileType,
 ): AsyncGenerator<NamedFile> {
   for await (const rows of itemsOf(primary, type)) {
     const ids = rows.map(({ id }) => id)
     const replicas = new Map((await replicasOf(copies, type, ids)).map((one) => [one.replicable_id, one.location]))
     for (const row of rows) {
-      const key = await keyOf(primary, row.id)
+      const key = await keyOfFile(primary, type, row.id)
       if (!key) continue
       const location = replicas.get(row.id) ?? null
       const copy = location === null ? null : parseStorageKey(location)
-      yield { key, name: `${noun} ${row.id}${ofProject(row)}`, sizeBytes: row.size_bytes, copy }
+      yield { key, name: `${kinds[type].noun} ${row.id}${ofProject(row)}`, sizeBytes: row.size_bytes, copy }
     }
   }
 }
@@ -65,22 +70,20 @@ async function* partsOfImages(db: Reader): AsyncGenerator<NamedFile> {
   }
 }
 
-/** All files of the kinds that are replicated: uploads, LFS objects, files of packages and parts of images, each once. */
+/** All files of the kinds that are replicated: those of `fileTypes` and parts of images, each once. */
 export async function* namedFiles(databases: { copies: Reader; primary: Reader }): AsyncGenerator<NamedFile> {
-  yield* filesOfType(databases, { type: 'uploads', noun: 'upload', keyOf: uploadKey })
-  yield* filesOfType(databases, { type: 'lfs_objects', noun: 'LFS object', keyOf: lfsObjectKey })
-  yield* filesOfType(databases, { type: 'package_files', noun: 'package file', keyOf: packageBlobKey })
+  for (const type of fileTypes) yield* filesOfType(databases, type)
   yield* partsOfImages(databases.primary)
 }
 
 /** How many copies of files the database has no row of: they were made at the primary after it. */
 export async function countFilesWithoutRow({ copies, primary }: { copies: Reader; primary: Reader }): Promise<number> {
   let count = 0
-  for (const type of ['uploads', 'lfs_objects', 'package_files'] as const) {
+  for (const type of fileTypes) {
     const replicasAfter = (afterId: number) => copiesAfter(copies, [type], afterId, portion)
     for await (const replicas of portions(replicasAfter)) {
       const ids = replicas.map(({ replicable_id: id }) => id)
-      count += replicas.length - (await idsIn(primary, type, ids)).size
+      count += replicas.length - (await idsIn(primary, kinds[type].table, ids)).size
     }
   }
   return count

@@ -20,18 +20,14 @@ export async function copiesAfter(
     .execute()
 }
 
-/** Where the rows of items are. Each content of package files is one item. */
-const tables = {
-  repositories: 'repositories',
-  uploads: 'uploads',
-  lfs_objects: 'lfs_objects',
-  package_files: 'package_blobs',
-} as const
-
 /** Those of the ids that have rows. */
-export async function idsIn(db: Reader, items: keyof typeof tables, ids: readonly number[]): Promise<Set<number>> {
+export async function idsIn(
+  db: Reader,
+  table: 'repositories' | 'uploads' | 'lfs_objects' | 'package_blobs',
+  ids: readonly number[],
+): Promise<Set<number>> {
   const rows = await db
-    .selectFrom(tables[items])
+    .selectFrom(table)
     .select('id')
     .where(within(db, 'id', ids))
     .execute()

@@ -23,7 +23,7 @@ import { currentChecksum } from '../feed/store.ts'
 import { ContentMissing, checksumOfObject, keyOfFile } from '../replicables/checksum.ts'
 import { scopeOf, standingOf } from '../replicables/store.ts'
 import type { NodeRow } from '../tables.ts'
-import { classOf, type ReplicableType } from '../types.ts'
+import { classOf, type FileType, isFileType, type ReplicableType } from '../types.ts'
 import { requireType } from './events.ts'
 
 const fileGone = () => new ApiError('file_not_found', 404, { geo_code: 'FILE_NOT_FOUND', message: '404 Not found' })
@@ -73,8 +73,8 @@ async function sendObject(
 }
 
 /** The bytes of a file with their checksum. */
-async function sendFile(platform: Platform, type: ReplicableType, id: number, answering: Answering): Promise<Raw> {
-  const key = await keyOfFile(platform, type, id)
+async function sendFile(platform: Platform, type: FileType, id: number, answering: Answering): Promise<Raw> {
+  const key = await keyOfFile(platform.database.read, type, id)
   if (!key) throw recordNotFound()
   const known = await currentChecksum(platform.database.read, type, id)
   const checksum =
@@ -107,9 +107,8 @@ export async function retrieve(
   answering: Answering,
 ): Promise<Raw> {
   const known = await requireSelected(platform, node, type, id)
-  const kind = classOf(known)
-  if (kind === 'repositories') throw recordNotFound()
-  return kind === 'files' ? sendFile(platform, known, id, answering) : sendContents(platform, id)
+  if (classOf(known) === 'repositories') throw recordNotFound()
+  return isFileType(known) ? sendFile(platform, known, id, answering) : sendContents(platform, id)
 }
 
 /** Sends a manifest or blob of a container repository (x.geo_int.retrieve_part). @throws ApiError 400, 403, 404, 416 */

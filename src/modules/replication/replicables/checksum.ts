@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
+import type { Reader } from '../../../infra/database/index.ts'
 import type { ObjectStore, StorageKey } from '../../../infra/objects/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRow, repositoryById } from '../../../platform/repositories/index.ts'
@@ -7,7 +8,7 @@ import { containerRepository, tagsOf } from '../../container-registry/index.ts'
 import { lfsObjectKey } from '../../lfs/index.ts'
 import { packageBlobKey } from '../../packages/index.ts'
 import { uploadKey } from '../../uploads/index.ts'
-import { classOf, type ReplicableType } from '../types.ts'
+import { type FileType, isFileType, type ReplicableType } from '../types.ts'
 
 /** The checksum of a repository without refs, and of an image repository without tags (contract 15, "What is replicated"). */
 export const emptyChecksum = '0'.repeat(64)
@@ -40,12 +41,14 @@ export async function checksumOfTags(tags: AsyncIterable<{ name: string; digest:
   return isEmpty ? emptyChecksum : hash.digest('hex')
 }
 
-/** Where the bytes of a file are; null when there is no such record. */
-export async function keyOfFile(platform: Platform, type: ReplicableType, id: number): Promise<StorageKey | null> {
-  const { read } = platform.database
-  if (type === 'package_files') return packageBlobKey(read, id)
-  return type === 'uploads' ? uploadKey(read, id) : lfsObjectKey(read, id)
+const keys: Record<FileType, typeof uploadKey> = {
+  uploads: uploadKey,
+  lfs_objects: lfsObjectKey,
+  package_files: packageBlobKey,
 }
+
+/** Where the bytes of a file are; null when there is no such record. */
+export const keyOfFile = (db: Reader, type: FileType, id: number): Promise<StorageKey | null> => keys[type](db, id)
 
 /**
  * Computes the checksum of an item of the primary.
@@ -59,12 +62,11 @@ export async function checksumOf(
   signal?: AbortSignal,
 ): Promise<string | null> {
   const { database, objects } = platform
-  const kind = classOf(type)
-  if (kind === 'files') {
-    const key = await keyOfFile(platform, type, id)
+  if (isFileType(type)) {
+    const key = await keyOfFile(database.read, type, id)
     return key && checksumOfObject(objects, key, signal)
   }
-  if (kind === 'container_repositories') {
+  if (type === 'container_repositories') {
     return (await containerRepository(database.read, id)) && checksumOfTags(tagsOf(database.read, id))
   }
   const row = await repositoryById(database.read, id)
