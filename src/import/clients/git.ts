@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { isolatedEnvironment } from '../../infra/git/index.ts'
 import { handled } from '../../infra/streams/index.ts'
 import { ImportStopped, NotBrought } from './errors.ts'
 
@@ -39,18 +41,8 @@ export class GitClient {
 
   #start({ folder, parameters, authorization, input }: Run) {
     if (parameters.some((parameter) => parameter.includes('\0'))) throw new NotBrought('a name has a NUL in it')
-    const config = settings(authorization)
-    const numbered = config.flatMap(([key, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ])
-    const env = {
-      ...this.#environment,
-      ...{ HOME: '/nonexistent', LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
-      ...{ GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '/bin/false', GIT_ALLOW_PROTOCOL: 'http:https' },
-      ...Object.fromEntries(numbered),
-      GIT_CONFIG_COUNT: String(config.length),
-    }
+    const isolated = isolatedEnvironment(settings(authorization))
+    const env = { ...this.#environment, ...isolated, GIT_ALLOW_PROTOCOL: 'http:https' }
     const child = handled(spawn('git', parameters, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] }))
     let said = ''
     handled(child.stderr).on('data', (bytes: Buffer) => {
@@ -58,10 +50,15 @@ export class GitClient {
     })
     handled(child.stdout)
     handled(child.stdin)
-    if (input) input.pipe(child.stdin)
-    else child.stdin.end()
+    // Git may end before it has read everything: its exit code says whether that is an error.
+    const fault = input && pipeline(input, child.stdin).catch((error: Error) => error)
+    if (!input) child.stdin.end()
     const ended = once(child, 'close').then(
-      ([code]) => code as number,
+      async ([code]) => {
+        const found = await fault
+        if (found instanceof NotBrought) throw found
+        return code as number
+      },
       (error: Error) => Promise.reject(new ImportStopped(`git cannot be started (${error.message})`)),
     )
     ended.catch(() => {})
@@ -77,20 +74,31 @@ export class GitClient {
     return { code, output: Buffer.concat(output).toString('utf8'), error: said() }
   }
 
-  /** The output of a command that may write much. The command has ended when the output has. */
-  stream(run: Run): Readable {
-    return this.#start(run).child.stdout
+  /** @param read reads the output, which may be long @throws NotBrought at its end, when the command or its input fails */
+  async *#reading<Part>(run: Run, read: (output: Readable) => AsyncIterable<Part>): AsyncGenerator<Part> {
+    const { child, ended, said } = this.#start(run)
+    try {
+      yield* read(child.stdout)
+      if ((await ended) !== 0) throw failed(run, said())
+    } finally {
+      child.stdout.destroy()
+    }
   }
 
-  /** The lines of a command that may write many. */
+  /** The output of a command that may write much. @throws NotBrought when it fails */
+  stream(run: Run): AsyncIterable<Buffer> {
+    return this.#reading(run, (output) => output)
+  }
+
+  /** The lines of a command that may write many. @throws NotBrought when it fails */
   lines(run: Run): AsyncIterable<string> {
-    return createInterface({ input: this.stream(run), crlfDelay: Number.POSITIVE_INFINITY })
+    return this.#reading(run, (input) => createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
   }
 
   /** @throws NotBrought with what git says */
   async require(run: Run): Promise<string> {
     const { code, output, error } = await this.run(run)
-    if (code !== 0) throw new NotBrought(`git ${run.parameters[0]} fails: ${lastLine(error)}`)
+    if (code !== 0) throw failed(run, error)
     return output
   }
 
@@ -127,10 +135,13 @@ export class GitClient {
       const [flag, refs = '', reason = ''] = line.split('\t')
       return flag === '!' ? [{ ref: refs.slice(refs.indexOf(':') + 1), reason }] : []
     })
-    if (code !== 0 && rejected.length === 0) throw new NotBrought(`git push fails: ${lastLine(error)}`)
+    if (code !== 0 && rejected.length === 0) throw failed({ parameters: command }, error)
     return rejected
   }
 }
+
+const failed = ({ parameters }: Pick<Run, 'parameters'>, error: string) =>
+  new NotBrought(`git ${parameters[0]} fails: ${lastLine(error)}`)
 
 /** What git says last, without its prefix. */
 function lastLine(error: string): string {

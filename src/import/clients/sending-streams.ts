@@ -1,18 +1,19 @@
 import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { request as requestSecurely } from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { collectAnswer, requestHttp, requestHttps } from '../../infra/net/index.ts'
 import { handled } from '../../infra/streams/index.ts'
 import { NotBrought } from './errors.ts'
 
 type Sent = { url: URL; method: string; headers: Record<string, string>; body: Readable }
 
 const idleMs = 300_000
+/** What a server says of a stream is short. */
+const mostAnswerBytes = 1024 * 1024
 
 function start({ url, method, headers }: Sent): ClientRequest {
-  const begin = url.protocol === 'https:' ? requestSecurely : request
+  const begin = url.protocol === 'https:' ? requestHttps : requestHttp
   const outgoing = handled(begin(url, { method, headers, timeout: idleMs }))
   return outgoing.on('timeout', () => outgoing.destroy(new Error('nothing moves')))
 }
@@ -32,7 +33,7 @@ export async function sendStream(sent: Sent): Promise<Response> {
     // A server may refuse before it has received everything.
     await Promise.race([complete, answered])
     const [incoming] = await answered
-    const text = await buffer(incoming)
+    const text = await collectAnswer(incoming, { maximumBytes: mostAnswerBytes })
     const headers = Object.entries(incoming.headers).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string',
     )

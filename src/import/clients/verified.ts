@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { Readable, Transform } from 'node:stream'
-import { handled, through } from '../../infra/streams/index.ts'
+import { type Readable, Transform } from 'node:stream'
+import { bodyOf, handled, through } from '../../infra/streams/index.ts'
 import { NotBrought } from './errors.ts'
 
 /**
- * The body of an answer, which fails at its end unless it has the expected content, so that its receiver does not store it.
+ * The body of an answer, which fails at its end unless it has the expected content: a receiver then does not store it.
  * @param sha256 in hexadecimal
  */
-export function verified({ body }: Response, { sha256, size }: { sha256: string; size: number }): Readable {
+export function verified(response: Response, { sha256, size }: { sha256: string; size: number }): Readable {
   const hash = createHash('sha256')
   let bytes = 0
   const check = handled(
@@ -25,6 +25,5 @@ export function verified({ body }: Response, { sha256, size }: { sha256: string;
       },
     }),
   )
-  const source = body ?? new Blob([]).stream()
-  return through(handled(Readable.fromWeb(source as Parameters<typeof Readable.fromWeb>[0])), check)
+  return through(bodyOf(response), check)
 }

@@ -116,7 +116,7 @@ async function snippetMadeBefore(
   return null
 }
 
-/** Schedules do not run here until someone switches them on: both servers would run them. */
+/** Schedules do not run here until they are switched on: both servers would run them. */
 export async function bringSchedules(context: ImportContext, place: Place): Promise<void> {
   const { source, target, state } = context
   const nameOf = (item: Item) => textOf(item, 'description')

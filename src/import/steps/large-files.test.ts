@@ -92,3 +92,12 @@ test.each<[string, (own: string) => unknown, Answer, RegExp]>([
   expect(problems).toEqual([expect.stringMatching(message)])
   expect(stored).toEqual([])
 })
+
+test('a copy that git cannot read is reported', async () => {
+  await using empty = await temporaryDirectory()
+  const context = contextFor({ source: 'http://127.0.0.1:1', target: 'http://127.0.0.1:1' })
+  await bringLargeFiles(context, place, { folder: empty.path, target: { url: '', authorization: '' } })
+  expect(context.state.problems()).toEqual([
+    { place: 'g/p', what: 'large files (LFS)', reason: expect.stringMatching(/^git cat-file fails: .*repository/) },
+  ])
+})

@@ -44,7 +44,7 @@ async function* smallBlobs(lines: AsyncIterable<string>): AsyncGenerator<string>
 }
 
 /** The contents in an output of `cat-file --batch`: of each a line with its size in bytes, its bytes, and the end of a line. */
-async function* contentsOf(output: Readable): AsyncGenerator<string> {
+async function* contentsOf(output: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let held = Buffer.alloc(0)
   for await (const chunk of output) {
     held = Buffer.concat([held, chunk])
@@ -65,15 +65,17 @@ export async function bringLargeFiles(context: ImportContext, place: Place, copy
   const bring = async (batch: LargeFile[]) => {
     await attempt(context, report, () => bringBatch(context, place, batch, tell))
   }
-  let batch: LargeFile[] = []
-  for await (const file of pointersOf(context, copy)) {
-    if (context.state.value(`lfs ${place.from} ${file.oid}`) !== undefined) continue
-    batch.push(file)
-    if (batch.length < batchSize) continue
-    await bring(batch)
-    batch = []
-  }
-  if (batch.length > 0) await bring(batch)
+  await attempt(context, { ...report, key: `pointers ${place.from}` }, async () => {
+    let batch: LargeFile[] = []
+    for await (const file of pointersOf(context, copy)) {
+      if (context.state.value(`lfs ${place.from} ${file.oid}`) !== undefined) continue
+      batch.push(file)
+      if (batch.length < batchSize) continue
+      await bring(batch)
+      batch = []
+    }
+    if (batch.length > 0) await bring(batch)
+  })
 }
 
 const mediaType = 'application/vnd.git-lfs+json'

@@ -42,8 +42,14 @@ function pinned({ addresses }: ResolvedHost): LookupFunction {
 
 type Limits = Pick<OutboundRequest, 'maximumBytes' | 'cutsAnswer'>
 
-/** Leaving the loop destroys the stream, and with it the connection. */
-async function collect(stream: AsyncIterable<Buffer>, { maximumBytes, cutsAnswer }: Limits): Promise<Buffer> {
+/**
+ * Reads an answer. Leaving the loop destroys the stream, and with it the connection.
+ * @throws Error for a longer answer, unless it is cut
+ */
+export async function collectAnswer(
+  stream: AsyncIterable<Buffer>,
+  { maximumBytes, cutsAnswer }: Limits,
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of stream) {
@@ -86,7 +92,7 @@ export async function sendOutbound(wanted: OutboundRequest): Promise<OutboundAns
   return new Promise((resolve, reject) => {
     const sent = send(url, options, (answer) => {
       const { statusCode: status = 0, headers } = answer
-      collect(answer, wanted).then((bytes) => resolve({ status, headers, body: bytes }), reject)
+      collectAnswer(answer, wanted).then((bytes) => resolve({ status, headers, body: bytes }), reject)
     })
     // A receiver that changes the protocol has answered, and is asked for nothing else.
     sent.once('upgrade', ({ statusCode: status = 0, headers }, socket) => {

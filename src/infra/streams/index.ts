@@ -1,6 +1,6 @@
 /** Streams whose errors do not end the process. */
 import type { EventEmitter } from 'node:events'
-import { pipeline, type Readable, type Transform } from 'node:stream'
+import { pipeline, Readable, type Transform } from 'node:stream'
 
 function ignore(): void {}
 
@@ -25,3 +25,7 @@ export function through<Changing extends Transform>(source: Readable, transform:
   pipeline(source, transform, ignore)
   return transform
 }
+
+/** The body of an answer of `fetch` as a stream of Node. Without a body it is empty. */
+export const bodyOf = ({ body }: Pick<Response, 'body'>): Readable =>
+  handled(body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]))

@@ -1,7 +1,6 @@
 import { createWriteStream, openAsBlob } from 'node:fs'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { handled } from '../../infra/streams/index.ts'
+import { bodyOf, handled } from '../../infra/streams/index.ts'
 import type { JobPayload } from './payload.ts'
 
 /** The server cannot be reached, or does not answer as one. `message` is a sentence. */
@@ -173,8 +172,7 @@ export class RunnerClient {
     const init = { headers: { 'JOB-TOKEN': token } }
     const answer = await this.#fetch(`/jobs/${id}/artifacts`, init, signal, async (whole) => {
       if (whole.status !== 200 || !whole.body) return whole.text()
-      const source = handled(Readable.fromWeb(whole.body as Parameters<typeof Readable.fromWeb>[0]))
-      await pipeline(source, handled(createWriteStream(file, { mode: 0o600 })), { signal })
+      await pipeline(bodyOf(whole), handled(createWriteStream(file, { mode: 0o600 })), { signal })
       return ''
     })
     if (answer.status !== 200) throw refusalOf(answer)

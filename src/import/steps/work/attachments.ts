@@ -2,9 +2,8 @@
 import { createWriteStream, openAsBlob } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { handled } from '../../../infra/streams/index.ts'
+import { bodyOf, handled } from '../../../infra/streams/index.ts'
 import { NotBrought } from '../../clients/errors.ts'
 import { requireText } from '../../clients/values.ts'
 import { attempt, type ImportContext, type Place } from '../context.ts'
@@ -47,14 +46,14 @@ async function bringFile(
   const path = `${place.from}/uploads/${secret}/${encodeURIComponent(name)}`
   const response = await source.open(new URL(`${source.url}/api/v4${path}`))
   const file = join(folder, 'attached-file')
-  const body = response.body ?? new Blob([]).stream()
   try {
-    const stream = handled(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]))
-    await pipeline(stream, handled(createWriteStream(file, { mode: 0o600 }))).catch((error: NodeJS.ErrnoException) => {
-      // Errors of the disk have a system call; others are of the answer.
-      if (error.syscall !== undefined) throw error
-      throw new NotBrought(`the answer breaks off (${error.message})`)
-    })
+    await pipeline(bodyOf(response), handled(createWriteStream(file, { mode: 0o600 }))).catch(
+      (error: NodeJS.ErrnoException) => {
+        // Errors of the disk have a system call; others are of the answer.
+        if (error.syscall !== undefined) throw error
+        throw new NotBrought(`the answer breaks off (${error.message})`)
+      },
+    )
     const form = new FormData()
     form.set('file', await openAsBlob(file), name)
     return requireText(await target.write('POST', `${place.to}/uploads`, form), 'url')

@@ -91,14 +91,18 @@ export function argumentsOf({ subcommand, flags = [], operands = [], paths }: Co
   ]
 }
 
+type Configuration = readonly (readonly [key: string, value: string])[]
+
 /**
- * Builds the complete environment of a command. Configuration is passed here and not as arguments: git passes it on to its
- * own child processes, and it is not visible in the process list.
+ * Variables that keep git from the settings of the machine and its user, and from prompts. Configuration is passed here and not as
+ * arguments: git passes it on to its own child processes, and it is not visible in the process list.
  */
-export function environmentOf(command: Command, base: BaseEnvironment): Record<string, string> {
-  const config = [...base.config, ...(command.config ?? [])]
-  const environment: Record<string, string> = {
-    PATH: base.searchPath,
+export function isolatedEnvironment(config: Configuration): Record<string, string> {
+  const numbered = config.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ])
+  return {
     HOME: '/nonexistent',
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
@@ -106,18 +110,26 @@ export function environmentOf(command: Command, base: BaseEnvironment): Record<s
     GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '/bin/false',
-    GIT_OPTIONAL_LOCKS: '0',
     // With replacement refs, a pusher could show reviewers other content than what is built.
     GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_CONFIG_COUNT: String(config.length),
+    ...Object.fromEntries(numbered),
+  }
+}
+
+/**
+ * Builds the complete environment of a command.
+ */
+export function environmentOf(command: Command, base: BaseEnvironment): Record<string, string> {
+  const isolated = isolatedEnvironment([...base.config, ...(command.config ?? [])])
+  const environment: Record<string, string> = {
+    ...isolated,
+    PATH: base.searchPath,
+    GIT_OPTIONAL_LOCKS: '0',
     GIT_ALLOW_PROTOCOL: 'none',
     ...(command.directory === undefined ? {} : { GIT_DIR: command.directory }),
     ...command.environment,
-    GIT_CONFIG_COUNT: String(config.length),
   }
-  config.forEach(([key, value], index) => {
-    environment[`GIT_CONFIG_KEY_${index}`] = key
-    environment[`GIT_CONFIG_VALUE_${index}`] = value
-  })
   if (command.quarantine !== undefined) {
     environment.GIT_OBJECT_DIRECTORY = command.quarantine.objectDirectory
     environment.GIT_ALTERNATE_OBJECT_DIRECTORIES = command.quarantine.alternateObjectDirectories
@@ -125,7 +137,7 @@ export function environmentOf(command: Command, base: BaseEnvironment): Record<s
   return environment
 }
 
-export type BaseEnvironment = { searchPath: string; config: readonly (readonly [key: string, value: string])[] }
+export type BaseEnvironment = { searchPath: string; config: Configuration }
 
 /** The refs that clients can see and push. Git hides all others and rejects pushes to them one by one (contract 22 R4). */
 const VISIBLE_REFS = ['refs/heads', 'refs/tags', 'refs/notes'] as const
