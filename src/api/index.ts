@@ -70,7 +70,7 @@ export { isPathNumber, type Param, type ParamSet, type ParamValues, t } from './
 export * from './operation/parameters/problems.ts'
 export { humanSize } from './operation/parameters/problems.ts'
 export { isUploadedFile, type UploadedFile } from './operation/parameters/uploaded-file.ts'
-export { header, type RequestInfo } from './operation/request.ts'
+export { header, type RequestInfo, streamOf } from './operation/request.ts'
 export {
   anything,
   forms,

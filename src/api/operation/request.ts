@@ -27,3 +27,9 @@ export function header(request: Pick<RequestInfo, 'headers'>, name: string): str
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
 }
+
+/** The body of an operation with `stream`. */
+export function streamOf({ stream }: RequestInfo): AsyncIterable<Buffer> {
+  if (!stream) throw new Error('the operation does not declare `stream`')
+  return stream
+}

@@ -51,7 +51,7 @@ async function byUserToken(platform: Platform, carrier: 'private' | 'bearer' | '
   }
 }
 
-/** The first who is found; the credential is wrong when there is none. @throws ApiError 401 */
+/** The caller that the first successful attempt finds; without one the credential is wrong. @throws ApiError 401 */
 async function firstOf(...attempts: (() => Promise<PackageCaller | null>)[]): Promise<PackageCaller> {
   for (const attempt of attempts) {
     const caller = await attempt()
@@ -124,12 +124,17 @@ export function requirePackageScope(caller: PackageCaller, use: PackageUse): voi
   if (!acceptable.some((scope) => scopes.has(scope))) throw insufficientScope(acceptable)
 }
 
-/** The throttle of the routes of package clients (contract 23 R9). */
-export const packagesThrottle = {
-  name: 'packages_api',
-  async caller(platform: Platform, request: RequestInfo) {
-    const caller = await identifyPackageCaller(platform, request, { tokenHeaders: true })
-    if (caller.kind === 'anonymous') return null
-    return caller.kind === 'user' ? String(caller.actor.userId) : `deploy-token-${caller.id}`
+/** What all operations for package clients have; their throttle is that of contract 23 R9. */
+export const forClients = {
+  tag: 'Packages',
+  scopes: 'any',
+  ownAuthentication: true,
+  throttle: {
+    name: 'packages_api',
+    async caller(platform: Platform, request: RequestInfo) {
+      const caller = await identifyPackageCaller(platform, request, { tokenHeaders: true })
+      if (caller.kind === 'anonymous') return null
+      return caller.kind === 'user' ? String(caller.actor.userId) : `deploy-token-${caller.id}`
+    },
   },
 } as const

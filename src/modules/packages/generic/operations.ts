@@ -1,6 +1,6 @@
-import { forms, Type, t } from '../../../api/index.ts'
+import { forms, streamOf, Type, t } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { packagesThrottle } from '../access/callers.ts'
+import { forClients } from '../access/callers.ts'
 import { servedProject } from '../access/subjects.ts'
 import { filesView } from '../files/files.ts'
 import { PublishedPackageFile } from '../files/present.ts'
@@ -9,13 +9,10 @@ import { findGeneric, publishGeneric } from './generic.ts'
 import { readGenericPath } from './names.ts'
 
 const shared = {
+  ...forClients,
   path: '/projects/:id/packages/generic/:package_name/:package_version/:file_path',
   spanning: ['file_path'],
-  tag: 'Packages',
   subject: servedProject({ tokenHeaders: true }),
-  scopes: 'any',
-  ownAuthentication: true,
-  throttle: packagesThrottle,
 } as const
 
 export const genericPublish = operation({
@@ -36,11 +33,8 @@ export const genericPublish = operation({
   answers: { 200: ['The file, with `select`.', PublishedPackageFile] },
   async run({ platform, subject, params, request, setStatus }) {
     const { status, select } = params
-    const content = request.stream ?? []
-    const { file } = await publishGeneric(platform, subject, readGenericPath(params), {
-      status,
-      content: content as AsyncIterable<Uint8Array>,
-    })
+    const content = streamOf(request)
+    const { file } = await publishGeneric(platform, subject, readGenericPath(params), { status, content })
     if (select === undefined) return { message: '201 Created' }
     setStatus(200)
     const { id: project_id } = subject.project

@@ -1,5 +1,6 @@
+import { streamOf } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { packagesThrottle } from '../access/callers.ts'
+import { forClients } from '../access/callers.ts'
 import { type ServedPlace, servedGroup, servedServer } from '../access/places.ts'
 import { servedProject } from '../access/subjects.ts'
 import { packageFileAnswers, packageFileBytes } from '../files/serving.ts'
@@ -8,15 +9,7 @@ import { publishMaven } from './publish.ts'
 
 const tokens = { tokenHeaders: true } as const
 const project = servedProject(tokens)
-const shared = {
-  tag: 'Packages',
-  scopes: 'any',
-  ownAuthentication: true,
-  spanning: ['path'],
-  throttle: packagesThrottle,
-} as const
-
-const noContent: AsyncIterable<Uint8Array> = (async function* () {})()
+const shared = { ...forClients, spanning: ['path'] } as const
 const empty = { headers: { 'Content-Type': 'text/plain' }, body: '' }
 
 export const mavenPublish = operation({
@@ -33,7 +26,7 @@ export const mavenPublish = operation({
   result: [200, { raw: true, mediaType: 'text/plain' }],
   answers: { 204: 'The SHA-1 is that of the stored file.', 409: 'The SHA-1 is not that of the stored file.' },
   async run({ platform, subject, params, request, setStatus }) {
-    const isCompared = await publishMaven(platform, subject, params, request.stream ?? noContent)
+    const isCompared = await publishMaven(platform, subject, params, streamOf(request))
     if (isCompared) setStatus(204)
     return empty
   },

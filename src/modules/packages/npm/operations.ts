@@ -1,6 +1,6 @@
-import { header, notFound, nothing, type RequestInfo, Type } from '../../../api/index.ts'
+import { header, notFound, nothing, type RequestInfo, streamOf, Type } from '../../../api/index.ts'
 import { operation, type Platform } from '../../../platform/index.ts'
-import { actorOf } from '../access/callers.ts'
+import { actorOf, forClients } from '../access/callers.ts'
 import { type ServedPlace, servedGroup, servedServer } from '../access/places.ts'
 import { type ServedProject, servedProject } from '../access/subjects.ts'
 import { loadPackages } from '../core/load.ts'
@@ -16,21 +16,13 @@ import { versionOfTarball } from './names.ts'
 import { npmMetadata } from './packument.ts'
 import { publishNpm } from './publish.ts'
 
-const shared = {
-  tag: 'Packages',
-  scopes: 'any',
-  ownAuthentication: true,
-  spanning: ['package_name', 'file_name'],
-} as const
+const shared = { ...forClients, spanning: ['package_name', 'file_name'] } as const
 const tokens = { tokenHeaders: true } as const
 const project = { ...shared, subject: servedProject(tokens) } as const
 
-const noContent: AsyncIterable<Uint8Array> = (async function* () {})()
-const contentOf = ({ stream }: RequestInfo): AsyncIterable<Uint8Array> => stream ?? noContent
-
 /** A published version, as lists show packages. */
 async function shownPackage(platform: Platform, served: ServedProject, name: string, request: RequestInfo) {
-  const { found } = await publishNpm(platform, served, name, contentOf(request))
+  const { found } = await publishNpm(platform, served, name, streamOf(request))
   const { shown, view } = await loadPackages(platform, [found], projectOf(served.project, actorOf(served.caller)))
   const [one] = shown
   if (!one) throw new Error(`package ${found.id} was not loaded`)
@@ -50,7 +42,7 @@ export const npmPublish = operation({
   result: [200, Type.Union([Package, Type.Object({}, { title: 'DeprecatedVersions' })])],
   async run({ platform, subject, params: { package_name: name }, request }) {
     if (header(request, 'npm-command') !== 'deprecate') return shownPackage(platform, subject, name, request)
-    await deprecateVersions(platform, subject, name, contentOf(request))
+    await deprecateVersions(platform, subject, name, streamOf(request))
     return {}
   },
 })
@@ -108,7 +100,7 @@ function operationsAt({ path, prefix, subject, of }: (typeof levels)[keyof typeo
         answerAudit(
           platform,
           placeOf(served),
-          { path: `/-/npm/v1/security/${below}`, content: contentOf(request) },
+          { path: `/-/npm/v1/security/${below}`, content: streamOf(request) },
           () => setStatus(307),
         ),
     })

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { basic, newProject, people, publish, send, servePackagesForTests, server } from '../testing.ts'
 
@@ -165,9 +167,32 @@ describe('the server', () => {
     const statuses = []
     for (let index = 0; index < 3; index += 1) statuses.push((await send(path)).status)
     expect(statuses).toEqual([200, 200, 429])
+    for (const other of ['npm/lib', 'pypi/simple', 'maven/org/lib/1.0/lib-1.0.jar']) {
+      expect([other, (await send(`${place}/packages/${other}`)).status]).toEqual([other, 429])
+    }
     expect((await send(path, { headers: basic(people.reporter.token) })).status).toBe(200)
     expect((await server.anonymous.get(`${place}/packages`)).status).toBe(200)
     await set({ throttle_unauthenticated_packages_api_enabled: false })
     expect((await send(path)).status).toBe(200)
+  })
+
+  test('refuses an upload before its body is sent, of clients that wait for that', async () => {
+    const { place } = await newProject()
+    const begin = async (token: string) => {
+      const headers = { 'PRIVATE-TOKEN': token, Expect: '100-continue' }
+      const address = `${server.url}/api/v4${place}/packages/generic/tool/1.0/f`
+      const sent = request(address, { method: 'PUT', headers, agent: false })
+      let isContinued = false
+      sent.on('continue', () => {
+        isContinued = true
+        sent.end('content')
+      })
+      sent.flushHeaders()
+      const [answer] = await once(sent, 'response')
+      sent.destroy()
+      return [answer.statusCode, isContinued]
+    }
+    expect(await begin(people.reporter.token)).toEqual([403, false])
+    expect(await begin(people.developer.token)).toEqual([201, true])
   })
 })

@@ -1,5 +1,6 @@
 import { forms } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { forClients } from '../access/callers.ts'
 import { servedGroup } from '../access/places.ts'
 import { fileTooLarge } from '../access/problems.ts'
 import { servedProject } from '../access/subjects.ts'
@@ -8,13 +9,12 @@ import { findDistribution } from './files.ts'
 import { type PypiPlace, pypiIndex, pypiSimple } from './pages.ts'
 import { largestDistribution, uploadDistribution, uploadFields } from './upload.ts'
 
-const shared = { tag: 'Packages', scopes: 'any', ownAuthentication: true } as const
 const tokens = { tokenHeaders: false } as const
 const project = servedProject(tokens)
 const pages = { raw: true, mediaType: ['text/html', 'application/vnd.pypi.simple.v1+json'] } as const
 
 export const pypiUpload = operation({
-  ...shared,
+  ...forClients,
   id: 'pypi_packages.upload',
   contract: 'x.pypi_upload',
   method: 'POST',
@@ -41,7 +41,7 @@ const levels = {
 
 /** The operations that each level has. */
 function operationsAt({ path, prefix, subject, of }: (typeof levels)[keyof typeof levels]) {
-  const own = { ...shared, subject: subject as typeof project, method: 'GET', allow: 'read_packages' } as const
+  const own = { ...forClients, subject: subject as typeof project, method: 'GET', allow: 'read_packages' } as const
   const id = (name: string) => ({ id: `${prefix}pypi_packages.${name}`, contract: `x.pypi_${prefix}${name}` })
   const placeOf = (served: PypiPlace) => served
   const textsOf = (params: unknown) => params as Record<string, string>
