@@ -1,4 +1,4 @@
-/** Streams whose errors do not end the process. */
+/** Streams whose errors do not end the process, and content of limited size. */
 import type { EventEmitter } from 'node:events'
 import { pipeline, Readable, type Transform } from 'node:stream'
 
@@ -29,3 +29,21 @@ export function through<Changing extends Transform>(source: Readable, transform:
 /** The body of an answer of `fetch` as a stream of Node. Without a body it is empty. */
 export const bodyOf = ({ body }: Pick<Response, 'body'>): Readable =>
   handled(body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]))
+
+/**
+ * Passes content on, up to a size.
+ * @param maximumBytes 0: no limit
+ * @param refusal the error of content that is larger
+ */
+export async function* limited<Chunk extends Uint8Array>(
+  content: AsyncIterable<Chunk>,
+  maximumBytes: number,
+  refusal: () => Error,
+): AsyncGenerator<Chunk> {
+  let sizeBytes = 0
+  for await (const chunk of content) {
+    sizeBytes += chunk.length
+    if (maximumBytes > 0 && sizeBytes > maximumBytes) throw refusal()
+    yield chunk
+  }
+}

@@ -62,7 +62,7 @@ export async function deleteFile(
   await requireDeletable(platform, project, actor, found)
   await platform.database.write(async (tx) => {
     const held = await lockPackage(tx, found.id)
-    const file = held && held.status !== 'pending_destruction' ? await fileOfPackage(tx, held.id, named.fileId) : null
+    const file = held && (await fileOfPackage(tx, held.id, named.fileId))
     if (!held || !file) throw recordNotFound()
     named.unmodified(file.created_at)
     await deleteFiles(tx, [file], now(platform.clock))

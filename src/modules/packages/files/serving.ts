@@ -8,7 +8,7 @@ import type { PackageRow } from '../tables.ts'
 import type { StoredFile } from './store.ts'
 
 /** The request, and the status of its answer. */
-type Answering = { request: Pick<RequestInfo, 'method' | 'headers'>; setStatus(status: number): void }
+export type Answering = { request: Pick<RequestInfo, 'method' | 'headers'>; setStatus(status: number): void }
 
 /** The statuses besides 200 that operations declare which serve files of packages. */
 export const packageFileAnswers = {

@@ -1,4 +1,5 @@
 import { recordNotFound } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { planLimits } from '../../plan-limits/index.ts'
 import { duplicateRefused } from '../access/problems.ts'
@@ -7,17 +8,16 @@ import { packageOf } from '../core/store.ts'
 import { hasFile, newestFile } from '../files/store.ts'
 import { duplicatesAllowed } from '../publishing/duplicates.ts'
 import { identityOf, type Published, publishFile, requirePublishable } from '../publishing/publish.ts'
+import type { PackageRow } from '../tables.ts'
 import type { GenericPath } from './names.ts'
 
 /** What a publication says besides the file. */
 export type GenericOptions = { status?: 'default' | 'hidden' | undefined }
 
 /** @throws ApiError 400 when the group allows no second file of this name */
-async function requireNoDuplicate(platform: Platform, { project }: ServedProject, path: GenericPath): Promise<void> {
-  const { read } = platform.database
-  const found = await packageOf(read, project.id, identityOf({ type: 'generic', ...path }))
-  if (!found || !(await hasFile(read, found.id, path.fileName))) return
-  if (!(await duplicatesAllowed(read, project, 'generic', path))) throw duplicateRefused()
+async function requireNoDuplicate(db: Reader, { project }: ServedProject, found: PackageRow, fileName: string) {
+  if (!(await hasFile(db, found.id, fileName))) return
+  if (!(await duplicatesAllowed(db, project, 'generic', found))) throw duplicateRefused()
 }
 
 /**
@@ -32,11 +32,15 @@ export async function publishGeneric(
 ): Promise<Published> {
   const target = { type: 'generic' as const, ...path, status }
   await requirePublishable(platform, served, target)
-  await requireNoDuplicate(platform, served, path)
-  const { generic_packages_max_file_size: maximumBytes } = await planLimits(platform.database.read)
+  const { read } = platform.database
+  const known = await packageOf(read, served.project.id, identityOf(target))
+  if (known) await requireNoDuplicate(read, served, known, path.fileName)
+  const { generic_packages_max_file_size: maximumBytes } = await planLimits(read)
   return publishFile(platform, served, target, content, {
     maximumBytes,
-    allowsDuplicate: (tx, found) => duplicatesAllowed(tx, served.project, 'generic', found),
+    async admit(tx, { found, isNew }) {
+      if (!isNew) await requireNoDuplicate(tx, served, found, path.fileName)
+    },
   })
 }
 

@@ -28,8 +28,8 @@ export function readGenericPath(path: Record<'package_name' | 'package_version' 
   requireForm('package_version', version)
   const segments = filePath.split('/')
   const file = segments.pop() ?? ''
-  const isHidden = segments.some((segment) => segment === '' || isTraversal(segment))
-  if (isHidden) throw parameterError('path', 'should be a valid file path')
+  const leadsElsewhere = segments.some((segment) => segment === '' || isTraversal(segment))
+  if (leadsElsewhere) throw parameterError('path', 'should be a valid file path')
   requireForm('file_name', file)
   const fileName = encodeURIComponent([...segments, file].join('/'))
   if (fileName.length > longest) throw parameterError('file_name', 'is invalid')

@@ -1,11 +1,11 @@
-import { forbidden, notFound, parameterError, type Raw, type RequestInfo } from '../../../api/index.ts'
+import { forbidden, notFound, parameterError, type Raw } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { projectNamed } from '../../projects/index.ts'
 import { hiddenGroup, type ServedGroup, type ServedPlace, type ServedServer } from '../access/places.ts'
 import { readableProjects } from '../access/readable.ts'
 import type { ServedProject } from '../access/subjects.ts'
 import { hasName } from '../core/store.ts'
-import { servePackageFile } from '../files/serving.ts'
+import { type Answering, servePackageFile } from '../files/serving.ts'
 import { newestFile, type StoredFile } from '../files/store.ts'
 import { forwardAddress, redirectTo } from '../reading/forwarding.ts'
 import { namespaceOf, projectsWithName } from '../reading/projects.ts'
@@ -13,7 +13,6 @@ import { digestOf, folderOf, isMavenFileName, type MavenPath, mavenPath, problem
 import { lastPackage, packageOfNewestFile } from './store.ts'
 
 type Asked = { path: string; file_name: string }
-type Answering = { request: Pick<RequestInfo, 'method' | 'headers'>; setStatus(status: number): void }
 
 /**
  * The project of the server whose path is that of the package (contract 23, x.maven_instance_download).

@@ -1,5 +1,6 @@
 import { conflict, failure, notFound, parameterError } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
+import { limited } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { planLimits } from '../../plan-limits/index.ts'
 import { duplicateRefused, fileTooLarge } from '../access/problems.ts'
@@ -49,13 +50,7 @@ async function requireNoDuplicate(db: Reader, { project }: ServedProject, found:
 
 /** The text of a small body. @throws ApiError 400 */
 async function smallText(content: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let sizeBytes = 0
-  for await (const chunk of content) {
-    sizeBytes += chunk.length
-    if (sizeBytes > largestDigest) throw fileTooLarge()
-    chunks.push(chunk)
-  }
+  const chunks = await Array.fromAsync(limited(content, largestDigest, fileTooLarge))
   return Buffer.concat(chunks).toString('latin1').trim()
 }
 

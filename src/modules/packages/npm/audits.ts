@@ -1,4 +1,5 @@
 import { type Raw, tooLarge } from '../../../api/index.ts'
+import { limited } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { ServedPlace } from '../access/places.ts'
 import { authenticationRequired } from '../access/problems.ts'
@@ -20,11 +21,7 @@ export async function answerAudit(
   redirected: () => void,
 ): Promise<Raw> {
   if (place.caller.kind === 'anonymous') throw authenticationRequired()
-  let sizeBytes = 0
-  for await (const chunk of content) {
-    sizeBytes += chunk.length
-    if (sizeBytes > largestBody) throw tooLarge()
-  }
+  for await (const _ of limited(content, largestBody, tooLarge));
   const address = await forwardAddress(platform, 'npm', namespaceOf(place))
   if (address === null) return { headers: { 'Content-Type': 'application/json' }, body: '[]' }
   redirected()

@@ -22,11 +22,11 @@ async function readMessages(reader: JsonReader): Promise<Map<string, string>> {
   const readVersion = (version: string) =>
     reader.object(async (key) => {
       if (key !== 'deprecated') return reader.skip()
-      const isMessage = await readMessage(reader)
-      if (isMessage === undefined) return
-      length += version.length + isMessage.length
+      const message = await readMessage(reader)
+      if (message === undefined) return
+      length += version.length + message.length
       if (length > longestMessages) throw npmInvalid('Deprecations are too long')
-      messages.set(version, isMessage)
+      messages.set(version, message)
     })
   const isObject = await reader.object((key) => (key === 'versions' ? reader.object(readVersion) : reader.skip()))
   if (!isObject) throw malformedBody()

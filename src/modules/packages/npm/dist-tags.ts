@@ -72,7 +72,7 @@ export async function putTag(
   await platform.database.write(async (tx) => {
     const known = await packageOf(tx, project.id, { type: 'npm', nameKey: name, version })
     const held = known && (await lockPackage(tx, known.id))
-    if (!held || held.status === 'pending_destruction') throw notFound('Package')
+    if (!held) throw notFound('Package')
     await moveTag(tx, held, tag, now(platform.clock))
     await raiseGeneration(tx, held)
   })

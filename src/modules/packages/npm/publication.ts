@@ -1,7 +1,8 @@
 import { malformedBody, tooLarge } from '../../../api/index.ts'
 import { JsonReader, MalformedJson } from '../../../infra/json/index.ts'
+import { limited } from '../../../infra/streams/index.ts'
 import type { Received } from '../files/received.ts'
-import { npmInvalid, npmRefusal } from './problems.ts'
+import { npmInvalid } from './problems.ts'
 
 /** The manifest of a version, as the client sends it. */
 export type Manifest = Readonly<Record<string, unknown>>
@@ -28,16 +29,6 @@ export const largestManifest = 20_000
 /** What is not stored of a manifest: clients do not need it to install the version. */
 const dropped = new Set(['readme', 'readmeFilename', 'licenseText', 'contributors', 'exports', 'deprecated'])
 
-/** Ends with 413 beyond the largest body. @param maximumBytes 0: none */
-async function* limited(content: AsyncIterable<Uint8Array>, maximumBytes: number): AsyncGenerator<Uint8Array> {
-  let sizeBytes = 0
-  for await (const chunk of content) {
-    sizeBytes += chunk.length
-    if (maximumBytes > 0 && sizeBytes > maximumBytes) throw tooLarge()
-    yield chunk
-  }
-}
-
 /**
  * Reads the body of npm as it arrives.
  * @param maximumBytes of the body; 0: none
@@ -49,7 +40,7 @@ export async function readNpmBody<T>(
   read: (reader: JsonReader) => Promise<T>,
 ): Promise<T> {
   try {
-    const reader = new JsonReader(limited(content, maximumBytes))
+    const reader = new JsonReader(limited(content, maximumBytes, tooLarge))
     const found = await read(reader)
     await reader.end()
     return found
@@ -136,17 +127,4 @@ export async function readPublication(reader: JsonReader, receive: Receive): Pro
   })
   if (!isObject) throw malformedBody()
   return found
-}
-
-/** @throws ApiError 400 beyond the limit @param maximumBytes 0: none */
-export async function* withinSize(
-  content: AsyncIterable<Uint8Array>,
-  maximumBytes: number,
-): AsyncGenerator<Uint8Array> {
-  let sizeBytes = 0
-  for await (const chunk of content) {
-    sizeBytes += chunk.length
-    if (maximumBytes > 0 && sizeBytes > maximumBytes) throw npmRefusal(400, 'File is too large.')
-    yield chunk
-  }
 }

@@ -1,6 +1,7 @@
 import { parameterErrors } from '../../../api/index.ts'
 import type { Tx } from '../../../infra/database/index.ts'
 import { now } from '../../../infra/database/index.ts'
+import { limited } from '../../../infra/streams/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
 import { planLimits } from '../../plan-limits/index.ts'
@@ -12,14 +13,7 @@ import { isProtected } from '../protection/rules.ts'
 import { type Published, publishReceived, requireAtRest } from '../publishing/publish.ts'
 import { isNpmName, isNpmVersion, isTag, scopeOf, tarballName } from './names.ts'
 import { npmInvalid, npmRefusal } from './problems.ts'
-import {
-  largestManifest,
-  type Manifest,
-  type Publication,
-  readNpmBody,
-  readPublication,
-  withinSize,
-} from './publication.ts'
+import { largestManifest, type Manifest, type Publication, readNpmBody, readPublication } from './publication.ts'
 import { hasTwin, insertManifest, moveTag } from './store.ts'
 
 /** What a body may have besides the tarball, in bytes. */
@@ -28,6 +22,7 @@ const besidesBytes = 10 * 1024 * 1024
 /** The largest body of a publication, whose tarball is written in base64. @param fileBytes 0: no limit */
 export const largestBody = (fileBytes: number) => (fileBytes === 0 ? 0 : Math.ceil((fileBytes * 4) / 3) + besidesBytes)
 
+const fileTooLarge = () => npmRefusal(400, 'File is too large.')
 const alreadyExists = () => npmRefusal(403, 'Package already exists.')
 
 /** @throws ApiError 403 */
@@ -96,7 +91,6 @@ async function store(platform: Platform, served: ServedProject, name: string, ac
   const target = { type: 'npm', name, version, fileName: tarballName(name, version) } as const
   const rootId = await rootOfScope(platform, served, name)
   return publishReceived(platform, served, target, received, {
-    maximumBytes: 0,
     async admit(tx: Tx, { found, isNew }) {
       if (!isNew) throw alreadyExists()
       if (rootId !== null && (await hasTwin(tx, rootId, found))) throw npmInvalid('Package already exists')
@@ -127,7 +121,7 @@ export async function publishNpm(
     const found = await readNpmBody(content, largestBody(maximumBytes), (reader) =>
       readPublication(reader, async (_attachment, { version }, bytes) => {
         if (version !== undefined) await requireNew(platform, served, name, version)
-        received = await receiveContent(platform, withinSize(bytes, maximumBytes), { maximumBytes: 0 })
+        received = await receiveContent(platform, limited(bytes, maximumBytes, fileTooLarge))
         return received
       }),
     )

@@ -23,6 +23,7 @@ export async function duplicatesAllowed(
   const settings = settingsOfGroup(namespace)
   const isAllowed = settings[`${format}_duplicates_allowed`]
   const expression = settings[`${format}_duplicate_exception_regex`]
-  const isException = expression !== '' && [name, version].some((text) => compileRegex(expression).matches(text))
-  return isAllowed !== isException
+  if (expression === '') return isAllowed
+  const regex = compileRegex(expression)
+  return isAllowed !== [name, version].some((text) => regex.matches(text))
 }

@@ -1,26 +1,19 @@
 import { forbidden, notFound, type UserActor } from '../../../api/index.ts'
 import { DatabaseUnavailable, now, type Tx } from '../../../infra/database/index.ts'
 import { parseStorageKey } from '../../../infra/objects/index.ts'
+import { limited } from '../../../infra/streams/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { repositoryOfProject } from '../../../platform/repositories/index.ts'
 import { jobById } from '../../pipelines/index.ts'
 import { projectById, refusesWrites } from '../../projects/index.ts'
 import { actorOf } from '../access/callers.ts'
-import { duplicateRefused, packageProtected } from '../access/problems.ts'
+import { fileTooLarge, packageProtected } from '../access/problems.ts'
 import { hasPackages } from '../access/rights.ts'
 import type { ServedProject } from '../access/subjects.ts'
 import * as core from '../core/store.ts'
 import type { PackageType, StoredStatus } from '../core/words.ts'
 import { discardContent, type Received, receiveContent } from '../files/received.ts'
-import {
-  blobBySha256,
-  hasFile,
-  holdBlob,
-  insertFileRow,
-  moveBlob,
-  newestFile,
-  type StoredFile,
-} from '../files/store.ts'
+import { blobBySha256, holdBlob, insertFileRow, moveBlob, newestFile, type StoredFile } from '../files/store.ts'
 import { isProtected } from '../protection/rules.ts'
 import type { PackageBlobRow, PackageRow } from '../tables.ts'
 
@@ -50,13 +43,7 @@ export type Published = { found: PackageRow; file: StoredFile; isNew: boolean }
 
 /** What a format decides about a file. */
 export type Publishing = {
-  /** The largest size in bytes; 0: none. */
-  maximumBytes: number
-  /** Called with the digests before the content is stored; what it throws refuses it. */
-  verify?: Parameters<typeof receiveContent>[2]['verify']
-  /** Whether a second file of the same name is allowed. Default: yes. Asked under the lock of the package. */
-  allowsDuplicate?: (tx: Tx, found: PackageRow) => Promise<boolean>
-  /** Checks the package in the transaction, before the file is recorded; what it throws refuses the file. */
+  /** Checks the package in the transaction, under its lock, before the file is recorded; what it throws refuses the file. */
   admit?: (tx: Tx, held: { found: PackageRow; isNew: boolean }) => Promise<void>
   /** Records what else the format keeps, in the same transaction. */
   record?: (tx: Tx, published: Published) => Promise<void>
@@ -135,9 +122,6 @@ async function recordFile(platform: Platform, tx: Tx, served: ServedProject, rec
     ...{ status: target.status ?? 'default', creator_id: creatorOf(served), created_at: moment, updated_at: moment },
   })
   await recording.admit?.(tx, held)
-  if (recording.allowsDuplicate && !held.isNew && (await hasFile(tx, held.found.id, fileName))) {
-    if (!(await recording.allowsDuplicate(tx, held.found))) throw duplicateRefused()
-  }
   const [blob, isNeeded] = await recordBytes(platform, tx, recording)
   await insertFileRow(tx, {
     ...{ package_id: held.found.id, blob_id: blob.id, file_name: fileName },
@@ -185,8 +169,9 @@ export async function publishReceived(
 }
 
 /**
- * Publishes a file: its bytes are stored and verified while they arrive, then one transaction makes the package, the file, the link
+ * Publishes a file: its bytes are stored while they arrive, then one transaction makes the package, the file, the link
  * to the pipeline and the sizes (contract 23 R7). Of a refused or broken upload nothing remains.
+ * @param publishing.maximumBytes the largest size; 0: no limit
  * @throws ApiError 400, 403, 404, 503, 507; what the format throws
  */
 export async function publishFile(
@@ -194,10 +179,9 @@ export async function publishFile(
   served: ServedProject,
   target: Target,
   content: AsyncIterable<Uint8Array>,
-  publishing: Publishing,
+  { maximumBytes, ...publishing }: Publishing & { maximumBytes: number },
 ): Promise<Published> {
   await requirePublishable(platform, served, target)
-  const { maximumBytes, verify } = publishing
-  const received = await receiveContent(platform, content, { maximumBytes, ...(verify && { verify }) })
+  const received = await receiveContent(platform, limited(content, maximumBytes, fileTooLarge))
   return publishReceived(platform, served, target, received, publishing)
 }
