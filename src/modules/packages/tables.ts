@@ -153,7 +153,7 @@ export const packageTags = table(
 export const packageNpmManifests = table('package_npm_manifests', {
   package_id: t.refers('packages', 'cascade').primaryKey(),
   manifest: t.text(),
-  /** Why it should not be installed. */
+  /** Why it should not be installed; null: it may be. */
   deprecated: t.text().nullable(),
 })
 

@@ -1,4 +1,4 @@
-import { notFound, type RequestInfo } from '../../../api/index.ts'
+import { dayOf, notFound, type RequestInfo } from '../../../api/index.ts'
 import type { Platform, Subject } from '../../../platform/index.ts'
 import { canSeeGroup, type Group, withLevel } from '../../groups/index.ts'
 import { ancestorsOf, namespaceById, namespaceByPath } from '../../namespaces/index.ts'
@@ -56,7 +56,7 @@ async function findGroup(
   const row = isNumber ? await namespaceById(read, Number(id)) : await namespaceByPath(read, id)
   if (row?.kind !== 'group' || row.pending_delete) throw hiddenGroup(caller)
   const actor = actorOf(caller)
-  const group = await withLevel(read, row, actor, clock.now().toISOString().slice(0, 10))
+  const group = await withLevel(read, row, actor, dayOf(clock.now()))
   const isSeen = canSeeGroup(actor, group) || (await opensGroup(platform, caller, group))
   if (!isSeen && !includesOpen) throw hiddenGroup(caller)
   return { group, caller, isSeen, includesOpen }

@@ -1,4 +1,4 @@
-import { type Actor, forbidden, notFound, type RequestInfo } from '../../../api/index.ts'
+import { type Actor, dayOf, forbidden, notFound, type RequestInfo } from '../../../api/index.ts'
 import type { Platform, Subject } from '../../../platform/index.ts'
 import type { ProjectAbility } from '../../access/index.ts'
 import { group } from '../../groups/index.ts'
@@ -74,7 +74,7 @@ export async function serveProject(
   caller: PackageCaller,
 ): Promise<ServedProject | null> {
   const actor = actorOf(caller)
-  const today = platform.clock.now().toISOString().slice(0, 10)
+  const today = dayOf(platform.clock.now())
   const found =
     actor.kind === 'user' ? await withRole(platform.database.read, row, actor, today) : { ...row, role: outsider }
   const project = await withGuests(platform, found)

@@ -50,7 +50,7 @@ export async function requireDeletable(
   if (await isProtected(platform, project, actor, { type, name, action: 'delete' })) throw deletionProtected()
 }
 
-/** Begins the deletion of a package whose row is locked: no request finds it any more, and its name and version are free. */
+/** Begins the deletion of a package whose row is locked: nothing shows it from now on, and its name and version are free. */
 export async function beginDeletion(platform: Platform, tx: Tx, row: PackageRow): Promise<void> {
   await store.deleteTagsOf(tx, row.id)
   await store.updatePackage(tx, row.id, { status: 'pending_destruction', updated_at: now(platform.clock) })
@@ -69,7 +69,7 @@ export async function deletePackage(
   await requireDeletable(platform, project, actor, found)
   await platform.database.write(async (tx) => {
     const held = await store.lockPackage(tx, id)
-    if (!held || held.status === 'pending_destruction') throw recordNotFound()
+    if (!held) throw recordNotFound()
     unmodified(held.updated_at)
     await beginDeletion(platform, tx, held)
   })

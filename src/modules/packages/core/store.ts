@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { locked, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import type { Ports } from '../../../platform/index.ts'
 import { type PackageRow, type PackagesTable, type PackageTagRow, packages } from '../tables.ts'
 import { installableStatuses, type PackageType, type StoredStatus } from './words.ts'
@@ -68,15 +68,14 @@ export async function holdPackage(
     const known = await packageOf(tx, row.project_id, identity)
     const held = known && (await lockPackage(tx, known.id))
     // Deleted meanwhile: the identity is free again.
-    if (held && held.status !== 'pending_destruction') return { found: held, isNew: false }
+    if (held) return { found: held, isNew: false }
   }
 }
 
-/** The row of a package, which others cannot change until the transaction ends. */
+/** The row of a package, unless its deletion has begun. Others cannot change it until the transaction ends. */
 export async function lockPackage(tx: Tx, id: number): Promise<PackageRow | null> {
-  const query = tx.selectFrom('packages').selectAll().where('id', '=', id)
-  const held = tx.engine === 'postgres' ? query.forUpdate() : query
-  return (await held.executeTakeFirst()) ?? null
+  const held = await locked(tx, tx.selectFrom('packages').selectAll().where('id', '=', id)).executeTakeFirst()
+  return held && held.status !== 'pending_destruction' ? held : null
 }
 
 /** Adds to the size of a package, whose row is locked. */

@@ -34,5 +34,5 @@ export async function projectsWithName(
   return readable.map(({ id }) => id)
 }
 
-/** 404 for a name that was never published. */
+/** 404 for a name without a package. */
 export const noPackages = () => notFound('Packages')

@@ -17,7 +17,7 @@ const filesAtOnce = 500
 async function deleteSurplus({ database, clock }: Platform, packageId: number, files: readonly StoredFile[]) {
   await database.write(async (tx) => {
     const held = await lockPackage(tx, packageId)
-    if (!held || held.status === 'pending_destruction') return
+    if (!held) return
     const present = await filesByIds(
       tx,
       files.map(({ id }) => id),
