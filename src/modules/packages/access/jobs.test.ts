@@ -44,3 +44,23 @@ test('a job reads the packages of a public project, and writes none', async () =
   expect(await read(open.place, token)).toMatchObject({ status: 200 })
   expect(await write(open.place, token)).toMatchObject({ status: 403 })
 })
+
+test('a job reads over a group what the projects below it admit, also as an administrator', async () => {
+  const namespace = await server.make.group('jobs-of-groups', people.owner)
+  const [own, other] = [await newProject({ namespace }), await newProject({ namespace })]
+  const tokenOf = async (projectId: number, userId: number) => (await jobWithToken(server, { projectId, userId })).token
+  const path = 'packages/maven/g/p/1.0/p.jar'
+  const headers = { 'JOB-TOKEN': await tokenOf(other.project.id, people.developer.id) }
+  expect(await send(`${other.place}/${path}`, { method: 'PUT', body: 'x', headers })).toMatchObject({ status: 200 })
+  const readers = [people.developer.id, 1].map((userId) => tokenOf(own.project.id, userId))
+  const statuses = async () => {
+    const asked = (await Promise.all(readers)).map((token) =>
+      send(`/groups/${namespace.id}/-/${path}`, { headers: { 'JOB-TOKEN': token } }),
+    )
+    return (await Promise.all(asked)).map(({ status }) => status)
+  }
+  expect(await statuses()).toEqual([403, 403])
+  const list = `${other.place}/job_token_scope/groups_allowlist`
+  expect((await people.owner.post(list, { target_group_id: namespace.id })).status).toBe(201)
+  expect(await statuses()).toEqual([200, 200])
+})

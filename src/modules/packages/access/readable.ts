@@ -3,8 +3,8 @@ import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { isFeatureOn } from '../../features/index.ts'
 import { lineagesOf } from '../../namespaces/index.ts'
-import { callerOf, canSee, outsider, type Project, projectsWithRoles } from '../../projects/index.ts'
-import { actorOf, jobProjectOf, type PackageCaller } from './callers.ts'
+import { callerOf, canSee, type Project, projectsWithRoles } from '../../projects/index.ts'
+import { actorOf, type PackageCaller } from './callers.ts'
 import { hasPackages, mayReadPackages, openToAll, type PackageProject } from './rights.ts'
 
 /** Which of some projects the deploy token of a caller opens. */
@@ -47,16 +47,11 @@ export async function readableProjects(
   const { read } = platform.database
   const actor = actorOf(caller)
   const known = await callerOf(read, actor, dayOf(platform.clock.now()))
-  const jobProject = jobProjectOf(caller)
-  const found = (await projectsWithRoles(read, known, ids))
-    .filter((project) => !project.pending_delete && hasPackages(project))
-    // The token of a job has the roles of its user in the job's own project only.
-    .map((project) =>
-      jobProject === undefined || jobProject === project.id ? project : { ...project, role: outsider },
-    )
+  const projects = await projectsWithRoles(read, known, ids)
+  const found = projects.filter((project) => !project.pending_delete && hasPackages(project))
   const isOpened = await openedBy(platform, caller, found)
-  const projects = await withGuestsOf(platform, found, namespaceId)
+  const asked = await withGuestsOf(platform, found, namespaceId)
   const isOpen = includesOpen ? await openToAll(platform) : () => false
   const isReadable = (project: PackageProject) => canSee(actor, project) && mayReadPackages(actor, project)
-  return projects.filter((project) => isOpened(project) || isOpen(project) || isReadable(project))
+  return asked.filter((project) => isOpened(project) || isOpen(project) || isReadable(project))
 }

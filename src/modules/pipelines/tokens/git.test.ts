@@ -110,6 +110,41 @@ test('a job of another project fetches what everyone may fetch, and creates no p
   expect((await owner.get('/projects/owner%2Fcreated')).status).toBe(404)
 })
 
+test('a job fetches from a project as long as its own is listed there, and never pushes to it', async () => {
+  const [project, other] = [await made('fetching'), await made('fetched')]
+  const { token } = await jobWithToken(server, { projectId: project.id, userId: owner.id })
+  const stranger = await server.user('unrelated')
+  const { token: unrelated } = await jobWithToken(server, { projectId: project.id, userId: stranger.id })
+  const list = `/projects/${other.id}/job_token_scope/allowlist`
+  expect((await owner.post(list, { target_project_id: project.id })).status).toBe(201)
+  expect(await ask(token, other.full_path)).toEqual([200, ''])
+  expect((await ask(token, other.full_path, push))[0]).toBe(403)
+  expect((await ask(unrelated, other.full_path))[0]).toBe(404)
+  expect((await owner.delete(`${list}/${project.id}`)).status).toBe(204)
+  expect((await ask(token, other.full_path))[0]).toBe(403)
+})
+
+test('a job of an administrator has no rights of one in other projects', async () => {
+  const [project, secret, closed] = [await made('administered'), await made('not-listed'), await made('members-only')]
+  await owner.put(`/projects/${closed.id}`, { visibility: 'public' })
+  const levels = { builds_access_level: 'private', merge_requests_access_level: 'private' }
+  const answer = await owner.put(`/projects/${closed.id}`, { ...levels, repository_access_level: 'private' })
+  expect(answer.status).toBe(200)
+  const { token } = await jobWithToken(server, { projectId: project.id, userId: 1 })
+  for (const { full_path: path } of [secret, closed]) {
+    expect((await ask(token, path))[0]).toBe(403)
+    expect((await ask(token, path, push))[0]).toBe(403)
+    const body = JSON.stringify({ operation: 'download', objects: [{ oid: '0'.repeat(64), size: 1 }] })
+    const headers = {
+      Authorization: `Basic ${Buffer.from(`gitlab-ci-token:${token}`).toString('base64')}`,
+      'Content-Type': 'application/vnd.git-lfs+json',
+      Accept: 'application/vnd.git-lfs+json',
+    }
+    const batch = await fetch(`${server.url}/${path}.git/info/lfs/objects/batch`, { method: 'POST', headers, body })
+    expect(batch.status).toBe(403)
+  }
+})
+
 test('a job reads the wiki of its project, and no other', async () => {
   const group = await server.make.group('documented', owner)
   const project = await server.make.project('inside', owner, { namespace: group })

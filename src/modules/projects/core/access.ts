@@ -26,7 +26,7 @@ import {
   roleInProject,
 } from '../../access/index.ts'
 import { findRoute, isGranted, isOpenTo } from '../../namespaces/index.ts'
-import { type JobReach, reachOfJob } from '../job-scope/reach.ts'
+import { type JobReach, reachesOfJob } from '../job-scope/reach.ts'
 import { settingOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
 import { holdProject, projectById } from './store.ts'
@@ -103,13 +103,17 @@ function authorize(actor: Actor, project: Project, ability: ProjectAbility): voi
 /** The day on which expiry dates are compared, in UTC (`YYYY-MM-DD`). */
 export const today = ({ clock }: Pick<Platform, 'clock'>): string => dayOf(clock.now())
 
+/** A project as a job reaches it: without a role where it is not admitted. @param job undefined for other callers, and in its own project */
+export function asReached(project: Project, job: JobReach | undefined): Project {
+  if (!job) return project
+  return { ...project, job, role: job.isAdmitted ? project.role : outsider }
+}
+
 /** Adds the role of the actor in the project. */
 export async function withRole(db: Reader, row: ProjectRow, caller: Actor, today: string): Promise<Project> {
   if (caller.kind !== 'user') return { ...row, role: outsider }
-  const job = await reachOfJob(db, row, caller)
-  const isKnown = !job || job.isAdmitted
-  const role = isKnown ? await roleInProject(db, caller.userId, row, today) : outsider
-  return job ? { ...row, role, job } : { ...row, role }
+  const job = (await reachesOfJob(db, [row], caller)).get(row.id)
+  return asReached({ ...row, role: await roleInProject(db, caller.userId, row, today) }, job)
 }
 
 /**

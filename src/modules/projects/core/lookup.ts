@@ -4,9 +4,10 @@ import type { Platform } from '../../../platform/index.ts'
 import { type GroupAbility, inheritedLevels, projectLevels } from '../../access/index.ts'
 import { mayInGroup, withLevel } from '../../groups/index.ts'
 import { findRoute, namespaceById } from '../../namespaces/index.ts'
+import { reachesOfJob } from '../job-scope/reach.ts'
 import { type Caller, featureLevel, isUsableBy } from '../lists/store/access.ts'
 import type { ProjectSettings } from '../settings/settings.ts'
-import { callerRoles, canSee, type Project, withRole } from './access.ts'
+import { asReached, callerRoles, canSee, type Project, withRole } from './access.ts'
 import { projectById, projectsByIds } from './store.ts'
 import { fromGroup, type ProjectOrGroup } from './twins.ts'
 
@@ -53,7 +54,11 @@ export function visibleProjects(
 }
 
 /** These projects with the caller's role in each, in a constant number of queries. */
-export async function projectsWithRoles(db: Reader, { roles }: Caller, ids: readonly number[]): Promise<Project[]> {
+export async function projectsWithRoles(
+  db: Reader,
+  { actor, roles }: Caller,
+  ids: readonly number[],
+): Promise<Project[]> {
   const rows = await projectsByIds(db, ids)
   const namespaceIds = rows.map(({ namespace_id }) => namespace_id)
   const above = await inheritedLevels(db, roles, namespaceIds)
@@ -62,9 +67,11 @@ export async function projectsWithRoles(db: Reader, { roles }: Caller, ids: read
     roles,
     rows.map(({ id }) => id),
   )
+  const jobs = await reachesOfJob(db, rows, actor)
   return rows.map((row) => {
     const [projectLevel, groupLevel] = [own.get(row.id) ?? null, above.get(row.namespace_id) ?? null]
-    return { ...row, role: { level: Math.max(projectLevel ?? 0, groupLevel ?? 0), projectLevel, groupLevel } }
+    const role = { level: Math.max(projectLevel ?? 0, groupLevel ?? 0), projectLevel, groupLevel }
+    return asReached({ ...row, role }, jobs.get(row.id))
   })
 }
 

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import type { Reader, Tx } from '../../../infra/database/index.ts'
+import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 
-/** Whether a project is open to all jobs, as far as it decides. */
-export async function isOpenToJobs(db: Reader, projectId: number): Promise<boolean> {
-  const query = db.selectFrom('job_token_open_projects').select('project_id').where('project_id', '=', projectId)
-  return (await query.executeTakeFirst()) !== undefined
+/** Those of these projects that are open to all jobs, as far as they decide. */
+export async function openToJobs(db: Reader, projectIds: readonly number[]): Promise<Set<number>> {
+  const query = db.selectFrom('job_token_open_projects').select('project_id')
+  const rows = await query.where(within(db, 'project_id', projectIds)).execute()
+  return new Set(rows.map(({ project_id: id }) => id))
 }
 
 /** Opens a project to all jobs, or closes it to those that are not listed. */
@@ -21,16 +22,16 @@ export async function setOpenToJobs(tx: Tx, projectId: number, isOpen: boolean):
     .execute()
 }
 
-/** Whether a project, or a group above it, is listed in another one. */
-export async function isListed(db: Reader, projectId: number, sourceId: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from job_token_projects
-      where project_id = ${projectId} and source_project_id = ${sourceId}
-    union all
-    select 1 from projects source join namespace_ancestors above on above.namespace_id = source.namespace_id
+/** Those of these projects in which a project, or a group above it, is listed. */
+export async function listing(db: Reader, projectIds: readonly number[], sourceId: number): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`select project_id as id from job_token_projects
+      where ${within(db, 'project_id', projectIds)} and source_project_id = ${sourceId}
+    union
+    select listed.project_id from projects source
+      join namespace_ancestors above on above.namespace_id = source.namespace_id
       join job_token_groups listed on listed.source_group_id = above.ancestor_id
-      where source.id = ${sourceId} and listed.project_id = ${projectId}
-    limit 1`.execute(db as never)
-  return rows.length > 0
+      where source.id = ${sourceId} and ${within(db, 'listed.project_id', projectIds)}`.execute(db as never)
+  return new Set(rows.map(({ id }) => Number(id)))
 }
 
 /** The projects that are listed in a project, by id. */
