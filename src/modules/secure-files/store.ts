@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
-import { type Reader, rows, within } from '../../infra/database/index.ts'
+import { countRows, type Reader, rows, within } from '../../infra/database/index.ts'
 import { ciSecureFiles, type SecureFileRow } from './tables.ts'
 
 export const { byId: fileById, insert: insertFile, remove: deleteFile } = rows(ciSecureFiles)
@@ -11,8 +11,7 @@ export async function pageOfFiles(db: Reader, projectId: number, page: PageReque
 }
 
 export async function countFiles(db: Reader, projectId: number): Promise<number> {
-  const count = db.selectFrom('ci_secure_files').select((eb) => eb.fn.countAll<number>().as('count'))
-  return Number((await count.where('project_id', '=', projectId).executeTakeFirstOrThrow()).count)
+  return countRows(db.selectFrom('ci_secure_files').where('project_id', '=', projectId))
 }
 
 /** Those of these secrets that files have, with the project of each. */

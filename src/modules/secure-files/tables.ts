@@ -1,4 +1,4 @@
-/** Files of projects that jobs and developers read (contract 24). Their contents are sealed in the object store. */
+/** Files of projects that jobs need, such as certificates (contract 24). Their contents are sealed in the object store. */
 import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 export const ciSecureFiles = table(

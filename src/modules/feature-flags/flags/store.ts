@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { countRows, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { type FlagRow, featureFlagScopes, featureFlagStrategies, featureFlags, type StrategyRow } from '../tables.ts'
 import type { StoredStrategy, StrategyDraft } from './drafts.ts'
 
@@ -31,8 +31,7 @@ export async function flagByName(db: Reader, projectId: number, name: string): P
 }
 
 export async function countFlags(db: Reader, projectId: number): Promise<number> {
-  const count = db.selectFrom('feature_flags').select((eb) => eb.fn.countAll<number>().as('count'))
-  return Number((await count.where('project_id', '=', projectId).executeTakeFirstOrThrow()).count)
+  return countRows(db.selectFrom('feature_flags').where('project_id', '=', projectId))
 }
 
 /** The strategies of flags with their scopes, by flag; both by id. */
@@ -130,12 +129,9 @@ export async function bytesOfStrategies(db: Reader, projectId: number): Promise<
 
 /** How many scopes the strategies of a project have. */
 export async function countScopes(db: Reader, projectId: number): Promise<number> {
-  const row = await db
+  const scopes = db
     .selectFrom('feature_flags as f')
     .innerJoin('feature_flag_strategies as s', 's.feature_flag_id', 'f.id')
     .innerJoin('feature_flag_scopes as c', 'c.strategy_id', 's.id')
-    .where('f.project_id', '=', projectId)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+  return countRows(scopes.where('f.project_id', '=', projectId))
 }

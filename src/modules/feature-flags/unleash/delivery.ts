@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Static } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { wildcardMatcher } from '../../../infra/wildcards/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, perPlatform } from '../../../platform/index.ts'
 import type { StoredStrategy } from '../flags/drafts.ts'
 import { flagsOfProject, strategiesOfFlags } from '../flags/store.ts'
 import { userListStrategy } from '../flags/strategy-rules.ts'
@@ -66,18 +66,13 @@ function weightOf({ features }: Features): number {
   return texts.reduce((sum, text) => sum + text.length, 512 + 512 * (features.length + ofStrategies.length))
 }
 
-type Cache = LRUCache<string, { generation: number; features: Features }>
-
-const caches = new WeakMap<Platform, Cache>()
-
-function cacheOf(platform: Platform): Cache {
-  let cache = caches.get(platform)
-  if (!cache) {
-    cache = new LRUCache({ maxSize: cacheWeight, sizeCalculation: ({ features }) => weightOf(features) })
-    caches.set(platform, cache)
-  }
-  return cache
-}
+const cacheOf = perPlatform(
+  () =>
+    new LRUCache<string, { generation: number; features: Features }>({
+      maxSize: cacheWeight,
+      sizeCalculation: ({ features }) => weightOf(features),
+    }),
+)
 
 /** The flags for a client. They are computed once for each state of the flags of the project, which the row of the client tells. */
 export async function featuresFor(
