@@ -21,7 +21,7 @@ function audienceOf({ active, strategies, percentage, users, users_count: count 
     ...(percentage > 0 ? [`${percentage} % of all users`] : []),
     ...(count > 0 ? [`${named}${more}`] : []),
   ]
-  return groups.length > 0 ? `On for ${groups.join(', and ')}` : 'On for no users'
+  return groups.length > 0 ? `On for ${groups.join(', and ')}` : 'On for no user'
 }
 
 /** What a user of the application sees. */
@@ -64,15 +64,16 @@ function Asked({ visit: { query } }: { visit: Visit }) {
         <input
           name="environment"
           value={query.environment ?? ''}
-          placeholder="Environment, such as production"
+          placeholder="Environment"
           aria-label="Environment"
           maxlength={255}
         />
         <input
           name="user"
           value={query.user ?? ''}
-          placeholder="Id of a user in the application"
+          placeholder="User id"
           aria-label="User"
+          title="The id that the application has for the user"
           maxlength={256}
         />
         <button>Show who sees what</button>
