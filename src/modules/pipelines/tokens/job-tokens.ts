@@ -50,7 +50,7 @@ export async function jobOfCaller({ database }: Platform, actor: Actor): Promise
   return jobById(database.read, actor.credential.id)
 }
 
-/** Answers `container_registry.job`. The allowlists of projects name themselves alone, so no other project admits a job. */
+/** Answers `container_registry.job`. The allowlists of projects do not count for images: no other project admits a job (contract 24). */
 export const registryJobOfToken: Ports['container_registry.job'] = async (platform, named) => {
   const found = await jobOf(platform, named)
   if (!found) return null
