@@ -4,6 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const longest = [
   'tests/browser/crawl.test.ts',
   'tests/published.test.ts',
+  'tests/import.test.ts',
+  'tests/promotion.test.ts',
   'tests/command-line.test.ts',
   'src/infra/git/maintenance/optimize.test.ts',
   'tests/browser/large.test.ts',

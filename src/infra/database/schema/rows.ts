@@ -27,6 +27,9 @@ export type Rows<T extends { columns: Columns }> = {
   remove(tx: Tx, id: IdOf<T> | readonly IdOf<T>[], unmodified?: (at: string) => void): Promise<number>
 }
 
+/** Rows of one statement: PostgreSQL accepts 65,535 parameters, SQLite 32,766. */
+const rowsOfStatement = 500
+
 type AnyRow = Record<string, unknown>
 type Id = number | string
 
@@ -40,8 +43,12 @@ export function rows<Name extends string, C extends Columns>(table: Table<Name, 
   const changedAt = ['updated_at', 'created_at'].find((column) => column in columns)
 
   async function insertAll(tx: Tx, values: readonly AnyRow[]): Promise<AnyRow[]> {
-    if (values.length === 0) return []
-    return of(tx).insertInto(name).values(values).returningAll().execute()
+    const inserted: AnyRow[] = []
+    for (let index = 0; index < values.length; index += rowsOfStatement) {
+      const portion = values.slice(index, index + rowsOfStatement)
+      inserted.push(...(await of(tx).insertInto(name).values(portion).returningAll().execute()))
+    }
+    return inserted
   }
 
   const functions = {

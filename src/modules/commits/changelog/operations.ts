@@ -10,6 +10,7 @@ const tag = 'Repository'
 export const changelogRender = operation({
   id: 'changelog.render',
   contract: 'x.repo_changelog_get',
+  jobToken: true,
   method: 'GET',
   path,
   tag,

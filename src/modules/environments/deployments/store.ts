@@ -1,27 +1,17 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
-import { type NewRowOf, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { type DeploymentRow, deployments } from '../tables.ts'
 import type { DeploymentFilter } from './params.ts'
 
-const all = rows(deployments)
 export const {
   byId: deploymentById,
   byIds: deploymentsByIds,
   insert: insertDeployment,
+  insertAll: insertDeployments,
   update: updateDeploymentRow,
   remove: removeDeployments,
-} = all
-
-/** Rows of one statement: PostgreSQL accepts 65,535 parameters, SQLite 32,766. */
-const rowsOfStatement = 500
-
-/** Inserts deployments, in statements for many rows. */
-export async function insertDeployments(tx: Tx, created: readonly NewRowOf<typeof deployments>[]): Promise<void> {
-  for (let index = 0; index < created.length; index += rowsOfStatement) {
-    await all.insertAll(tx, created.slice(index, index + rowsOfStatement))
-  }
-}
+} = rows(deployments)
 
 /** A page of the deployments of a project (contract 24, x.deployments_list). @param environmentId of one environment only */
 export async function pageOfDeployments(

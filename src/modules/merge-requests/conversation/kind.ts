@@ -45,6 +45,7 @@ const kind: IssuableKind<ProjectMergeRequest, ProjectAbility> &
   position: { param: positionParam, find: positionOf },
   commands: quickActions,
   noteParams,
+  jobsReadNotes: true,
 }
 
 /** Notes, threads, reactions, subscriptions, to-dos, participants, time tracking and events (contract 16, 18 and 19). */

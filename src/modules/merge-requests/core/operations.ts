@@ -16,6 +16,7 @@ export const mergeRequestsGet = operation({
   ...single,
   id: 'merge_requests.get',
   contract: 'x.mr_get',
+  jobToken: true,
   method: 'GET',
   summary: 'Get a merge request',
   allow: 'read_merge_requests',

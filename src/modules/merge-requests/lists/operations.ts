@@ -49,6 +49,7 @@ export const projectMergeRequestsList = operation({
   ...common,
   id: 'project_merge_requests.list',
   contract: 'x.mr_list',
+  jobToken: true,
   path: '/projects/:id/merge_requests',
   summary: 'List the merge requests of a project',
   subject: project,

@@ -14,7 +14,7 @@ type Shared<S, A extends string> = Pick<
 
 /** A kind of noteables with notes and discussions. */
 export type CommentableKind<S, A extends string, Position = never> = Shared<S, A> &
-  Pick<NoteKind<S, A>, 'commands' | 'noteParams'> &
+  Pick<NoteKind<S, A>, 'commands' | 'noteParams' | 'jobsReadNotes'> &
   Pick<NoteableKind<S, A, Position>, 'position'> & {
     /** Whether its threads can be resolved. */
     hasResolvableThreads?: true

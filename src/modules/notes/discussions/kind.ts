@@ -54,6 +54,8 @@ export type NoteKind<S, A extends string> = Kind<S, A> & {
   noteContracts: Readonly<Partial<Record<Noted, string>>>
   /** Further parameters of a new note. */
   noteParams?: ParamSet
+  /** Whether the tokens of jobs read its notes (contract 24, "Job token scope"). */
+  jobsReadNotes?: true
   /** Runs the quick actions in a note; null when it has none. @throws ApiError 400 for one that fails */
   commands?(platform: Platform, request: CommandRequest<S>): Promise<RunCommands | null>
 }

@@ -13,6 +13,8 @@ export function noteOperations<S, A extends string>(kind: NoteKind<S, A>): reado
   return declared([...collection(kind), ...single(kind)])
 }
 
+const jobsOf = ({ jobsReadNotes }: { jobsReadNotes?: true }) => (jobsReadNotes ? { jobToken: true } : {})
+
 function collection<S, A extends string>(kind: NoteKind<S, A>) {
   const { name, noun, accessOf, noteContracts: contracts, noteParams = {}, commands } = kind
   const { reads, comments } = commonOf(kind)
@@ -21,6 +23,7 @@ function collection<S, A extends string>(kind: NoteKind<S, A>) {
     contracts.list &&
       operation({
         ...reads,
+        ...jobsOf(kind),
         id: `${name}_notes.list`,
         contract: contracts.list,
         method: 'GET',
@@ -63,6 +66,7 @@ function single<S, A extends string>(kind: NoteKind<S, A>) {
     contracts.get &&
       operation({
         ...reads,
+        ...jobsOf(kind),
         id: `${name}_notes.get`,
         contract: contracts.get,
         method: 'GET',

@@ -131,6 +131,7 @@ export const pipelinesMetadata = operation({
   ...runs,
   id: 'pipelines.rename',
   contract: 'x.pipelines_metadata',
+  jobToken: true,
   method: 'PUT',
   path: `${path}/:pipeline_id/metadata`,
   summary: 'Name a pipeline',

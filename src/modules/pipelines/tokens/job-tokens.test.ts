@@ -38,6 +38,43 @@ describe('the token of a job', () => {
     expect(answer).toMatchObject({ status: 201, body: { author: { id: owner.id } } })
   })
 
+  test('reads and releases what contract 24 lists, in its own project', async () => {
+    const project = await made('releasing')
+    const [at, other] = [`/projects/${project.id}`, `/projects/${(await made('not-listed')).id}`]
+    const { token } = await jobWithToken(server, { projectId: project.id, userId: owner.id })
+    const { post, put, delete: remove } = server.anonymous
+    const release = { tag_name: 'v1', ref: 'main', description: 'first' }
+    expect(await post(`${at}/releases`, release, as(token))).toMatchObject({
+      status: 201,
+      body: { author: { id: owner.id } },
+    })
+    const link = { name: 'a', url: 'https://files.example/a' }
+    const { status, body } = await post(`${at}/releases/v1/assets/links`, link, as(token))
+    expect(status).toBe(201)
+    expect((await put(`${at}/releases/v1/assets/links/${body.id}`, { name: 'b' }, as(token))).status).toBe(200)
+    const source = { branch: 'topic', start_branch: 'main', commit_message: 'add', content: 'x' }
+    await owner.post(`${at}/repository/files/x.txt`, source)
+    const request = { source_branch: 'topic', target_branch: 'main', title: 'Topic' }
+    const { iid } = (await owner.post(`${at}/merge_requests`, request)).body
+    await owner.post(`${at}/merge_requests/${iid}/notes`, { body: 'a note' })
+    const places = [
+      ...['releases', 'releases/v1', 'releases/permalink/latest', 'releases/v1/assets/links', 'repository/branches'],
+      ...['repository/branches/main', 'repository/tags', 'repository/tags/v1', 'repository/commits/main'],
+      ...['repository/commits/main/merge_requests', 'repository/changelog?version=1.0.0&from=v1', 'merge_requests'],
+      ...[`merge_requests/${iid}`, `merge_requests/${iid}/notes`],
+    ]
+    const statuses = await Promise.all(
+      places.map(async (place) => [place, (await get(`${at}/${place}`, token)).status]),
+    )
+    expect(statuses).toEqual(places.map((place) => [place, place.includes('permalink') ? 302 : 200]))
+    for (const place of ['releases', 'repository/branches', 'merge_requests']) {
+      expect((await get(`${other}/${place}`, token)).status).toBe(403)
+    }
+    expect((await post(`${other}/releases`, release, as(token))).status).toBe(403)
+    expect((await post(`${at}/merge_requests/${iid}/notes`, { body: 'x' }, as(token))).status).toBe(401)
+    expect((await remove(`${at}/releases/v1`, as(token))).status).toBe(200)
+  })
+
   test('is accepted from its own carriers only', async () => {
     const project = await made('carriers')
     const { token } = await jobWithToken(server, { projectId: project.id, userId: owner.id })

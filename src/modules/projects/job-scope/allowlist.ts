@@ -57,6 +57,7 @@ export async function getJobTokenScope({ database }: Platform, { id }: Project):
 /** Stores whether a project asks for listed jobs. It counts when the instance does not demand it (contract 24). */
 export async function updateJobTokenScope({ database }: Platform, { id }: Project, enabled: boolean, act: Act) {
   await database.write(async (tx) => {
+    await heldProject(tx, id)
     await store.setOpenToJobs(tx, id, !enabled)
     await act(tx)
   })
