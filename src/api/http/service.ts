@@ -15,7 +15,7 @@ import { requireScope } from '../operation/scopes.ts'
 import { type Authenticator, applySudo, authenticate, authenticateReader, presentedToken } from './authentication.ts'
 import { type BodyLimits, hasBody, isMultipart, type Reading, readBody, readBytes, requireSize } from './body/body.ts'
 import { type BodyShares, bodyShares } from './body/body-shares.ts'
-import { bytesOf } from './body/streamed-body.ts'
+import { readBytesOf } from './body/streamed-body.ts'
 import { isExceeded, type ThrottleState, throttled, throttleHeaders } from './rate-limit.ts'
 import { ReceivedRequest } from './request-info.ts'
 import { type Answer, sendResult } from './responses/answers.ts'
@@ -139,9 +139,11 @@ async function readAndAnswer(
   const infoOf = (body: RawParameters) =>
     new ReceivedRequest(request, reply, path, Object.assign(emptyParameters(), query, body, path), query)
   if (operation.stream !== undefined) {
-    const info = infoOf({})
-    info.stream = bytesOf(message, api.bodyLimits.clock)
-    return answer(api, operation, info, request, reply)
+    return readBytesOf(message, api.bodyLimits.clock, (bytes) => {
+      const info = infoOf({})
+      info.stream = bytes
+      return answer(api, operation, info, request, reply)
+    })
   }
   if (!hasBody(message)) return answer(api, operation, infoOf({}), request, reply)
   const limits = await limitsOf(api, operation, path)

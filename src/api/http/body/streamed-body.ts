@@ -56,3 +56,24 @@ export async function* bytesOf(
     message.off('readable', onReadable)
   }
 }
+
+/**
+ * Has the bytes of an upload read, and leaves them when the reader ends, also one that stopped in their middle or still waits for data:
+ * while a body has a reader, the rest of it cannot be discarded, and the connection serves no more requests.
+ */
+export async function readBytesOf<T>(
+  message: IncomingMessage,
+  clock: Clock | undefined,
+  read: (bytes: AsyncGenerator<Buffer>) => Promise<T>,
+): Promise<T> {
+  const left = Promise.withResolvers<never>()
+  left.promise.catch(() => {})
+  const bytes = bytesOf(message, clock, left.promise)
+  try {
+    return await read(bytes)
+  } finally {
+    left.reject(new Error('the reader of the upload has ended'))
+    // A wait for data ends by the rejection, which is handled later: the answer does not wait for it.
+    void bytes.return(undefined)
+  }
+}

@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
 import { insufficientStorage } from '../../operation/errors.ts'
+import { type RequestInfo, streamOf } from '../../operation/request.ts'
 import { demoServer, echo } from '../../testing.ts'
 import { bytesOf } from '../body/streamed-body.ts'
 
@@ -110,6 +111,34 @@ describe('the connection of a large body that is not read', () => {
     socket.write(`${head('/ignore', 1_000)}half`)
     await once(socket, 'data')
     socket.write(`${'x'.repeat(996)}GET /api/v4/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    await once(socket, 'close')
+    expect(text().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
+  })
+
+  test.each([
+    ['stopped in its middle', false],
+    ['still waits for data', true],
+  ])('a small body whose reader %s leaves the connection open', async (_name, waits) => {
+    const leaving = echo({
+      ...{ id: 'things.leave', method: 'PUT', stream: 'application/octet-stream' },
+      async run({ request }: { request: RequestInfo }) {
+        const bytes = streamOf(request)[Symbol.asyncIterator]()
+        await bytes.next()
+        if (waits) void bytes.next().catch(() => {})
+        throw insufficientStorage()
+      },
+    } as never)
+    const clock = manualClock({ start: '2026-01-02' })
+    await using demo = demoServer([echo(), leaving], { clock, bodyLimits: { bodyBytes: 10_000_000, multipart, clock } })
+    const socket = connect(await demo.listen(), '127.0.0.1')
+    const text = textOf(socket)
+    socket.write(`PUT /api/v4/things HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n${'x'.repeat(500)}`)
+    await expect.poll(text).toContain('HTTP/1.1 507')
+    const again = 'GET /api/v4/things HTTP/1.1\r\nHost: x\r\n'
+    socket.write(`${'x'.repeat(500)}${again}\r\n`)
+    await expect.poll(text).toContain('HTTP/1.1 200 OK')
+    for (let second = 0; second < 120; second++) clock.advance(1_000)
+    socket.write(`${again}Connection: close\r\n\r\n`)
     await once(socket, 'close')
     expect(text().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
   })
