@@ -9,6 +9,7 @@ export {
   type AppliedChange,
   type Events,
   type Gate,
+  newGeneration,
   type Platform,
   type Ports,
   type ProposedChange,

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Clock } from '../infra/clock/index.ts'
@@ -119,6 +120,14 @@ export function perPlatform<State>(create: () => State): (platform: Platform) =>
     states.set(platform, state)
     return state
   }
+}
+
+/**
+ * A number for a new state of rows, which caches of this program and of clients are keyed by. It is not one more than the last: a
+ * database that was restored, or emptied, would come to the same numbers again with other rows.
+ */
+export function newGeneration(): number {
+  return randomInt(2 ** 47)
 }
 
 /** Host of the container registry as image names begin with it, with the port unless that is the scheme's default. */

@@ -1,6 +1,6 @@
 import { failure } from '../../api/index.ts'
 import { acquireLock, type Tx } from '../../infra/database/index.ts'
-import { raiseGeneration } from './clients/store.ts'
+import { renewGeneration } from './clients/store.ts'
 import { bytesOfStrategies, countScopes } from './flags/store.ts'
 
 /** Lets the writes to the flags, lists and clients of a project follow each other, until the transaction ends. */
@@ -21,5 +21,5 @@ export async function finishWrite(tx: Tx, projectId: number): Promise<void> {
   if ((await bytesOfStrategies(tx, projectId)) > mostBytes) {
     throw failure(400, [`Strategies of the project are too long together (maximum is ${mostBytes} bytes)`])
   }
-  await raiseGeneration(tx, projectId)
+  await renewGeneration(tx, projectId)
 }

@@ -80,7 +80,7 @@ export const featureFlagClients = table(
     /** SHA-256 of the instance id. */
     instance_id_digest: t.text(),
     sealed_instance_id: t.text(),
-    /** Raised by every write to flags or lists: what was computed for an earlier one is outdated. */
+    /** Replaced by every write to flags or lists: what was computed for another one is outdated. */
     generation: t.bigint().default(0),
     created_at: t.time(),
     last_used_at: t.time().nullable(),

@@ -117,7 +117,7 @@ export const packagePipelines = table(
   },
 )
 
-/** Names of packages, each with a number that grows with every change of what it shows: caches are keyed by it. */
+/** Names of packages, each with a number that every change of what it shows replaces: caches are keyed by it. */
 export const packageNames = table(
   'package_names',
   {

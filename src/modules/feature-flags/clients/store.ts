@@ -1,8 +1,13 @@
-import { sql } from 'kysely'
 import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { newGeneration } from '../../../platform/index.ts'
 import { type FlagClientRow, featureFlagClients } from '../tables.ts'
 
-export const { insert: insertClient, update: updateClient } = rows(featureFlagClients)
+const { insert, update } = rows(featureFlagClients)
+export const updateClient = update
+
+export function insertClient(tx: Tx, row: Omit<Parameters<typeof insert>[1], 'generation'>): Promise<FlagClientRow> {
+  return insert(tx, { ...row, generation: newGeneration() })
+}
 
 export async function clientOfProject(db: Reader, projectId: number): Promise<FlagClientRow | null> {
   const query = db.selectFrom('feature_flag_clients').selectAll().where('project_id', '=', projectId)
@@ -16,7 +21,7 @@ export async function markUsed(tx: Tx, projectId: number, moment: string): Promi
 }
 
 /** Says that what clients of a project get has changed. */
-export async function raiseGeneration(tx: Tx, projectId: number): Promise<void> {
-  const query = tx.updateTable('feature_flag_clients').set({ generation: sql`generation + 1` })
+export async function renewGeneration(tx: Tx, projectId: number): Promise<void> {
+  const query = tx.updateTable('feature_flag_clients').set({ generation: newGeneration() })
   await query.where('project_id', '=', projectId).execute()
 }

@@ -156,6 +156,31 @@ describe('features', () => {
     expect(await poll()).toEqual([])
   })
 
+  test('are those of a restored database, whose writes are as many as those that were lost', async () => {
+    const { database } = server.app.platform
+    const clients = database.read.selectFrom('feature_flag_clients').selectAll()
+    const { generation } = await clients.where('project_id', '=', place.project.id).executeTakeFirstOrThrow()
+    await place.flag('lost', [everyone('*')])
+    expect(await featuresIn()).toMatchObject([{ name: 'lost' }])
+    await database.write(async (tx) => {
+      await tx.deleteFrom('feature_flags').where('project_id', '=', place.project.id).execute()
+      await tx.updateTable('feature_flag_clients').set({ generation }).execute()
+    })
+    await place.flag('new', [everyone('*')])
+    expect(await featuresIn()).toMatchObject([{ name: 'new' }])
+  })
+
+  test('are read anew when the credential was lost and is made again', async () => {
+    expect(await featuresIn()).toEqual([])
+    const { database } = server.app.platform
+    await database.write((tx) =>
+      tx.deleteFrom('feature_flag_clients').where('project_id', '=', place.project.id).execute(),
+    )
+    await place.flag('new', [everyone('*')])
+    credential = (await people.developer.get(place.client)).body
+    expect(await featuresIn()).toMatchObject([{ name: 'new' }])
+  })
+
   test('are read whatever the visibility and the access level', async () => {
     await place.flag('f1', [everyone('*')])
     await people.owner.put(place.base, { feature_flags_access_level: 'disabled' })

@@ -54,7 +54,7 @@ export async function requireDeletable(
 export async function beginDeletion(platform: Platform, tx: Tx, row: PackageRow): Promise<void> {
   await store.deleteTagsOf(tx, row.id)
   await store.updatePackage(tx, row.id, { status: 'pending_destruction', updated_at: now(platform.clock) })
-  await store.raiseGeneration(tx, row)
+  await store.renewGeneration(tx, row)
   await enqueue(platform, tx, removePackagesJob, null, { uniqueKey: 'all' })
 }
 

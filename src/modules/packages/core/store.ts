@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import { locked, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
-import type { Ports } from '../../../platform/index.ts'
+import { newGeneration, type Ports } from '../../../platform/index.ts'
 import { type PackageRow, type PackagesTable, type PackageTagRow, packages } from '../tables.ts'
 import { installableStatuses, type PackageType, type StoredStatus } from './words.ts'
 
@@ -92,36 +92,17 @@ export async function noteDownload(tx: Tx, id: number, now: string): Promise<voi
   await tx.updateTable('packages').set({ last_downloaded_at: now }).where('id', '=', id).execute()
 }
 
-/** Raises the generation of a name: what was made from its packages is made again. */
-export async function raiseGeneration(
+/** Gives a name a new generation: what was made from its packages is made again. */
+export async function renewGeneration(
   tx: Tx,
   { project_id, package_type, name_key }: Pick<PackageRow, 'project_id' | 'package_type' | 'name_key'>,
 ): Promise<void> {
+  const generation = newGeneration()
   await tx
     .insertInto('package_names')
-    .values({ project_id, package_type, name_key, generation: 1 })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'package_type', 'name_key'])
-        .doUpdateSet({ generation: sql`package_names.generation + 1` }),
-    )
+    .values({ project_id, package_type, name_key, generation })
+    .onConflict((conflict) => conflict.columns(['project_id', 'package_type', 'name_key']).doUpdateSet({ generation }))
     .execute()
-}
-
-/** The generation of a name; 0 when nothing was ever published under it. */
-export async function generationOf(
-  db: Reader,
-  projectId: number,
-  { type, nameKey }: Pick<Identity, 'type' | 'nameKey'>,
-): Promise<number> {
-  const row = await db
-    .selectFrom('package_names')
-    .select('generation')
-    .where('project_id', '=', projectId)
-    .where('package_type', '=', type)
-    .where('name_key', '=', nameKey)
-    .executeTakeFirst()
-  return row?.generation ?? 0
 }
 
 /** The generations of a name in projects that have it, by project. */

@@ -4,7 +4,7 @@ import type { Platform } from '../../../platform/index.ts'
 import type { PackageProject } from '../access/rights.ts'
 import { requireDeletable, requirePackage } from '../core/packages.ts'
 import { pipelinesOfFiles, pipelinesView } from '../core/pipelines.ts'
-import { addSize, lockPackage, raiseGeneration } from '../core/store.ts'
+import { addSize, lockPackage, renewGeneration } from '../core/store.ts'
 import type { PackageRow } from '../tables.ts'
 import { type FilesView, PackageFile, type PresentedFile } from './present.ts'
 import { deleteFiles, fileOfPackage, type StoredFile, storedFiles } from './store.ts'
@@ -67,6 +67,6 @@ export async function deleteFile(
     named.unmodified(file.created_at)
     await deleteFiles(tx, [file], now(platform.clock))
     await addSize(tx, held.id, -file.size_bytes, now(platform.clock))
-    await raiseGeneration(tx, held)
+    await renewGeneration(tx, held)
   })
 }

@@ -4,7 +4,7 @@ import type { JsonReader } from '../../../infra/json/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { planLimits } from '../../plan-limits/index.ts'
 import { requireServed, type ServedProject } from '../access/subjects.ts'
-import { raiseGeneration } from '../core/store.ts'
+import { renewGeneration } from '../core/store.ts'
 import { requireAtRest } from '../publishing/publish.ts'
 import { npmInvalid, npmMissing } from './problems.ts'
 import { readNpmBody } from './publication.ts'
@@ -72,6 +72,6 @@ export async function deprecateVersions(
       const ids = rows.map(({ id }) => id)
       await deprecate(tx, ids, message === '' ? null : message, now(platform.clock))
     }
-    if (changed.length > 0) await raiseGeneration(tx, { project_id: projectId, package_type: 'npm', name_key: name })
+    if (changed.length > 0) await renewGeneration(tx, { project_id: projectId, package_type: 'npm', name_key: name })
   })
 }

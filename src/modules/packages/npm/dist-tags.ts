@@ -5,7 +5,7 @@ import { projectById } from '../../projects/index.ts'
 import type { ServedPlace } from '../access/places.ts'
 import type { PackageAbility } from '../access/rights.ts'
 import { requireServed, type ServedProject, serveProject } from '../access/subjects.ts'
-import { lockPackage, packageOf, raiseGeneration } from '../core/store.ts'
+import { lockPackage, packageOf, renewGeneration } from '../core/store.ts'
 import { requireAtRest } from '../publishing/publish.ts'
 import { isTag } from './names.ts'
 import { projectsOfNpmName } from './packument.ts'
@@ -74,7 +74,7 @@ export async function putTag(
     const held = known && (await lockPackage(tx, known.id))
     if (!held) throw notFound('Package')
     await moveTag(tx, held, tag, now(platform.clock))
-    await raiseGeneration(tx, held)
+    await renewGeneration(tx, held)
   })
 }
 

@@ -71,6 +71,24 @@ describe('publishing', () => {
     expect(body['dist-tags']).toEqual({ latest: '1.0.0', next: '1.1.0-beta.1' })
   })
 
+  test('shows the versions of a restored database, whose changes are as many as those that were lost', async () => {
+    const { place, project } = await newProject()
+    const { database } = server.app.platform
+    await publish(people.developer, place, 'lib')
+    const names = database.read.selectFrom('package_names').selectAll().where('project_id', '=', project.id)
+    const { generation } = await names.executeTakeFirstOrThrow()
+    await publish(people.developer, place, 'lib', { version: '1.1.0' })
+    const lost = await read(people.reporter, `${place}/packages/npm/lib`)
+    await database.write(async (tx) => {
+      await tx.deleteFrom('packages').where('project_id', '=', project.id).where('version', '=', '1.1.0').execute()
+      await tx.updateTable('package_names').set({ generation }).where('project_id', '=', project.id).execute()
+    })
+    await publish(people.developer, place, 'lib', { version: '1.2.0' })
+    const found = await read(people.reporter, `${place}/packages/npm/lib`)
+    expect(Object.keys(found.body.versions)).toEqual(['1.0.0', '1.2.0'])
+    expect(found.headers.get('etag')).not.toBe(lost.headers.get('etag'))
+  })
+
   const good = publication('lib')
   test.each<[string, unknown, number, string]>([
     ['no JSON', '{"name":', 400, '400 Bad request - message body does not match declared format'],

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
-import { raiseGeneration } from '../core/store.ts'
+import { renewGeneration } from '../core/store.ts'
 import { installableStatuses } from '../core/words.ts'
 import type { PackageRow, PackageTagRow } from '../tables.ts'
 
@@ -55,7 +55,7 @@ export async function deleteTag(tx: Tx, projectId: number, name: string, tag: st
     .where('name', '=', tag)
     .executeTakeFirst()
   if (numDeletedRows === 0n) return false
-  await raiseGeneration(tx, { project_id: projectId, package_type: 'npm', name_key: name })
+  await renewGeneration(tx, { project_id: projectId, package_type: 'npm', name_key: name })
   return true
 }
 

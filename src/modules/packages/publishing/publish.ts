@@ -131,7 +131,7 @@ async function recordFile(platform: Platform, tx: Tx, served: ServedProject, rec
   const changed = target.status && found.status !== target.status && { status: target.status }
   const shown = changed ? ((await core.updatePackage(tx, found.id, changed)) ?? found) : found
   if (pipelineId !== null) await core.linkPipeline(tx, found.id, pipelineId, moment)
-  await core.raiseGeneration(tx, found)
+  await core.renewGeneration(tx, found)
   const file = await newestFile(tx, found.id, fileName)
   if (!file) throw new Error(`the file ${fileName} of package ${found.id} was not recorded`)
   const published = { found: shown, file, isNew: held.isNew }

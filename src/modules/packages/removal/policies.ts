@@ -3,7 +3,7 @@ import { forEachOf } from '../../../infra/files/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
 import { claimPackagesRun, duePackagesPolicies, projectById, refusesWrites } from '../../projects/index.ts'
 import { hasPackages } from '../access/rights.ts'
-import { addSize, lockPackage, packagesAfter, raiseGeneration } from '../core/store.ts'
+import { addSize, lockPackage, packagesAfter, renewGeneration } from '../core/store.ts'
 import { deleteFiles, filesByIds, type StoredFile, surplusFiles } from '../files/store.ts'
 
 const periodSeconds = 300
@@ -25,7 +25,7 @@ async function deleteSurplus({ database, clock }: Platform, packageId: number, f
     if (present.length === 0) return
     await deleteFiles(tx, present, now(clock))
     await addSize(tx, packageId, -present.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0), now(clock))
-    await raiseGeneration(tx, held)
+    await renewGeneration(tx, held)
   })
 }
 
