@@ -16,7 +16,7 @@ type ListenerParts = {
   config: Pick<Config, 'url' | 'trustedProxies'>
   log: Logger
   clock: Clock
-  /** Is told of each answered request. */
+  /** Called for each answered request. */
   onResponse: Metrics['observe']
   /** Takes what closes the server. */
   opened: AsyncDisposableStack

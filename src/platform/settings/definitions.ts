@@ -111,7 +111,7 @@ const branchesProjectsAndGroups = (storages: readonly string[]) => ({
   default_project_creation: {
     default: 2,
     param: t.integerOf([0, 1, 2, 3, 4], {
-      description: '0 nobody; 1 maintainers; 2 developers and maintainers; 3 administrators; 4 owners',
+      description: '0 no one; 1 maintainers; 2 developers and maintainers; 3 administrators; 4 owners',
     }),
   } satisfies Setting<number>,
   project_export_enabled: flag(true),

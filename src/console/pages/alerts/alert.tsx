@@ -139,7 +139,7 @@ function Side({ visit, alert, mayChange }: { visit: Visit; alert: Alert; mayChan
     <aside>
       <section>
         <h2>Assignee</h2>
-        <p>{assignee ? <a href={assignee.web_url}>{assignee.name}</a> : 'Nobody'}</p>
+        <p>{assignee ? <a href={assignee.web_url}>{assignee.name}</a> : 'No one'}</p>
         {mayChange && visit.me && assignee?.username !== visit.me.username && (
           <Do
             visit={visit}
