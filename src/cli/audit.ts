@@ -1,8 +1,7 @@
 import { defineCommand } from 'citty'
-import { openDatabase } from '../infra/database/index.ts'
-import { migrations } from '../migrations/index.ts'
 import { auditEvents, lineOf } from '../modules/audit/index.ts'
-import { configured, fail } from './configured.ts'
+import { fail } from './configured.ts'
+import { withDatabase } from './database.ts'
 
 /** A whole number of at least 1. @returns undefined without a value */
 function numberOf(name: string, text: string | undefined): number | undefined {
@@ -35,11 +34,7 @@ export const audit = defineCommand({
       ...{ target: targetOf(args.target), before: numberOf('before', args.before) },
       limit: numberOf('limit', args.limit) ?? 100,
     }
-    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
-      fail(error.message),
-    )
-    const events = await auditEvents(database.read, filter)
-    await database.close()
+    const events = await withDatabase((database) => auditEvents(database.read, filter))
     for (const event of events) process.stdout.write(`${lineOf(event)}\n`)
   },
 })

@@ -1,8 +1,6 @@
 import { defineCommand } from 'citty'
-import { openDatabase } from '../infra/database/index.ts'
-import { migrations } from '../migrations/index.ts'
 import { forgetPlaces, forgetSuperseded } from '../platform/instance/index.ts'
-import { configured, fail } from './configured.ts'
+import { withDatabase } from './database.ts'
 
 const forget = defineCommand({
   meta: {
@@ -11,11 +9,7 @@ const forget = defineCommand({
       'Forget the recorded folders and SSH host keys, when they are replaced on all nodes; the next start records them anew',
   },
   async run() {
-    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
-      fail(error.message),
-    )
-    await database.write((tx) => forgetPlaces(tx))
-    await database.close()
+    await withDatabase((database) => database.write((tx) => forgetPlaces(tx)))
     process.stdout.write('The next start records the folders and host keys that it finds.\n')
   },
 })
@@ -27,11 +21,7 @@ const reclaim = defineCommand({
       'Let this server, in whose place another one was promoted, accept changes again; the other one must not serve any more',
   },
   async run() {
-    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
-      fail(error.message),
-    )
-    const was = await database.write((tx) => forgetSuperseded(tx))
-    await database.close()
+    const was = await withDatabase((database) => database.write((tx) => forgetSuperseded(tx)))
     process.stdout.write(
       was ? 'The next start of this server accepts changes.\n' : 'No other server was promoted in place of this one.\n',
     )

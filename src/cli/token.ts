@@ -1,12 +1,12 @@
 import { defineCommand } from 'citty'
 import { allScopes, dayAfter, dayOf, parseDate } from '../api/index.ts'
 import { systemClock } from '../infra/clock/index.ts'
-import { now, openDatabase } from '../infra/database/index.ts'
+import { now } from '../infra/database/index.ts'
 import { hashToken, randomToken } from '../infra/secrets/index.ts'
-import { migrations } from '../migrations/index.ts'
 import { insertAccessToken } from '../modules/tokens/index.ts'
 import { userByUsername } from '../modules/users/index.ts'
-import { configured, fail } from './configured.ts'
+import { fail } from './configured.ts'
+import { withDatabase } from './database.ts'
 
 const create = defineCommand({
   meta: { name: 'create', description: 'Create a personal access token and print it' },
@@ -24,24 +24,22 @@ const create = defineCommand({
     if (expiresAt === null) fail('--expires must be a date like 2030-12-31')
     // A token has expired from the first moment of its expiry day.
     if (expiresAt <= dayOf(systemClock.now())) fail('--expires must be a day after today (UTC)')
-    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
-      fail(error.message),
-    )
-    const user = await userByUsername(database.read, args.user)
-    if (!user) fail(`--user: there is no user ${args.user}`)
     const text = randomToken('glpat-')
-    await database.write((tx) =>
-      insertAccessToken(tx, {
-        kind: 'personal',
-        user_id: user.id,
-        name: args.name,
-        digest: hashToken(text),
-        scopes: JSON.stringify(scopes),
-        expires_at: expiresAt,
-        created_at: now(systemClock),
-      }),
-    )
-    await database.close()
+    await withDatabase(async (database) => {
+      const user = await userByUsername(database.read, args.user)
+      if (!user) fail(`--user: there is no user ${args.user}`)
+      await database.write((tx) =>
+        insertAccessToken(tx, {
+          kind: 'personal',
+          user_id: user.id,
+          name: args.name,
+          digest: hashToken(text),
+          scopes: JSON.stringify(scopes),
+          expires_at: expiresAt,
+          created_at: now(systemClock),
+        }),
+      )
+    })
     process.stdout.write(`${text}\n`)
   },
 })

@@ -1,21 +1,20 @@
 import { text } from 'node:stream/consumers'
 import { defineCommand } from 'citty'
 import { systemClock } from '../infra/clock/index.ts'
-import { now, openDatabase } from '../infra/database/index.ts'
-import { migrations } from '../migrations/index.ts'
+import { now } from '../infra/database/index.ts'
 import { deleteSessionsOf } from '../modules/sessions/index.ts'
 import { enableTwoFactor, setPassword } from '../modules/users/index.ts'
-import { configured, fail } from './configured.ts'
+import { fail } from './configured.ts'
+import { withDatabase } from './database.ts'
 
 const enable = defineCommand({
   meta: { name: 'enable', description: 'Mark an account as one with two-factor authentication, for tests' },
   args: { username: { type: 'positional', description: 'The username', required: true } },
   async run({ args }) {
-    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
-      fail(error.message),
+    const enabledAt = now(systemClock)
+    const found = await withDatabase((database) =>
+      database.write((tx) => enableTwoFactor(tx, args.username, enabledAt)),
     )
-    const found = await database.write((tx) => enableTwoFactor(tx, args.username, now(systemClock)))
-    await database.close()
     if (!found) fail(`there is no user ${args.username}`)
     process.stdout.write(`Two-factor authentication of ${args.username} is enabled.\n`)
   },
@@ -31,11 +30,9 @@ const password = defineCommand({
   args: { username: { type: 'positional', description: 'The username', required: true } },
   async run({ args }) {
     const given = (await text(process.stdin)).replace(/\r?\n$/, '')
-    const database = await openDatabase({ url: configured().databaseUrl, migrations }).catch((error) =>
-      fail(error.message),
+    const problems = await withDatabase((database) =>
+      setPassword(database, args.username, given, now(systemClock), deleteSessionsOf),
     )
-    const problems = await setPassword(database, args.username, given, now(systemClock), deleteSessionsOf)
-    await database.close()
     if (problems === null) fail(`there is no user ${args.username}`)
     if (problems.length > 0) fail(`the password ${problems.join(', ')}`)
     process.stdout.write(`The password of ${args.username} is set.\n`)
