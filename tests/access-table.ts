@@ -93,6 +93,7 @@ const projectTable = `
   update_merge_requests      u....--+++++ u..----+++++ u------+++++ u----------- u----------- u------+++++ u------+++++ u------+++++ u-----------
   approve_merge_requests     u....---++++ u..-----++++ u-------++++ u----------- u----------- u-------++++ u-------++++ u-------++++ u-----------
   read_approval_rules        u....---++++ u..-----++++ u-------++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-----------
+  read_approval_settings     u....----+++ u..------+++ u--------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u-----------
   admin_approval_rules       u....----+++ u..------+++ u--------+++ u----------- u----------- u--------+++ u--------+++ u--------+++ u-----------
   delete_merge_requests      u....-----++ u..-------++ u---------++ u----------- u----------- u---------++ u---------++ u---------++ u-----------
   read_wiki                  .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ------------ ++++++++++++ -----+++++++ ++++++++++++
@@ -198,6 +199,9 @@ const groupTable = `
   admin_runners            u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
   read_push_rules          u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
   admin_push_rules         u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
+  read_approval_rules      u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
+  read_approval_settings   u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
+  admin_approval_rules     u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
   admin_group              u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
   share                    u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
   transfer                 u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
@@ -216,7 +220,7 @@ const groupTable = `
 
 const ofMergeRequests =
   'read_merge_requests follow_merge_requests comment_on_merge_requests create_merge_requests update_merge_requests ' +
-  'approve_merge_requests read_approval_rules admin_approval_rules delete_merge_requests'
+  'approve_merge_requests read_approval_rules read_approval_settings admin_approval_rules delete_merge_requests'
 
 /**
  * The abilities that a project refuses to everyone while the access level of a feature is `disabled`, by the status of the

@@ -94,6 +94,8 @@ function ofPlace(kind: 'project' | 'group', at: () => string, by: () => Person):
     [`${kind}_push_rules.create`]: () => by().post(`${at()}/push_rule`, { prevent_secrets: true }),
     [`${kind}_push_rules.update`]: () => by().put(`${at()}/push_rule`, { prevent_secrets: false }),
     [`${kind}_push_rules.delete`]: () => by().delete(`${at()}/push_rule`),
+    [`${kind}_approval_setting.update`]: () =>
+      by().put(`${at()}/merge_request_approval_setting`, { retain_approvals_on_push: false }),
     [`${kind}_custom_attributes.put`]: () => root.put(`${at()}/custom_attributes/a`, { value: secret }),
     [`${kind}_custom_attributes.delete`]: () => root.delete(`${at()}/custom_attributes/a`),
     [`${kind}_storage_moves.create_all`]: () =>
@@ -144,6 +146,7 @@ function ofProjects(): Steps {
     'approval_rules.update': () =>
       owner.put(`/projects/${project}/approval_rules/${rule}`, { approvals_required: 1, name: 'one' }),
     'approval_rules.delete': () => owner.delete(`/projects/${project}/approval_rules/${rule}`),
+    'project_approvals.update': () => owner.post(`/projects/${project}/approvals`, { reset_approvals_on_push: false }),
     'branches.protect': () => owner.put(`/projects/${project}/repository/branches/main/protect`),
     'branches.unprotect': () => owner.put(`/projects/${project}/repository/branches/main/unprotect`),
     'protected_tags.create': () => owner.post(`/projects/${project}/protected_tags`, { name: 'v*' }),

@@ -37,8 +37,9 @@ export { notMarked, type Relations, relationsOf } from './lists/store/lists.ts'
 export { groupsByIds, isVisibleGroup, visibleAmong, visibleGroupIds } from './lists/store/selection.ts'
 export { type Viewer, viewerOf } from './lists/viewer.ts'
 export { levelOfProtection } from './settings/branch-protection.ts'
+export { changeGroupSettings } from './settings/changes.ts'
 export { initialSettings } from './settings/initial.ts'
-export { settingsOfGroup } from './settings/settings.ts'
+export { type GroupSettingChanges, type GroupSettings, settingsOfGroup } from './settings/settings.ts'
 
 /** Custom attributes of groups (contract 21). */
 const groupAttributeOperations = customAttributeOperations({

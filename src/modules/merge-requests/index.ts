@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/index.ts'
+import * as approvalSettings from './approval-settings/operations.ts'
 import * as approvals from './approvals/operations.ts'
 import { closingsJob } from './closing/closing.ts'
 import * as closing from './closing/operations.ts'
@@ -69,7 +70,7 @@ export const mergeRequests: Module = {
     'Merge requests': 'Merge requests: their diffs, merges, rebases and approvals.',
   },
   operations: [
-    ...[lists, core, diffs, mergeability, merging, approvals, pipelines, closing].flatMap((room) =>
+    ...[lists, core, diffs, mergeability, merging, approvals, approvalSettings, pipelines, closing].flatMap((room) =>
       Object.values(room).flat(),
     ),
     ...talkOperations,

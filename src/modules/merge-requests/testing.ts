@@ -1,4 +1,4 @@
-import type { ProjectWithMembers, WorkTree } from '../../testing/index.ts'
+import type { ProjectPlace, ProjectWithMembers, WorkTree } from '../../testing/index.ts'
 import { openWorkTree, projectWithMembers, type TestServer } from '../../testing/index.ts'
 
 /** A project with members, a commit on `main` and a work tree, for tests of merge requests. */
@@ -13,11 +13,12 @@ export const textWith = (index: number, line: string) => `${lines.with(index, li
 /** Makes a project whose `main` has `a.txt`, of ten lines; its owner has pushed it. */
 export async function makePlace(
   server: TestServer,
-  { people, visibility = 'private' }: { people?: ProjectWithMembers; visibility?: 'private' | 'public' } = {},
+  { people, visibility = 'private', namespace }: Pick<ProjectPlace, 'people' | 'visibility' | 'namespace'> = {},
 ): Promise<Place> {
   places += 1
   const made = await projectWithMembers(server, {
     ...(people && { people }),
+    ...(namespace && { namespace }),
     path: `place-${places}`,
     visibility,
   })

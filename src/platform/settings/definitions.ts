@@ -151,6 +151,12 @@ const branchesProjectsAndGroups = (storages: readonly string[]) => ({
   dns_rebinding_protection_enabled: flag(true),
 })
 
+const approvals = {
+  prevent_merge_requests_author_approval: flag(false),
+  prevent_merge_requests_committers_approval: flag(false),
+  disable_overriding_approvers_per_merge_request: flag(false),
+}
+
 const registry = {
   container_registry_delete_tags_service_timeout: quantity(250, { description: 'Seconds' }),
   container_registry_expiration_policies_worker_capacity: quantity(4),
@@ -270,6 +276,7 @@ export function instanceDefinitions({ host = 'localhost', storages = ['default']
     tokens,
     visibility,
     branchesProjectsAndGroups(storages),
+    approvals,
     registry,
     packages,
     rateLimits,

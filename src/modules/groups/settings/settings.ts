@@ -80,6 +80,16 @@ export const laterAdministratorSettings = {
   max_artifacts_size: limitOrNone({ description: 'Megabytes' }),
 }
 
+/** What a top-level group says about the approvals of all its projects; the defaults restrict nothing (contract 24, ApprovalSetting). */
+export const approvalSettings = {
+  allow_author_approval: flag(true),
+  allow_committer_approval: flag(true),
+  allow_overrides_to_approver_list_per_merge_request: flag(true),
+  retain_approvals_on_push: flag(true),
+  selective_code_owner_removals: flag(false),
+  require_reauthentication_to_approve: flag(false),
+}
+
 /** Settings without a parameter. */
 const innerSettings = {
   ldap_cn: lineOrNone(),
@@ -94,6 +104,7 @@ export const withoutPackages = mergeDefinitions(
   administratorSettings,
   laterAdministratorSettings,
   innerSettings,
+  approvalSettings,
 )
 
 /** All settings of a group with their defaults; a row stores only differing values (contract 21, Group). */

@@ -7,27 +7,53 @@ import {
   pageOfList,
   requireSignedIn,
   unauthorized,
+  unavailable,
 } from '../../../api/index.ts'
 import { hasTier } from '../../../config.ts'
 import { now } from '../../../infra/database/index.ts'
+import { PasswordQueueFull } from '../../../infra/secrets/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { addSystemNote, markTodosDone } from '../../notes/index.ts'
-import { may, settingOf } from '../../projects/index.ts'
-import { presentingUsers, presentUserBasic, userById, usersByIds } from '../../users/index.ts'
+import { may } from '../../projects/index.ts'
+import { checkPassword, presentingUsers, presentUserBasic, userById, usersByIds } from '../../users/index.ts'
+import { approvalSettingsOf } from '../approval-settings/effective.ts'
+import type { ApprovalSettings } from '../approval-settings/keys.ts'
 import { presentBasics } from '../core/present.ts'
 import { upToDate } from '../core/single.ts'
 import { holdMergeRequest } from '../core/store.ts'
 import { isAuthor, issuableOf, type ProjectMergeRequest } from '../subject.ts'
+import { hasCommitted } from './committers.ts'
 import { approvalProgress } from './progress.ts'
 import { groupPresenter, rulePresenter } from './rules.ts'
 import * as store from './store.ts'
 import { suggestedApprovers } from './suggestions.ts'
 
-/** Whether the caller may approve at all: developers, and the author where the project says so (contract 19, "Permissions"). */
-function isEligible(actor: Actor, { project, row }: ProjectMergeRequest): boolean {
-  if (!may(actor, project, 'approve_merge_requests')) return false
-  return !isAuthor(actor, row) || settingOf(project, 'merge_requests_author_approval')
+/**
+ * Whether the caller may approve at all: developers, the author where the settings say so, and not who has written a commit where
+ * they say so (contract 19, "Permissions"; 24, Approvals).
+ */
+async function isEligible(
+  platform: Platform,
+  actor: Actor,
+  { project, row }: ProjectMergeRequest,
+  settings: ApprovalSettings,
+): Promise<boolean> {
+  if (actor.kind !== 'user' || !may(actor, project, 'approve_merge_requests')) return false
+  if (isAuthor(actor, row) && !settings.allow_author_approval.value) return false
+  return settings.allow_committer_approval.value || !(await hasCommitted(platform, row, actor.userId))
+}
+
+/** @throws ApiError 401 without the password of the caller; 429 and 503 as signing in */
+async function requirePassword(platform: Platform, userId: number, { approval_password: password, ip }: Approving) {
+  const user = await userById(platform.database.read, userId)
+  const isRight =
+    password !== undefined &&
+    user !== null &&
+    (await checkPassword(platform, user, password, ip).catch((error) => {
+      throw error instanceof PasswordQueueFull ? unavailable() : error
+    }))
+  if (!isRight) throw unauthorized()
 }
 
 /** Presents users by id. */
@@ -46,17 +72,18 @@ async function people(platform: Platform, ids: readonly number[]) {
 export async function getApprovals(platform: Platform, found: ProjectMergeRequest, actor: Actor) {
   const { row } = found
   const db = platform.database.read
-  const [approvals, progress, [basic]] = await Promise.all([
+  const [approvals, progress, [basic], settings] = await Promise.all([
     store.approvalsOf(db, [row.id]),
     approvalProgress(platform, [row]),
     presentBasics(platform, [row], { kind: 'project' }),
+    approvalSettingsOf(platform, found.project),
   ])
   const given = approvals.get(row.id) ?? []
   const rules = progress.get(row.id) ?? []
   const named = [...new Set(rules.flatMap(({ rule }) => rule.userIds))]
   const approvers = given.map(({ user_id }) => user_id)
   const [suggested, groups] = await Promise.all([
-    suggestedApprovers(platform, found, rules, approvers),
+    suggestedApprovers(platform, found, rules, { approvers, mayApproveOwn: settings.allow_author_approval.value }),
     groupPresenter(
       platform,
       actor,
@@ -74,7 +101,7 @@ export async function getApprovals(platform: Platform, found: ProjectMergeReques
     approved: hasTier(platform.config.edition, 'premium') ? left === 0 : given.length > 0,
     approvals_required: rules.reduce((sum, { required }) => sum + required, 0),
     approvals_left: left,
-    require_password_to_approve: false,
+    require_password_to_approve: settings.require_reauthentication_to_approve.value,
     approved_by: given.flatMap(({ user_id, created_at }) =>
       shown(user_id).map((user) => ({ user, approved_at: created_at })),
     ),
@@ -82,7 +109,7 @@ export async function getApprovals(platform: Platform, found: ProjectMergeReques
     approvers: named.flatMap((userId) => shown(userId).map((user) => ({ user }))),
     approver_groups: groups.all.map((group) => ({ group })),
     user_has_approved: hasApproved,
-    user_can_approve: !hasApproved && row.state === 'opened' && isEligible(actor, found),
+    user_can_approve: !hasApproved && row.state === 'opened' && (await isEligible(platform, actor, found, settings)),
     approval_rules_left: rules
       .filter(({ missing }) => missing > 0)
       .map(({ rule: { id, name, rule_type } }) => ({ id, name, rule_type })),
@@ -117,15 +144,29 @@ export async function getApprovalState(platform: Platform, { project, row }: Pro
   }
 }
 
-/** Approves (contract 19, x.mr_approve). @throws ApiError 401, 409 */
-export async function approve(platform: Platform, asked: ProjectMergeRequest, actor: Actor, { sha }: { sha?: string }) {
+type Approving = {
+  /** The head that the caller has seen. */
+  sha?: string
+  /** The password of the caller, where the settings ask for it. */
+  approval_password?: string
+  /** The address of the client, whose wrong passwords are counted. */
+  ip?: string
+}
+
+/** Approves (contract 19, x.mr_approve; 24, Approvals). @throws ApiError 401, 409; 429 and 503 as signing in */
+export async function approve(platform: Platform, asked: ProjectMergeRequest, actor: Actor, given: Approving) {
   const { userId } = requireSignedIn(actor)
+  const { sha } = given
   const found = { ...asked, row: await upToDate(platform, asked) }
-  if (!isEligible(actor, found) || found.row.state !== 'opened') throw unauthorized()
+  const settings = await approvalSettingsOf(platform, found.project)
+  if (found.row.state !== 'opened' || !(await isEligible(platform, actor, found, settings))) throw unauthorized()
+  if (settings.require_reauthentication_to_approve.value) await requirePassword(platform, userId, given)
   await platform.database.write(async (tx) => {
     const held = await holdMergeRequest(tx, found.row.id)
     if (held?.state !== 'opened') throw unauthorized()
     if (sha && sha !== held.sha) throw failure(409, `SHA does not match HEAD of source branch: ${held.sha}`)
+    // The commits of another head were not looked at.
+    if (!settings.allow_committer_approval.value && held.sha !== found.row.sha) throw unauthorized()
     const at = now(platform.clock)
     if (!(await store.insertApproval(tx, held.id, userId, at))) throw unauthorized()
     await react(platform, tx, 'merge_request.approved', { mergeRequestId: held.id, projectId: held.project_id, userId })

@@ -31,9 +31,14 @@ export const approvalsApprove = operation({
   method: 'POST',
   path: `${path}/approve`,
   summary: 'Approve a merge request',
-  params: { merge_request_iid, sha: t.string({ description: 'The head that the caller has seen.' }) },
+  params: {
+    merge_request_iid,
+    sha: t.string({ description: 'The head that the caller has seen.' }),
+    approval_password: t.string({ description: 'The password of the caller, where the settings ask for it.' }),
+  },
   result: [201, Approvals],
-  run: ({ platform, subject, actor, params }) => approvals.approve(platform, subject, actor, params),
+  run: ({ platform, subject, actor, params, request }) =>
+    approvals.approve(platform, subject, actor, { ...params, ip: request.ip }),
 })
 
 export const approvalsUnapprove = operation({

@@ -38,14 +38,16 @@ export async function deleteApproval(tx: Tx, mergeRequestId: number, userId: num
   return (await query.where('user_id', '=', userId).executeTakeFirst()).numDeletedRows > 0n
 }
 
-/** Deletes all approvals; reviewers who approved have to look again. */
-export async function withdrawApprovals(tx: Tx, mergeRequestId: number): Promise<void> {
-  await tx.deleteFrom('approvals').where('merge_request_id', '=', mergeRequestId).execute()
+/** Deletes all approvals, or those of one user; reviewers who approved have to look again. */
+export async function withdrawApprovals(tx: Tx, mergeRequestId: number, userId?: number): Promise<void> {
+  const users = userId === undefined ? sql<boolean>`true` : sql<boolean>`user_id = ${userId}`
+  await tx.deleteFrom('approvals').where('merge_request_id', '=', mergeRequestId).where(users).execute()
   await tx
     .updateTable('merge_request_reviewers')
     .set({ state: 'unreviewed' })
     .where('merge_request_id', '=', mergeRequestId)
     .where('state', '=', 'approved')
+    .where(users)
     .execute()
 }
 

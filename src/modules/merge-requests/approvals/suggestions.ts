@@ -1,7 +1,6 @@
 import { dayOf } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role, usersWithRole } from '../../access/index.ts'
-import { settingOf } from '../../projects/index.ts'
 import { usersByIds } from '../../users/index.ts'
 import type { ProjectMergeRequest } from '../subject.ts'
 import type { RuleProgress } from './progress.ts'
@@ -20,7 +19,7 @@ export async function suggestedApprovers(
   { database, clock }: Platform,
   { project, row }: ProjectMergeRequest,
   rules: readonly RuleProgress[],
-  approvedBy: readonly number[],
+  { approvers: approvedBy, mayApproveOwn }: { approvers: readonly number[]; mayApproveOwn: boolean },
 ): Promise<number[]> {
   const db = database.read
   const today = dayOf(clock.now())
@@ -31,7 +30,6 @@ export async function suggestedApprovers(
     { today, limit: mostCandidates },
   )
   const named = lacking.flatMap(({ userIds }) => userIds).slice(0, mostCandidates)
-  const mayApproveOwn = settingOf(project, 'merge_requests_author_approval')
   const candidates = [...new Set([...named, ...members])].filter(
     (id) => !approvedBy.includes(id) && (mayApproveOwn || id !== row.author_id),
   )

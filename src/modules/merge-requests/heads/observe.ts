@@ -3,7 +3,8 @@ import type { Repository } from '../../../infra/git/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import type { SavedChange } from '../../issuables/index.ts'
 import { addSystemNote } from '../../notes/index.ts'
-import { type ProjectRow, settingOf } from '../../projects/index.ts'
+import type { ProjectRow } from '../../projects/index.ts'
+import { retainedAfterPush } from '../approval-settings/effective.ts'
 import { withdrawApprovals } from '../approvals/store.ts'
 import { holdMergeRequest, updateMergeRequest } from '../core/store.ts'
 import { issuableOf } from '../subject.ts'
@@ -104,7 +105,12 @@ export async function recordObservation(
   if (isMoved && userId !== null) {
     await addSystemNote(tx, issuableOf(held), `added commits up to ${version.head}`, { userId, at })
   }
-  if (isMoved && settingOf(project, 'reset_approvals_on_push')) await withdrawApprovals(tx, id)
+  if (isMoved) {
+    const retained = await retainedAfterPush(platform, tx, project)
+    if (retained === 'none') await withdrawApprovals(tx, id)
+    // Who pushes a commit may not have approved it.
+    if (retained === 'others' && userId !== null) await withdrawApprovals(tx, id, userId)
+  }
   const changed = { mergeRequestId: id, projectId: held.project_id, userId, sha, previousSha: held.sha }
   await react(platform, tx, 'merge_request.changed', changed)
 }

@@ -1,12 +1,13 @@
 import { type Problems, refuse } from '../../../api/index.ts'
 import type { Tx } from '../../../infra/database/index.ts'
+import type { SettingChanges } from '../../../platform/settings/index.ts'
 import { holdProject, updateProject } from '../core/store.ts'
 import type { ProjectRow } from '../tables.ts'
 import { settingsAfter, type WritableParams } from './params.ts'
-import type { projectSettings } from './settings.ts'
+import type { approvalSettings, projectSettings } from './settings.ts'
 
 /** Settings to change; undefined leaves a setting as it is. */
-type SettingsToChange = Pick<WritableParams, keyof typeof projectSettings>
+type SettingsToChange = Pick<WritableParams, keyof typeof projectSettings> & SettingChanges<typeof approvalSettings>
 
 /**
  * Changes settings of a project for the module that owns them.

@@ -14,6 +14,7 @@ import {
   projectSettingDefaults,
   projectSettings,
   settingOf,
+  storedSettings,
 } from './settings.ts'
 
 type Switches = Record<keyof typeof featureSwitches, Param<boolean, false>>
@@ -64,7 +65,7 @@ function givenSettings(params: WritableParams, before: Partial<ProjectSettings>)
     ...(emailsDisabled === undefined ? {} : { emails_enabled: !emailsDisabled }),
     ...(publicBuilds === undefined ? {} : { public_jobs: publicBuilds }),
   }
-  for (const name of Object.keys(projectSettings)) {
+  for (const name of Object.keys(storedSettings)) {
     const value = (params as Record<string, unknown>)[name]
     if (value !== undefined) given[name] = value
   }
@@ -82,8 +83,8 @@ export function settingsAfter(
   now: string,
 ): Partial<ProjectSettings> {
   const given = givenSettings(params, before)
-  Object.assign(problems, settingProblems(projectSettings, given))
-  const after = changedValues(projectSettings, { ...projectSettingDefaults, ...before }, given)
+  Object.assign(problems, settingProblems(storedSettings, given))
+  const after = changedValues(storedSettings, { ...projectSettingDefaults, ...before }, given)
   const policy = params.container_expiration_policy_attributes
   if (policy) {
     const current = after.container_expiration_policy as ProjectSettings['container_expiration_policy']

@@ -163,8 +163,21 @@ const others = {
  */
 export const projectSettings = mergeDefinitions(features, pipelines, merging, mirroring, others)
 
+/** Settings about approvals, which only their own operations change and show (contract 24, ApprovalConfig). */
+export const approvalSettings = {
+  merge_requests_disable_committers_approval: flag(false),
+  disable_overriding_approvers_per_merge_request: { default: null, param: t.nullable(t.boolean()) } as Setting<
+    boolean | null
+  >,
+  selective_code_owner_removals: flag(false),
+  require_reauthentication_to_approve: flag(false),
+}
+
+/** The settings that are stored as they are given. */
+export const storedSettings = mergeDefinitions(projectSettings, approvalSettings)
+
 /** Settings by name: the plain ones, and those with a request format of their own. */
-export type ProjectSettings = SettingValues<typeof projectSettings> & {
+export type ProjectSettings = SettingValues<typeof storedSettings> & {
   readonly container_expiration_policy: Readonly<ContainerPolicy>
   readonly packages_cleanup_policy: Readonly<PackagesPolicy>
 }
@@ -173,7 +186,7 @@ type ProjectSettingName = keyof ProjectSettings
 
 /** Values of the settings that a row does not store. */
 export const projectSettingDefaults: ProjectSettings = Object.freeze({
-  ...defaultsOf(projectSettings),
+  ...defaultsOf(storedSettings),
   container_expiration_policy: Object.freeze(defaultContainerPolicy),
   packages_cleanup_policy: Object.freeze(defaultPackagesPolicy),
 })
