@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Client } from '../../../testing/index.ts'
 import { queriesOf } from '../../../testing/index.ts'
 import { startWithEnvironments } from '../testing.ts'
+import { ensureEnvironments } from './environments.ts'
 
 let at: Awaited<ReturnType<typeof startWithEnvironments>>
 let path: string
@@ -184,6 +185,41 @@ describe('changing an environment', () => {
     expect(await change({ tier: 'staging' }, at.reporter)).toMatchObject(forbidden)
     expect(await at.developer.put(`${path}/${body.id + 1000}`, {})).toMatchObject(notFound)
   })
+})
+
+test('environments of jobs are found or made with as many queries for a few as for hundreds', async () => {
+  const { platform } = at.server.app
+  const { project } = await at.made()
+  const made = async (names: readonly string[]) => {
+    const wanted = new Map(names.map((name) => [name, name === 'x 1' ? ('staging' as const) : undefined]))
+    const before = platform.database.queryCount()
+    const rows = await platform.database.write((tx) => ensureEnvironments(platform, tx, project.id, wanted))
+    return { rows, queries: platform.database.queryCount() - before }
+  }
+  const few = await made(['x 1', 'bad:name', '', 'production'])
+  expect([...few.rows.keys()].sort()).toEqual(['production', 'x 1'])
+  expect([few.rows.get('x 1')?.tier, few.rows.get('production')?.tier]).toEqual(['staging', 'production'])
+  // The slugs of all of them begin with the same letters.
+  const names = Array.from({ length: 300 }, (_, index) => `a name that is too long for a slug ${index}`)
+  const many = await made([...names, 'x 1', 'Naïve'])
+  expect(many.rows.size).toBe(301)
+  expect(new Set([...many.rows.values()].map(({ slug }) => slug)).size).toBe(301)
+  expect(many.rows.get('x 1')).toEqual(few.rows.get('x 1'))
+  expect(many.queries).toBe(few.queries)
+})
+
+test('a project has no more than 10,000 environments: what has no room is not made', async () => {
+  const { platform } = at.server.app
+  const { project, environments } = await at.made()
+  const make = (from: number, count: number) => {
+    const wanted = new Map(Array.from({ length: count }, (_, index) => [`e${from + index}`, undefined]))
+    return platform.database.write((tx) => ensureEnvironments(platform, tx, project.id, wanted))
+  }
+  await make(0, 9_999)
+  const last = await make(9_998, 3)
+  expect([...last.keys()]).toEqual(['e9998', 'e9999'])
+  const body = { message: { base: ['Maximum number of project environments (10000) exceeded'] } }
+  expect(await at.developer.post(environments, { name: 'one' })).toMatchObject({ status: 400, body })
 })
 
 describe('stopping and deleting an environment', () => {

@@ -101,13 +101,18 @@ function columnsOf({ external_url, description, tier, auto_stop_setting }: Envir
   }
 }
 
-/** A slug that no environment of the project has. */
-async function freeSlug(platform: Platform, tx: Tx, projectId: number, name: string): Promise<string> {
+/** Slugs for new environments, of which no environment of the project has one. */
+async function freeSlugs(platform: Platform, tx: Tx, projectId: number, names: readonly string[]): Promise<string[]> {
+  let slugs = names.map((name) => slugOfName(platform, name))
   for (;;) {
-    const slug = slugOfName(platform, name)
-    if (!(await store.hasSlug(tx, projectId, slug))) return slug
-    const other = slugOfName(platform, `${name}-`)
-    if (!(await store.hasSlug(tx, projectId, other))) return other
+    const used = await store.slugsAmong(tx, projectId, slugs)
+    const free = slugs.map((slug) => {
+      const isFree = !used.has(slug)
+      used.add(slug)
+      return isFree
+    })
+    if (!free.includes(false)) return slugs
+    slugs = slugs.map((slug, index) => (free[index] ? slug : slugOfName(platform, `${names[index]}-`)))
   }
 }
 
@@ -115,27 +120,72 @@ async function freeSlug(platform: Platform, tx: Tx, projectId: number, name: str
 type Attributes = Pick<EnvironmentChanges, 'external_url' | 'description' | 'tier' | 'auto_stop_setting'>
 
 /**
- * Creates an environment in the caller's transaction. What creates environments of a project follows each other.
- * @throws ApiError 400
+ * Creates environments in the caller's transaction, which holds the lock of the project. Their names are valid and free.
+ * @returns those for which the project has room, by name
  */
-export async function createInTransaction(
+async function insertNew(
   platform: Platform,
   tx: Tx,
   projectId: number,
-  { name, ...given }: Attributes & { name: string; tier?: Tier | undefined },
-): Promise<EnvironmentRow> {
-  refuse({ name: nameProblems(name), ...fieldProblems(given) })
-  await acquireLock(tx, `environments:${projectId}`)
-  if (await store.environmentNamed(tx, projectId, name)) throw invalid({ name: [taken] })
-  if ((await store.countEnvironments(tx, projectId)) >= mostEnvironments) {
-    throw invalid({ base: [`Maximum number of project environments (${mostEnvironments}) exceeded`] })
-  }
+  wanted: readonly (Attributes & { name: string })[],
+): Promise<Map<string, EnvironmentRow>> {
+  const room = wanted.length === 0 ? 0 : mostEnvironments - (await store.countEnvironments(tx, projectId))
+  const fitting = wanted.slice(0, Math.max(0, room))
+  const names = fitting.map(({ name }) => name)
+  const slugs = await freeSlugs(platform, tx, projectId, names)
   const moment = now(platform.clock)
-  return store.insertEnvironment(tx, {
-    ...{ project_id: projectId, name, slug: await freeSlug(platform, tx, projectId, name), tier: tierOf(name) },
+  const values = fitting.map(({ name, ...given }, index) => ({
+    ...{ project_id: projectId, name, slug: slugs[index] ?? '', tier: tierOf(name) },
+    ...{ external_url: null, description: null, auto_stop_setting: 'always' as const },
     ...columnsOf(given),
     ...{ created_at: moment, updated_at: moment },
-  })
+  }))
+  return new Map((await store.insertEnvironments(tx, values)).map((row) => [row.name, row]))
+}
+
+/** What creates environments of a project follows each other. */
+const lockEnvironments = (tx: Tx, projectId: number) => acquireLock(tx, `environments:${projectId}`)
+
+/** Creates an environment in the caller's transaction. @throws ApiError 400 */
+async function createInTransaction(
+  platform: Platform,
+  tx: Tx,
+  projectId: number,
+  given: Attributes & { name: string },
+): Promise<EnvironmentRow> {
+  const { name, ...others } = given
+  refuse({ name: nameProblems(name), ...fieldProblems(others) })
+  await lockEnvironments(tx, projectId)
+  if (await store.environmentNamed(tx, projectId, name)) throw invalid({ name: [taken] })
+  const created = (await insertNew(platform, tx, projectId, [given])).get(name)
+  if (!created) throw invalid({ base: [`Maximum number of project environments (${mostEnvironments}) exceeded`] })
+  return created
+}
+
+/**
+ * Finds environments by their names, and creates those that are missing, in the caller's transaction and set-wise.
+ * @param wanted names, each once, with the tier of a new one
+ * @returns by name; without those that cannot be created
+ */
+export async function ensureEnvironments(
+  platform: Platform,
+  tx: Tx,
+  projectId: number,
+  wanted: ReadonlyMap<string, Tier | undefined>,
+): Promise<Map<string, EnvironmentRow>> {
+  const found = await store.environmentsNamed(tx, projectId, [...wanted.keys()])
+  const missing = [...wanted.keys()].filter((name) => !found.has(name) && nameProblems(name).length === 0)
+  if (missing.length === 0) return found
+  await lockEnvironments(tx, projectId)
+  const others = await store.environmentsNamed(tx, projectId, missing)
+  const free = missing.filter((name) => !others.has(name))
+  const created = await insertNew(
+    platform,
+    tx,
+    projectId,
+    free.map((name) => ({ name, tier: wanted.get(name) })),
+  )
+  return new Map([...found, ...others, ...created])
 }
 
 /** Finds an environment by its name, or creates it in the caller's transaction. @throws ApiError 400 */
@@ -143,14 +193,10 @@ export async function ensureEnvironment(
   platform: Platform,
   tx: Tx,
   projectId: number,
-  given: { name: string; tier?: Tier | undefined },
+  name: string,
 ): Promise<EnvironmentRow> {
-  const found = await store.environmentNamed(tx, projectId, given.name)
-  if (found) return found
-  await acquireLock(tx, `environments:${projectId}`)
-  return (
-    (await store.environmentNamed(tx, projectId, given.name)) ?? createInTransaction(platform, tx, projectId, given)
-  )
+  const [found] = (await ensureEnvironments(platform, tx, projectId, new Map([[name, undefined]]))).values()
+  return found ?? createInTransaction(platform, tx, projectId, { name })
 }
 
 /** Creates an environment (contract 24, x.environments_create). @throws ApiError 400 */

@@ -1,7 +1,7 @@
 import { refName, zeroOid } from '../../../infra/git/index.ts'
 import type { Job } from '../../../platform/index.ts'
 import { openRow, outsideGate, repositoryOfProject } from '../../../platform/repositories/index.ts'
-import { hasSlug } from './store.ts'
+import { slugsAmong } from './store.ts'
 
 /** Refs that are removed with one change. */
 const batchSize = 1000
@@ -12,7 +12,7 @@ export const removeRefsJob: Job<{ projectId: number; slug: string }> = {
   async run(platform, { projectId, slug }) {
     const { read } = platform.database
     // Another environment may have the slug by now.
-    if (await hasSlug(read, projectId, slug)) return
+    if ((await slugsAmong(read, projectId, [slug])).size > 0) return
     const row = await repositoryOfProject(read, projectId)
     if (!row) return
     const repository = await openRow(platform, row)

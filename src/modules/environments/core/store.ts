@@ -6,7 +6,7 @@ import type { EnvironmentFilter } from './params.ts'
 export const {
   byId: environmentById,
   byIds: environmentsByIds,
-  insert: insertEnvironment,
+  insertAll: insertEnvironments,
   update: updateEnvironmentRow,
   remove: removeEnvironments,
 } = rows(environments)
@@ -46,9 +46,10 @@ export function countEnvironments(db: Reader, projectId: number): Promise<number
   return countRows(db.selectFrom('environments').where('project_id', '=', projectId))
 }
 
-export async function hasSlug(db: Reader, projectId: number, slug: string): Promise<boolean> {
-  const query = db.selectFrom('environments').select('id').where('project_id', '=', projectId)
-  return (await query.where('slug', '=', slug).executeTakeFirst()) !== undefined
+/** Those of these slugs that environments of a project have. */
+export async function slugsAmong(db: Reader, projectId: number, slugs: readonly string[]): Promise<Set<string>> {
+  const query = db.selectFrom('environments').select('slug').where('project_id', '=', projectId)
+  return new Set((await query.where(within(db, 'slug', slugs)).execute()).map(({ slug }) => slug))
 }
 
 /** Changes an environment that is in one of the states. @returns null when it is in another one, or is gone */

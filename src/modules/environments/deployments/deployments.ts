@@ -97,7 +97,7 @@ const isSame = (row: DeploymentRow, given: NewDeployment) =>
 /** Stores a deployment, unless the newest one of its environment is the same. */
 async function storeDeployment(platform: Platform, tx: Tx, project: Project, userId: number, given: NewDeployment) {
   const { environment: name, ref, tag, sha, status } = given
-  const environment = await ensureEnvironment(platform, tx, project.id, { name })
+  const environment = await ensureEnvironment(platform, tx, project.id, name)
   await acquireLock(tx, `deployments:${environment.id}`)
   const newest = await store.newestDeployment(tx, environment.id)
   if (newest && isSame(newest, given)) return newest

@@ -1,10 +1,10 @@
-import { now, type Tx } from '../../../infra/database/index.ts'
+import type { Tx } from '../../../infra/database/index.ts'
 import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { type CiJobRow, jobsWithEnvironment } from '../../pipelines/index.ts'
 import { environmentNamed, moveEnvironment } from '../core/store.ts'
 import { autoStopAt, setStatus } from '../deployments/statuses.ts'
 import { deploymentsOfJobs } from '../deployments/store.ts'
-import { stoppedAt } from '../stopping/states.ts'
+import { endStopping, stopNow } from '../stopping/states.ts'
 import type { DeploymentStatus, EnvironmentRow } from '../tables.ts'
 
 /** The statuses of deployments by those of their jobs; a job in another one leaves its deployment (contract 24, Deployments). */
@@ -18,12 +18,8 @@ const followed: Partial<Record<CiJobRow['status'], DeploymentStatus>> = {
 
 /** What the end of a stop job means for its environment. */
 async function followStopJob(platform: Platform, tx: Tx, job: CiJobRow, { id }: EnvironmentRow): Promise<void> {
-  const moment = now(platform.clock)
-  if (job.status === 'success') await moveEnvironment(tx, id, ['available', 'stopping'], stoppedAt(moment))
-  if (job.status === 'failed' || job.status === 'canceled') {
-    const changes = { state: 'available', stopping_since: null, updated_at: moment } as const
-    await moveEnvironment(tx, id, ['stopping'], changes)
-  }
+  if (job.status === 'success') await stopNow(platform, tx, id)
+  if (job.status === 'failed' || job.status === 'canceled') await endStopping(platform, tx, id)
 }
 
 /** Has deployments and environments follow their jobs (contract 24, Environments in CI, Deployments). */

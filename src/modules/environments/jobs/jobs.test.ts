@@ -63,6 +63,28 @@ test('an environment is stopped when its time is over', async () => {
   expect(await status('halt')).toBe('pending')
 })
 
+test('an environment whose stop job cannot be started does not hold up others, and is stopped when it can', async () => {
+  const { database } = at.server.app.platform
+  const [moving, other] = [await at.pushed(staging), await at.pushed(staging)]
+  for (const { run } of [moving, other]) await run('deploy', 'success')
+  const setMoving = (read_only: boolean) =>
+    database.write((tx) =>
+      tx.updateTable('repositories').set({ read_only }).where('project_id', '=', moving.project.id).execute(),
+    )
+  await setMoving(true)
+  const before = await moving.environment('staging')
+  expect((await at.owner.post(`${moving.base}/environments/${before.id}/stop`)).status).toBe(400)
+  expect(await moving.environment('staging')).toMatchObject({ state: 'available', auto_stop_at: before.auto_stop_at })
+  at.clock.advance(86_400_000)
+  await at.drain()
+  expect((await moving.environment('staging')).state).toBe('available')
+  expect((await other.environment('staging')).state).toBe('stopping')
+  await setMoving(false)
+  at.clock.advance(300_000)
+  await at.drain()
+  expect((await moving.environment('staging')).state).toBe('stopping')
+})
+
 test('an environment that is stopped only by a job stays without one', async () => {
   const { base, run, drain, environment } = await at.pushed(
     'deploy: {script: x, environment: {name: prod, auto_stop_in: 1 hour}}',

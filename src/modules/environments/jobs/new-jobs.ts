@@ -1,27 +1,24 @@
-import { ApiError } from '../../../api/index.ts'
-import { now, type Tx } from '../../../infra/database/index.ts'
-import type { Events, Platform, Reaction } from '../../../platform/index.ts'
+import { now } from '../../../infra/database/index.ts'
+import type { Events, Reaction } from '../../../platform/index.ts'
 import { nextInternalIds } from '../../../platform/internal-ids/index.ts'
 import { jobsWithEnvironment, pipelineById } from '../../pipelines/index.ts'
-import { ensureEnvironment } from '../core/environments.ts'
+import { ensureEnvironments } from '../core/environments.ts'
 import { insertDeployments } from '../deployments/store.ts'
-import { type EnvironmentRow, tiers } from '../tables.ts'
+import { type Tier, tiers } from '../tables.ts'
 
 type DeployingJob = Awaited<ReturnType<typeof jobsWithEnvironment>>[number]
 
-/** The environment of a job, which is made if it is missing; null when it cannot be made, so that the job will fail. */
-async function environmentOf(
-  platform: Platform,
-  tx: Tx,
-  { job, definition }: DeployingJob,
-): Promise<EnvironmentRow | null> {
-  const tier = tiers.find((known) => known === definition.environment?.tier)
-  try {
-    return await ensureEnvironment(platform, tx, job.project_id, { name: job.environment, tier })
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return null
+/** The names of the environments of jobs, with the tier that the first job of each gives. */
+function wantedBy(jobs: readonly DeployingJob[]): Map<string, Tier | undefined> {
+  const wanted = new Map<string, Tier | undefined>()
+  for (const { job, definition } of jobs) {
+    if (wanted.has(job.environment)) continue
+    wanted.set(
+      job.environment,
+      tiers.find((known) => known === definition.environment?.tier),
+    )
   }
+  return wanted
 }
 
 /** Makes the environments of new jobs, and a deployment for each job that deploys (contract 24, Environments in CI, Deployments). */
@@ -31,11 +28,8 @@ export const deployWithNewJobs: Reaction<Events['deploying_jobs.created']> = asy
   { projectId, pipelineId, jobIds },
 ) => {
   const [jobs, pipeline] = [await jobsWithEnvironment(tx, jobIds), await pipelineById(tx, pipelineId)]
-  const environments = new Map<string, EnvironmentRow | null>()
-  for (const one of jobs) {
-    const name = one.job.environment
-    if (!environments.has(name)) environments.set(name, await environmentOf(platform, tx, one))
-  }
+  // A job without an environment fails when it would start.
+  const environments = await ensureEnvironments(platform, tx, projectId, wantedBy(jobs))
   const deploying = jobs.flatMap(({ job, definition: { environment: wanted } }) => {
     const environment = environments.get(job.environment)
     return environment && wanted?.action === 'start' ? [{ job, environment, onStop: wanted.onStop ?? null }] : []

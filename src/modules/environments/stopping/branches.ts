@@ -5,7 +5,7 @@ import { afterPush, pushJob } from '../../events/index.ts'
 import { mergeRequestById } from '../../merge-requests/index.ts'
 import { environmentsByIds } from '../core/store.ts'
 import { environmentsOfBranch } from '../deployments/store.ts'
-import { stop } from './stopping.ts'
+import { eachByItself, stop } from './stopping.ts'
 
 type EndedBranch = { projectId: number; branch: string; userId: number | null }
 
@@ -15,10 +15,9 @@ export const stopOfBranchJob: Job<EndedBranch> = {
   async run(platform, { projectId, branch, userId }, { signal }) {
     const { database } = platform
     const ids = await environmentsOfBranch(database.read, projectId, branch)
-    for (const row of (await environmentsByIds(database.read, ids)).values()) {
-      signal.throwIfAborted()
-      await stop(platform, row, { ...(userId === null ? {} : { userId }), isAutomatic: true })
-    }
+    const rows = (await environmentsByIds(database.read, ids)).values()
+    const how = { ...(userId === null ? {} : { userId }), isAutomatic: true }
+    await eachByItself(platform, rows, signal, (row) => stop(platform, row, how))
   },
 }
 

@@ -2,8 +2,10 @@ import { now } from '../../../infra/database/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
 import { removeEnvironment } from '../core/environments.ts'
 import { moveEnvironment } from '../core/store.ts'
-import { stop } from './stopping.ts'
-import { anyIsDue, dueBy } from './store.ts'
+import type { EnvironmentRow } from '../tables.ts'
+import { endStopping } from './states.ts'
+import { eachByItself, stop } from './stopping.ts'
+import { anyIsDue, type DueColumn, dueBy } from './store.ts'
 
 /** How often environments that are due are looked for (contract 24, Environments in CI). */
 const periodSeconds = 300
@@ -13,32 +15,47 @@ const stoppingMs = 7 * 86_400_000
 
 const stoppingSince = ({ clock }: Platform) => new Date(clock.now().getTime() - stoppingMs).toISOString()
 
-/** Stops environments whose time is over. */
-async function stopDue(platform: Platform): Promise<void> {
-  const { database, clock } = platform
-  for (const row of await dueBy(database.read, 'auto_stop_at', now(clock), batchSize)) {
-    await stop(platform, row, { isAutomatic: true })
+type Step = (platform: Platform, signal: AbortSignal) => Promise<void>
+
+/**
+ * Does something with each environment that is due, the most overdue first.
+ * @param moment those are due whose time is not later
+ */
+export async function forEachDue(
+  platform: Platform,
+  { column, moment }: { column: DueColumn; moment: string },
+  signal: AbortSignal,
+  act: (row: EnvironmentRow) => Promise<unknown>,
+): Promise<void> {
+  for (let after: EnvironmentRow | undefined; ; ) {
+    const rows = await dueBy(platform.database.read, { column, moment, after }, batchSize)
+    await eachByItself(platform, rows, signal, act)
+    after = rows.at(-1)
+    if (!after || rows.length < batchSize) return
   }
+}
+
+/** Stops environments whose time is over. */
+const stopDue: Step = (platform, signal) => {
+  const due = { column: 'auto_stop_at', moment: now(platform.clock) } as const
+  return forEachDue(platform, due, signal, (row) => stop(platform, row, { isAutomatic: true }))
 }
 
 /** Makes environments available again whose stop job has no result for long. */
-async function giveUpStopping(platform: Platform): Promise<void> {
-  const { database, clock } = platform
-  for (const { id } of await dueBy(database.read, 'stopping_since', stoppingSince(platform), batchSize)) {
-    const changes = { state: 'available', stopping_since: null, updated_at: now(clock) } as const
-    await database.write((tx) => moveEnvironment(tx, id, ['stopping'], changes))
-  }
+const giveUpStopping: Step = (platform, signal) => {
+  const due = { column: 'stopping_since', moment: stoppingSince(platform) } as const
+  return forEachDue(platform, due, signal, ({ id }) => platform.database.write((tx) => endStopping(platform, tx, id)))
 }
 
 /** Deletes review apps that were scheduled for it and are still stopped. */
-async function deleteDue(platform: Platform): Promise<void> {
-  const { database, clock } = platform
-  for (const { id } of await dueBy(database.read, 'delete_at', now(clock), batchSize)) {
-    await database.write(async (tx) => {
+const deleteDue: Step = (platform, signal) => {
+  const due = { column: 'delete_at', moment: now(platform.clock) } as const
+  return forEachDue(platform, due, signal, ({ id }) =>
+    platform.database.write(async (tx) => {
       const stopped = await moveEnvironment(tx, id, ['stopped'], { delete_at: null })
       if (stopped) await removeEnvironment(platform, tx, stopped)
-    })
-  }
+    }),
+  )
 }
 
 /** Stops and deletes environments by the clock (contract 24, Environments in CI, x.environments_delete_review_apps). */
@@ -49,7 +66,7 @@ export const dueEnvironmentsJob: Job<null> = {
   async run(platform, _, { signal }) {
     for (const step of [stopDue, giveUpStopping, deleteDue]) {
       signal.throwIfAborted()
-      await step(platform)
+      await step(platform, signal)
     }
   },
 }

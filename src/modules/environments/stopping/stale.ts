@@ -2,7 +2,7 @@ import { type Actor, badRequest, requireSignedIn } from '../../../api/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { deployedSince } from '../deployments/store.ts'
-import { stop } from './stopping.ts'
+import { eachByItself, stop } from './stopping.ts'
 import { unchangedSince } from './store.ts'
 
 const batchSize = 200
@@ -19,7 +19,8 @@ export const stopStaleJob: Job<{ projectId: number; before: string; userId: numb
       const rows = await unchangedSince(database.read, { projectId, before, afterId }, batchSize)
       const ids = rows.map(({ id }) => id)
       const inUse = await deployedSince(database.read, ids, before)
-      for (const row of rows) if (!inUse.has(row.id)) await stop(platform, row, { userId })
+      const stale = rows.filter(({ id }) => !inUse.has(id))
+      await eachByItself(platform, stale, signal, (row) => stop(platform, row, { userId }))
       const last = rows.at(-1)
       if (!last || rows.length < batchSize) return
       afterId = last.id

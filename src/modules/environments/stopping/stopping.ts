@@ -8,7 +8,7 @@ import { presentEnvironment } from '../core/present.ts'
 import { environmentById, moveEnvironment } from '../core/store.ts'
 import { newestFinishedOfJobs, stopJobsOf } from '../deployments/store.ts'
 import type { EnvironmentRow } from '../tables.ts'
-import { stopNow } from './states.ts'
+import { endStopping, stopNow } from './states.ts'
 
 /** The jobs that stop an environment, as the newest pipeline says that has deployed to it, and who has deployed. */
 async function stopJobs(db: Reader, environmentId: number): Promise<{ jobs: CiJobRow[]; deployerId: number | null }> {
@@ -31,10 +31,11 @@ type Stopping = {
 /**
  * Stops an available environment: by its stop jobs, or at once without one (contract 24, Environments in CI).
  * @returns null when it is not available
+ * @throws ApiError when a stop job cannot be started; the environment is as before then
  */
 export async function stop(
   platform: Platform,
-  { id, auto_stop_setting: setting }: EnvironmentRow,
+  { id, auto_stop_setting: setting, auto_stop_at }: EnvironmentRow,
   { userId, isForced = false, isAutomatic = false }: Stopping,
 ): Promise<EnvironmentRow | null> {
   const { database, clock } = platform
@@ -49,11 +50,34 @@ export async function stop(
   const changes = { state: 'stopping', stopping_since: moment, auto_stop_at: null, updated_at: moment } as const
   const stopping = await database.write((tx) => moveEnvironment(tx, id, ['available'], changes))
   if (!stopping) return null
-  for (const job of jobs) await startAgain(platform, job, userId === undefined ? deployerId : userId)
+  try {
+    for (const job of jobs) await startAgain(platform, job, userId === undefined ? deployerId : userId)
+  } catch (error) {
+    // One that is due stays due.
+    await database.write((tx) => endStopping(platform, tx, id, { auto_stop_at }))
+    throw error
+  }
   return environmentById(database.read, id)
 }
 
-/** Stops an environment (contract 24, x.environments_stop). @throws ApiError 404 */
+/** Does something with each of these environments. An error of one is logged, and does not hold up the others. */
+export async function eachByItself(
+  { log }: Platform,
+  rows: Iterable<EnvironmentRow>,
+  signal: AbortSignal,
+  act: (row: EnvironmentRow) => Promise<unknown>,
+): Promise<void> {
+  for (const row of rows) {
+    signal.throwIfAborted()
+    try {
+      await act(row)
+    } catch (error) {
+      log.error({ err: error, environment: row.id }, 'an environment could not be stopped or deleted')
+    }
+  }
+}
+
+/** Stops an environment (contract 24, x.environments_stop). @throws ApiError 400, 403, 404 */
 export async function stopEnvironment(
   platform: Platform,
   project: Project,

@@ -8,14 +8,17 @@ export const anyIsDue = (moment: string, stoppingSince: string) => sql<boolean>`
   or exists (select 1 from environments where stopping_since <= ${stoppingSince})
   or exists (select 1 from environments where delete_at <= ${moment}))`
 
-/** The environments whose time has come, the most overdue first. */
+/** Columns with the time at which something is done with an environment. */
+export type DueColumn = 'auto_stop_at' | 'stopping_since' | 'delete_at'
+
+/** The environments whose time has come, the most overdue first. @param after the last one of the portion before */
 export function dueBy(
   db: Reader,
-  column: 'auto_stop_at' | 'stopping_since' | 'delete_at',
-  moment: string,
+  { column, moment, after }: { column: DueColumn; moment: string; after?: EnvironmentRow | undefined },
   limit: number,
 ): Promise<EnvironmentRow[]> {
-  const query = db.selectFrom('environments').selectAll().where(column, '<=', moment)
+  let query = db.selectFrom('environments').selectAll().where(column, '<=', moment)
+  if (after) query = query.where((eb) => eb(eb.refTuple(column, 'id'), '>', eb.tuple(after[column] ?? '', after.id)))
   return query.orderBy(column).orderBy('id').limit(limit).execute()
 }
 
