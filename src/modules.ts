@@ -60,6 +60,7 @@ import { settings } from './modules/settings/index.ts'
 import { snippets } from './modules/snippets/index.ts'
 import { spam } from './modules/spam/index.ts'
 import { statistics } from './modules/statistics/index.ts'
+import { statusChecks } from './modules/status-checks/index.ts'
 import { storageMoves } from './modules/storage-moves/index.ts'
 import { suggestions } from './modules/suggestions/index.ts'
 import { tags } from './modules/tags/index.ts'
@@ -145,6 +146,7 @@ export const modules: readonly Module[] = [
   statistics,
   replication,
   hooks,
+  statusChecks,
   relationExports,
   storageMoves,
 ]

@@ -50,6 +50,7 @@ import { prepareInitialProtection } from './modules/protected-branches/index.ts'
 import { milestonesOfReleases, releasesOfTags } from './modules/releases/index.ts'
 import { runnersOfJobs, variablesOfEndedJob } from './modules/runners/index.ts'
 import { callerOfBrowser } from './modules/sessions/index.ts'
+import { withoutAllChecksPassed } from './modules/status-checks/index.ts'
 import { moveProjectTo } from './modules/storage-moves/index.ts'
 import { suggestionsOfNotes } from './modules/suggestions/index.ts'
 import { authenticate, impersonate, rootAccount as rootAccountOfTokens } from './modules/tokens/index.ts'
@@ -115,6 +116,7 @@ export const ports: Ports = {
   'issues.in_confidential_epic': inConfidentialEpic,
   'issues.set_epic': setEpicOfIssue,
   'service_accounts.is_verified': isVerifiedAddress,
+  'merge_requests.without_checks': withoutAllChecksPassed,
   'merge_requests.first_in_production': (_platform, db, ids) => firstInProduction(db, ids),
   'environments.variables_of_job': variablesOfEndedJob,
   'pipelines.holds': holdsOfJobs,

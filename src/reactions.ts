@@ -155,6 +155,7 @@ import { removeSecureFiles } from './modules/secure-files/index.ts'
 import { retireAccountsOfGroup } from './modules/service-accounts/index.ts'
 import { endOtherSessions, endSessions } from './modules/sessions/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
+import { checkChangedRequests, checkSavedRequests } from './modules/status-checks/index.ts'
 import { followSuggestions } from './modules/suggestions/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
 import { removeUploadsOfGroup, removeUploadsOfProject } from './modules/uploads/index.ts'
@@ -246,9 +247,9 @@ export const reactions: Reactions = {
   'member.changed': [hookChangedMembers],
   'members.ending': [hookEndingMembers, removeEndingMember, retireEndingBot, recordEndingMembers, unassignEndingMember],
   'merge_request.removing': [forgetRequest],
-  'merge_request.changed': [followClosings, hookChangedRequests, recordNewRequest],
+  'merge_request.changed': [followClosings, hookChangedRequests, checkChangedRequests, recordNewRequest],
   'merge_request.edited': [followClosings],
-  'merge_request.saved': [hookSavedRequests, recordRequestState, stopOfClosed],
+  'merge_request.saved': [hookSavedRequests, checkSavedRequests, recordRequestState, stopOfClosed],
   'merge_request.approved': [hookApprovedRequests, recordApproval],
   'merge_request.unapproved': [hookUnapprovedRequests],
   'merge_request.merged': [closeMerged, hookMergedRequests, recordMerge, stopOfMerged],

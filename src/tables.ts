@@ -50,6 +50,7 @@ import * as secureFiles from './modules/secure-files/tables.ts'
 import * as sessions from './modules/sessions/tables.ts'
 import * as snippets from './modules/snippets/tables.ts'
 import * as spam from './modules/spam/tables.ts'
+import * as statusChecks from './modules/status-checks/tables.ts'
 import * as storageMoves from './modules/storage-moves/tables.ts'
 import * as suggestions from './modules/suggestions/tables.ts'
 import * as tokens from './modules/tokens/tables.ts'
@@ -120,6 +121,7 @@ const owners: readonly object[] = [
   sessions,
   snippets,
   spam,
+  statusChecks,
   storageMoves,
   suggestions,
   tokens,

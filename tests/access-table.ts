@@ -95,6 +95,10 @@ const projectTable = `
   read_approval_rules        u....---++++ u..-----++++ u-------++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-----------
   read_approval_settings     u....----+++ u..------+++ u--------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u-----------
   admin_approval_rules       u....----+++ u..------+++ u--------+++ u----------- u----------- u--------+++ u--------+++ u--------+++ u-----------
+  read_status_checks         u....--+++++ u..----+++++ u------+++++ u------+++++ u----------- u------+++++ u------+++++ u------+++++ u-----------
+  answer_status_checks       u....---++++ u..-----++++ u-------++++ u----------- u----------- u-------++++ u-------++++ u-------++++ u-----------
+  read_status_check_settings u....----+++ u..------+++ u--------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u-----------
+  admin_status_checks        u....----+++ u..------+++ u--------+++ u----------- u----------- u--------+++ u--------+++ u--------+++ u-----------
   delete_merge_requests      u....-----++ u..-------++ u---------++ u----------- u----------- u---------++ u---------++ u---------++ u-----------
   read_wiki                  .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ------------ ++++++++++++ -----+++++++ ++++++++++++
   write_wiki                 u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u----------- u-------++++ u-------++++ u-------++++
@@ -220,7 +224,8 @@ const groupTable = `
 
 const ofMergeRequests =
   'read_merge_requests follow_merge_requests comment_on_merge_requests create_merge_requests update_merge_requests ' +
-  'approve_merge_requests read_approval_rules read_approval_settings admin_approval_rules delete_merge_requests'
+  'approve_merge_requests read_approval_rules read_approval_settings admin_approval_rules read_status_checks ' +
+  'answer_status_checks read_status_check_settings admin_status_checks delete_merge_requests'
 
 /**
  * The abilities that a project refuses to everyone while the access level of a feature is `disabled`, by the status of the

@@ -23,6 +23,10 @@ export const deliveryMakers: Readonly<Record<string, Maker>> = {
     ({ inProject }) => `${inProject}/freeze_periods`,
     () => ({ freeze_start: '0 0 * * *', freeze_end: '0 1 * * *' }),
   ),
+  'status_checks.delete': posted(
+    ({ inProject }) => `${inProject}/external_status_checks`,
+    (name) => ({ name, external_url: `https://${name}.example/` }),
+  ),
   'environments.delete': (world) => stoppedEnvironment(world),
   'environments.delete_review_apps': async (world) => {
     await stoppedEnvironment(world, 'review/')

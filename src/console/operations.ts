@@ -223,6 +223,7 @@ export {
   snippetTwins,
 } from '../modules/snippets/index.ts'
 export { applicationStatistics, signInStatistics, storageStatistics } from '../modules/statistics/index.ts'
+export { requestStatusChecksList, requestStatusChecksRetry } from '../modules/status-checks/index.ts'
 export { suggestionsApply, suggestionsApplySeveral } from '../modules/suggestions/index.ts'
 export { tagsCreate, tagsDelete, tagsGet, tagsList, tagsSignature } from '../modules/tags/index.ts'
 export {

@@ -9,9 +9,18 @@ import * as pipelines from '../modules/pipelines/tables.ts'
 import * as jobScope from '../modules/projects/job-scope/tables.ts'
 import * as projects from '../modules/projects/tables.ts'
 import * as secureFiles from '../modules/secure-files/tables.ts'
+import * as statusChecks from '../modules/status-checks/tables.ts'
 
 /** Modules whose tables are new. */
-const added: readonly object[] = [environments, featureFlags, freezePeriods, jobScope, packages, secureFiles]
+const added: readonly object[] = [
+  environments,
+  featureFlags,
+  freezePeriods,
+  jobScope,
+  packages,
+  secureFiles,
+  statusChecks,
+]
 
 /** What follows 0.1.0. Until its release it follows the declared tables (decision 0026). */
 export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'e5aea90dabc6851330e018540ecce484b9b520d3da7ed6907d008949eb4fb6b2',
-    postgres: '8ecfd159cd20593342baa737cf36b63eb659a609828a646b02910ef81e120755',
+    sqlite: '29b12e5066ec53f42c4eacac376222d7bf6f840b04f4953e7585745ffcaaebd6',
+    postgres: '9e959b2784555ee58e052eb3b35f62c0f6e1099c66eecb53bfc5337975a681d6',
   },
 } as const

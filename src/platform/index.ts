@@ -5,6 +5,7 @@ export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'
 export { openPlatform } from './open.ts'
 export { type Act, instanceTarget, recordAct } from './operations/acts.ts'
 export { nested, operation, pathNumber, type Subject } from './operations/operation.ts'
+export { refusing } from './operations/refusing.ts'
 export {
   type AppliedChange,
   type Events,

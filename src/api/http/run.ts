@@ -29,7 +29,7 @@ export async function authorised(
   if (actor.kind === 'anonymous' && !subject.opensToAnonymous(allow)) throw unauthorized()
   if (subject.administratorsOnly(allow) && !isAdministrator(actor)) throw forbidden()
   const found = await find(operation, info, actor)
-  if (operation.isRefused) throw forbidden()
+  if (operation.isRefused) throw operation.tierRefusal?.() ?? forbidden()
   await subject.authorize(actor, found, allow)
   return found
 }

@@ -129,6 +129,8 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
   exclusive?: readonly (readonly (string & keyof P)[])[]
   /** The lowest tier that has the operation; below, callers who find its subject are refused (contract 00). */
   tier?: Exclude<Tier, 'free'>
+  /** The error where the tier is too low, where it is not 403. */
+  tierRefusal?(): ApiError
   /** The offerings that have the operation; elsewhere there is no such route. */
   offerings?: readonly Offering[]
   /** Set where the tier of the server is too low. */

@@ -60,6 +60,10 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
     create: { description: hostile, ref: 'main', cron: '0 4 * * *' },
     change: { cron: '1 4 * * *' },
   },
+  external_status_checks: {
+    create: { name: '<b>check', external_url: 'https://checks.example/?a=<b>' },
+    change: { name: hostile.slice(0, 200) },
+  },
   triggers: { create: { description: hostile }, change: { description: `${hostile}2` } },
   deploy_keys: { create: { title: hostile, key: sshKey(1) }, change: { title: `${hostile}2` } },
   protected_tags: { create: { name: 'v*', create_access_level: '40' } },

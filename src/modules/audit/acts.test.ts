@@ -34,7 +34,7 @@ afterAll(() => server.stop())
 const administers = [
   ...['administrator', 'administer', 'admin_hooks', 'admin_variables', 'admin_deploy_keys', 'admin_deploy_tokens'],
   ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
-  ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope'],
+  ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope', 'admin_status_checks'],
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -136,6 +136,8 @@ function ofProjects(): Steps {
   let rule = 0
   const keys = () => `/projects/${project}/deploy_keys`
   const scope = () => `/projects/${project}/job_token_scope`
+  const checks = () => `/projects/${project}/external_status_checks`
+  let check = 0
   return {
     'project_members.import': () => owner.post(`/projects/${project}/import_project_members/${other}`),
     'approval_rules.create': async () => {
@@ -147,6 +149,13 @@ function ofProjects(): Steps {
       owner.put(`/projects/${project}/approval_rules/${rule}`, { approvals_required: 1, name: 'one' }),
     'approval_rules.delete': () => owner.delete(`/projects/${project}/approval_rules/${rule}`),
     'project_approvals.update': () => owner.post(`/projects/${project}/approvals`, { reset_approvals_on_push: false }),
+    'status_checks.create': async () => {
+      const made = await owner.post(checks(), { name: 'c', external_url: 'http://c.example/', shared_secret: secret })
+      check = made.body.id
+      return made
+    },
+    'status_checks.update': () => owner.put(`${checks()}/${check}`, { name: 'd', shared_secret: `${secret}2` }),
+    'status_checks.delete': () => owner.delete(`${checks()}/${check}`),
     'branches.protect': () => owner.put(`/projects/${project}/repository/branches/main/protect`),
     'branches.unprotect': () => owner.put(`/projects/${project}/repository/branches/main/unprotect`),
     'protected_tags.create': () => owner.post(`/projects/${project}/protected_tags`, { name: 'v*' }),

@@ -7,6 +7,7 @@ import { tokensJob, wikiJob } from './reactions/project-work.ts'
 import { pushedJob } from './reactions/pushes.ts'
 import * as trials from './trials/operations.ts'
 
+export { payloadOfEvent } from './delivery/deliver.ts'
 export { hookDeployments } from './reactions/deployments.ts'
 export {
   hookChangedMembers,
@@ -31,6 +32,8 @@ export {
   hookMergedRequests,
   hookSavedRequests,
   hookUnapprovedRequests,
+  type SavedRequest,
+  storeRequestEvent,
 } from './reactions/issuables.ts'
 export { hookAwards, hookChangedNotes, hookNewNotes, hookRevokedAwards } from './reactions/notes.ts'
 export {

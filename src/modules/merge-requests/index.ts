@@ -41,8 +41,9 @@ export {
   mergeRequestsGet,
   mergeRequestsUpdate,
 } from './core/operations.ts'
-export { MergeRequestBasic } from './core/schema.ts'
-export { mergedWithCommits, mergeRequestById, mergeRequestsByIds } from './core/store.ts'
+export { MergeRequest, MergeRequestBasic } from './core/schema.ts'
+export { presentSingle, upToDate } from './core/single.ts'
+export { holdMergeRequest, mergedWithCommits, mergeRequestById, mergeRequestsByIds } from './core/store.ts'
 export {
   mergeRequestsCommits,
   mergeRequestsDiffFiles,
@@ -57,9 +58,11 @@ export { groupMergeRequestsList, mergeRequestsList, projectMergeRequestsList } f
 export { exclusiveFilters, type ListParams, listFilters } from './lists/params.ts'
 export { mergeRequestsConflicts } from './mergeability/operations.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'
+export { requireHead } from './merging/merge.ts'
 export { mergeRequestsCancelAutoMerge, mergeRequestsMerge, mergeRequestsRebase } from './merging/operations.ts'
 export { mergeRequestsPipelines } from './pipelines/operations.ts'
 export { dropMilestoneOfRequests, mergeMilestonesOfRequests, moveMergeRequests } from './reactions.ts'
+export { mergeRequest, type ProjectMergeRequest } from './subject.ts'
 export type { MergeRequestRow } from './tables.ts'
 
 /** Merge requests (contract 19). */

@@ -28,7 +28,8 @@ export {
   removeInvitedGroup,
   removeUnsharedGroup,
 } from './store/removed-grantees.ts'
-export { ruleOwnerOf, rulesFor } from './store/rules.ts'
+export { holdRulesOf, ruleOwnerOf, rulesByIds, rulesFor } from './store/rules.ts'
+export type { ProtectedBranchRow } from './tables.ts'
 
 /** Rules that protect branches of projects and groups (contract 01). Its gate rules are listed in the gate. */
 export const protectedBranches: Module = {

@@ -52,6 +52,8 @@ async function fillDelivery(mine: Make, at: string): Promise<void> {
   form.set('name', 'release.keystore')
   form.set('file', new File(['content'], 'release.keystore'))
   await mine(`${at}/secure_files`, form)
+  const check = { name: hostile.slice(0, 200), external_url: 'https://checks.example/?a=b', shared_secret: 'secret' }
+  await mine(`${at}/external_status_checks`, check)
 }
 
 /** Issues, snippets and texts of each kind. @returns the id of a snippet */

@@ -17,12 +17,20 @@ const mostAtOnce = 20
 
 const leaseEnd = ({ clock }: Platform) => new Date(clock.now().getTime() + leaseMs).toISOString()
 
+type StoredPayload = Pick<store.FullDelivery, 'event_id' | 'payload' | 'completions'>
+
 /** The payload with what git adds to it, which is stored for the other hooks. */
-async function completePayload(platform: Platform, { event_id, payload, completions }: store.FullDelivery) {
+async function completePayload(platform: Platform, { event_id, payload, completions }: StoredPayload): Promise<string> {
   if (completions === null) return payload
   const complete = await completed(platform, payload, completions)
   await platform.database.write((tx) => store.completeEvent(tx, event_id, complete))
   return complete
+}
+
+/** The payload of a stored event, as JSON text; null when the event is gone. */
+export async function payloadOfEvent(platform: Platform, eventId: number): Promise<string | null> {
+  const event = await store.eventById(platform.database.read, eventId)
+  return event && completePayload(platform, { ...event, event_id: eventId })
 }
 
 /** Sends one delivery and records what came of it. @returns whether the job still sends for this hook */

@@ -47,6 +47,10 @@ export async function nextDelivery(db: Reader, hookId: number): Promise<FullDeli
   return (await query.orderBy('delivery.id').limit(1).executeTakeFirst()) ?? null
 }
 
+export async function eventById(db: Reader, id: number): Promise<WebHookEventRow | null> {
+  return (await db.selectFrom('web_hook_events').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
 /** Stores the complete payload of an event. */
 export async function completeEvent(tx: Tx, id: number, payload: string): Promise<void> {
   await tx.updateTable('web_hook_events').set({ payload, completions: null }).where('id', '=', id).execute()

@@ -35,19 +35,32 @@ export function hooksFor({ clock }: Platform, db: Reader, { trigger, projectId =
 
 const mostAtOnce = 200
 
+type NewEvent = { uuid: string; header: string; trigger_name: string }
+
+/** Stores an event with its payload. @returns its id */
+export async function storeEvent(
+  { clock }: Platform,
+  tx: Tx,
+  event: NewEvent,
+  payload: object,
+  completions: readonly Completion[],
+): Promise<number> {
+  // PostgreSQL stores text without the character.
+  const text = JSON.stringify(payload).replaceAll('\\u0000', '\\ufffd')
+  const wanted = completions.length > 0 ? jsonText(completions) : null
+  return insertEvent(tx, { ...event, payload: text, completions: wanted, created_at: now(clock) })
+}
+
 async function send(
   platform: Platform,
   tx: Tx,
-  event: { uuid: string; header: string; trigger_name: string },
+  event: NewEvent,
   payload: object,
   hooks: readonly CalledHook[],
   completions: readonly Completion[],
 ): Promise<void> {
   const created_at = now(platform.clock)
-  // PostgreSQL stores text without the character.
-  const text = JSON.stringify(payload).replaceAll('\\u0000', '\\ufffd')
-  const wanted = completions.length > 0 ? jsonText(completions) : null
-  const event_id = await insertEvent(tx, { ...event, payload: text, completions: wanted, created_at })
+  const event_id = await storeEvent(platform, tx, event, payload, completions)
   for (const some of portionsOf(hooks, mostAtOnce)) {
     const rows = some.map(({ id: web_hook_id }) => {
       return { web_hook_id, event_id, idempotency_key: randomUUID(), is_pending: true, created_at }

@@ -23,7 +23,14 @@ function statusOf({ settings = {}, row = {}, facts = {}, pipeline }: Case): Deta
     ...{ state: 'opened', draft: false, source_exists: true, sha: 'a', target_sha: 'b', merge_after: null },
     ...{ checked_sha: 'a', checked_target_sha: 'b', is_ahead: true, is_behind: false, has_conflicts: false },
   }
-  const none = { openThreads: 0, hasRequestedChanges: false, approvalsMissing: false, isChecking: false, now }
+  const none = {
+    openThreads: 0,
+    hasRequestedChanges: false,
+    approvalsMissing: false,
+    checksMissing: false,
+    isChecking: false,
+    now,
+  }
   return detailedStatus({ ...open, ...row } as MergeRequestRow, {
     ...none,
     ...facts,
@@ -48,6 +55,7 @@ const blocking: [DetailedStatus, Case][] = [
   ['ci_must_pass', { settings: green }],
   ['need_rebase', { settings: { merge_method: 'ff' }, row: { is_behind: true } }],
   ['conflict', { row: { has_conflicts: true } }],
+  ['status_checks_must_pass', { facts: { checksMissing: true } }],
 ]
 
 const together = (cases: readonly Case[]): Case => ({

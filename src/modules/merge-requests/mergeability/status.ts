@@ -1,3 +1,4 @@
+import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openThreadsOf } from '../../notes/index.ts'
 import { newestPipelines, type PipelineRow } from '../../pipelines/index.ts'
@@ -6,6 +7,13 @@ import { missingApprovals } from '../approvals/progress.ts'
 import { reviewersOf } from '../approvals/store.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import { isChecked, isChecking } from './check.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Questions {
+    /** Those of these merge requests that have an external status check which has not passed at the head (contract 24). */
+    'merge_requests.without_checks'(db: Reader, rows: readonly MergeRequestRow[]): Promise<ReadonlySet<number>>
+  }
+}
 
 /** Why a merge request cannot be merged, or that it can (contract 19, `detailed_merge_status`). */
 export const detailedStatuses = [
@@ -22,6 +30,7 @@ export const detailedStatuses = [
   'ci_still_running',
   'need_rebase',
   'conflict',
+  'status_checks_must_pass',
   'mergeable',
 ] as const
 export type DetailedStatus = (typeof detailedStatuses)[number]
@@ -32,6 +41,8 @@ export type StatusFacts = {
   openThreads: number
   hasRequestedChanges: boolean
   approvalsMissing: boolean
+  /** Whether the project asks for external status checks of which one has not passed. */
+  checksMissing: boolean
   /** Newest pipeline of the head. */
   pipeline: PipelineRow | undefined
   isChecking: boolean
@@ -75,7 +86,8 @@ export function detailedStatus(row: MergeRequestRow, facts: StatusFacts): Detail
   const ci = pipelineStatus(facts)
   if (ci) return ci
   if (settings.merge_method !== 'merge' && row.is_behind) return 'need_rebase'
-  return row.has_conflicts ? 'conflict' : 'mergeable'
+  if (row.has_conflicts) return 'conflict'
+  return facts.checksMissing ? 'status_checks_must_pass' : 'mergeable'
 }
 
 /** Loads what the statuses of these merge requests depend on, in a fixed number of queries. */
@@ -86,10 +98,15 @@ export async function statusFacts(
 ): Promise<(row: MergeRequestRow) => StatusFacts> {
   const db = platform.database.read
   const ids = rows.map(({ id }) => id)
-  const [threads, reviewers, missing, pipelines] = await Promise.all([
+  const checked = rows.filter(({ project_id, state }) => {
+    const project = projects.get(project_id)
+    return state === 'opened' && project && settingsOf(project).only_allow_merge_if_all_status_checks_passed
+  })
+  const [threads, reviewers, missing, unchecked, pipelines] = await Promise.all([
     openThreadsOf(db, 'MergeRequest', ids),
     reviewersOf(db, ids),
     missingApprovals(platform, rows),
+    platform.ports['merge_requests.without_checks'](platform, db, checked),
     newestPipelines(
       db,
       rows.map(({ project_id, sha }) => ({ projectId: project_id, sha })),
@@ -104,6 +121,7 @@ export async function statusFacts(
       openThreads: threads.get(row.id) ?? 0,
       hasRequestedChanges: (reviewers.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
       approvalsMissing: (missing.get(row.id) ?? 0) > 0,
+      checksMissing: unchecked.has(row.id),
       pipeline: pipelines({ projectId: row.project_id, sha: row.sha }),
       isChecking: isChecking(platform, row),
       now,

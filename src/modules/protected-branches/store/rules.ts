@@ -100,3 +100,25 @@ export async function updateRule(
 ): Promise<ProtectedBranchRow> {
   return tx.updateTable('protected_branches').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
+
+/** Rules by their ids; those of none are left out. */
+export async function rulesByIds(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, ProtectedBranchRow>> {
+  if (ids.length === 0) return new Map()
+  const query = db
+    .selectFrom('protected_branches')
+    .selectAll()
+    .where(within(db, 'id', ids))
+  return new Map((await query.execute()).map((row) => [row.id, row]))
+}
+
+/** Those of these ids that are own rules of a project, which stay until the transaction ends. */
+export async function holdRulesOf(tx: Tx, projectId: number, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const query = tx
+    .selectFrom('protected_branches')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where(within(tx, 'id', ids))
+    .orderBy('id')
+  return (await locked(tx, query, 'key share').execute()).map(({ id }) => id)
+}

@@ -1,10 +1,9 @@
 import { type Actor, badRequest, nothing, pageOf, reading, t, unauthorized, writing } from '../../../api/index.ts'
-import { operation } from '../../../platform/index.ts'
+import { operation, refusing } from '../../../platform/index.ts'
 import { atProjectAndGroup } from '../../projects/index.ts'
 import { revokeReused } from '../access-tokens.ts'
 import { newResourceToken, rotation, tokenFilter } from '../params.ts'
 import { NewResourceToken, ResourceToken } from '../present.ts'
-import { refusing } from './refusal.ts'
 import {
   createResourceToken,
   getResourceToken,

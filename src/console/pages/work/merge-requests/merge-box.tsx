@@ -1,5 +1,10 @@
 import type { Child, Html } from '../../../html/index.ts'
-import { mergeRequestsCancelAutoMerge, mergeRequestsMerge, mergeRequestsRebase } from '../../../operations.ts'
+import {
+  mergeRequestsCancelAutoMerge,
+  mergeRequestsMerge,
+  mergeRequestsRebase,
+  requestStatusChecksRetry,
+} from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
 import { pathOfUrl } from '../../../parts/discussion/index.ts'
 import { Do, Form, visitOfForm } from '../../../parts/form.tsx'
@@ -48,7 +53,7 @@ function Conflicts({ files }: { files: readonly string[] }): Html {
 }
 
 /** What a merge depends on, one sentence in each line. */
-function Facts({ of: { request }, facts, openThread }: BoxProps): Html {
+function Facts({ visit, of: { request, call }, facts, openThread }: BoxProps): Html {
   const { head_pipeline: pipeline } = request
   return (
     <ul class="merge-facts">
@@ -58,6 +63,15 @@ function Facts({ of: { request }, facts, openThread }: BoxProps): Html {
           {fact.about === 'threads' && openThread && <a href={openThread}>To the first one</a>}
           {fact.about === 'pipeline' && pipeline && (
             <Status status={pipeline.status} href={pathOfUrl(pipeline.web_url)} />
+          )}
+          {fact.failedCheck !== undefined && facts.mayRetryChecks && (
+            <Do
+              visit={visit}
+              performs={requestStatusChecksRetry}
+              call={{ ...call, external_status_check_id: fact.failedCheck }}
+            >
+              Send it again
+            </Do>
           )}
         </Line>
       ))}

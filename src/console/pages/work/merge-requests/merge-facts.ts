@@ -4,6 +4,8 @@ import {
   approvalsState,
   type MergeRequestObject,
   mergeRequestsConflicts,
+  requestStatusChecksList,
+  requestStatusChecksRetry,
   reviewersList,
 } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
@@ -11,6 +13,7 @@ import type { ReadRequest } from './read.ts'
 
 export type Approvals = AnswerOf<typeof approvalsGet>
 export type ApprovalRules = AnswerOf<typeof approvalsState>['rules']
+export type StatusChecks = AnswerOf<typeof requestStatusChecksList>['items']
 export type Reviewers = AnswerOf<typeof reviewersList>['items']
 
 /** What is known of a merge, besides the merge request. */
@@ -18,21 +21,27 @@ export type MergeFacts = {
   approvals: Approvals | null
   rules: ApprovalRules
   reviewers: Reviewers
+  checks: StatusChecks
+  mayRetryChecks: boolean
   conflicts: readonly string[]
 }
 
 /** Reads what a merge depends on. */
 export async function readMergeFacts(visit: Visit, { request, call }: ReadRequest): Promise<MergeFacts> {
-  const [approvals, state, reviewers, conflicts] = await Promise.all([
+  const [approvals, state, reviewers, checks, mayRetryChecks, conflicts] = await Promise.all([
     visit.find(approvalsGet, call),
     visit.find(approvalsState, call),
     visit.find(reviewersList, { ...call, per_page: 100 }),
+    visit.find(requestStatusChecksList, { ...call, per_page: 100 }),
+    visit.may(requestStatusChecksRetry, { ...call, external_status_check_id: 0 }),
     request.has_conflicts ? visit.find(mergeRequestsConflicts, call) : null,
   ])
   return {
     approvals,
     rules: state?.rules ?? [],
     reviewers: reviewers?.items ?? [],
+    checks: checks?.items ?? [],
+    mayRetryChecks,
     conflicts: conflicts?.files.map(({ path }) => path) ?? [],
   }
 }
@@ -51,6 +60,7 @@ const statuses: Readonly<Record<MergeRequestObject['detailed_merge_status'], str
   ci_still_running: 'It cannot be merged before its pipeline has succeeded.',
   need_rebase: 'It must be rebased before it can be merged.',
   conflict: 'It cannot be merged: both branches have changed the same lines.',
+  status_checks_must_pass: 'It cannot be merged before all status checks have passed.',
   mergeable: 'It can be merged.',
 }
 
@@ -76,6 +86,8 @@ export type Fact = {
   standing: (typeof standings)[number]
   text: string
   about?: 'threads' | 'conflicts' | 'pipeline'
+  /** The id of a status check that has failed. */
+  failedCheck?: number
 }
 
 function approvalFacts({ approvals, rules }: MergeFacts): Fact[] {
@@ -86,6 +98,19 @@ function approvalFacts({ approvals, rules }: MergeFacts): Fact[] {
   const names = rules.filter(({ approved }) => !approved).map(({ name }) => name)
   const of = names.length === 0 ? '' : ` (${names.join(', ')})`
   return [{ standing: 'missing', text: `${plural(left, 'approval is', 'approvals are')} missing${of}.${by}` }]
+}
+
+const checkStandings = {
+  failed: ['missing', 'has failed'],
+  pending: ['waiting', 'has not answered yet'],
+  passed: ['there', 'has passed'],
+} as const
+
+function checkFacts({ checks }: MergeFacts): Fact[] {
+  return checks.map(({ id, name, status }) => {
+    const [standing, words] = checkStandings[status]
+    return { standing, text: `Status check ${name} ${words}.`, ...(status === 'failed' && { failedCheck: id }) }
+  })
 }
 
 function branchFacts(request: MergeRequestObject): Fact[] {
@@ -116,6 +141,7 @@ export function factsInWords(request: MergeRequestObject, facts: MergeFacts): Fa
       text: pipelineWords[pipeline.status] ?? 'The pipeline waits.',
       about: 'pipeline',
     },
+    ...checkFacts(facts),
     ...branchFacts(request),
     request.merge_error !== null && { standing: 'missing', text: request.merge_error },
   ]

@@ -8,6 +8,7 @@ import {
   mergeRequestsMerge,
   mergeRequestsRebase,
   mergeRequestsUpdate,
+  requestStatusChecksRetry,
   suggestionsApply,
   suggestionsApplySeveral,
   todosDone,
@@ -142,7 +143,13 @@ export const overview = page({
   performs: [
     ...performedIn(requestConversation),
     ...Object.values(requestOperations).filter(({ method }) => method !== 'GET'),
-    ...[mergeRequestsUpdate, mergeRequestsMerge, mergeRequestsRebase, mergeRequestsCancelAutoMerge],
+    ...[
+      mergeRequestsUpdate,
+      mergeRequestsMerge,
+      mergeRequestsRebase,
+      mergeRequestsCancelAutoMerge,
+      requestStatusChecksRetry,
+    ],
     ...[approvalsApprove, approvalsUnapprove, suggestionsApply, suggestionsApplySeveral, todosDone],
   ],
   async show(visit) {
@@ -221,7 +228,7 @@ export const overview = page({
 
 const buttons: readonly string[] = [
   ...[approvalsApprove.id, approvalsUnapprove.id],
-  ...[mergeRequestsRebase.id, mergeRequestsCancelAutoMerge.id, mergeRequestsMerge.id],
+  ...[mergeRequestsRebase.id, mergeRequestsCancelAutoMerge.id, mergeRequestsMerge.id, requestStatusChecksRetry.id],
 ]
 
 /** Why a button did nothing. The form of the merge says it itself, where it is shown. */

@@ -1,9 +1,8 @@
-import { type Actor, ApiError } from '../../../api/index.ts'
-import type { Subject } from '../../../platform/index.ts'
+import { type Actor, ApiError } from '../../api/index.ts'
+import type { Subject } from './operation.ts'
 
 /**
- * A copy of a subject that answers forbidden callers with another error (contract 20, x.project_tokens_list,
- * x.project_tokens_create).
+ * A copy of a subject that answers forbidden callers with another error, where the contract has one.
  * @param isForbidden callers that are forbidden in addition, whatever their role
  */
 export function refusing<S, A extends string>(
