@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '29b12e5066ec53f42c4eacac376222d7bf6f840b04f4953e7585745ffcaaebd6',
-    postgres: '9e959b2784555ee58e052eb3b35f62c0f6e1099c66eecb53bfc5337975a681d6',
+    sqlite: '2eb878aae12d2684b7aa13c227a0c92b3af30d6d4ed30645749b674a0d76a66b',
+    postgres: '4c36078cae59f582afced53dac7b213041803fbb32d0cd9d6837aadbdc3d0d10',
   },
 } as const

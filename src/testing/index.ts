@@ -9,6 +9,6 @@ export { openWorkTree, projectWithTwoCommits, treeWithTwoCommits, type WorkTree 
 export { addMembers, type ProjectPlace, type ProjectWithMembers, projectWithMembers } from './members.ts'
 export { makePeople, type People } from './people.ts'
 export { runProgram } from './programs.ts'
-export { queriesDuring, queriesOf } from './queries.ts'
+export { mostRowsDuring, queriesDuring, queriesOf } from './queries.ts'
 export { type ReceivedRequest, type Receiver, startReceiver } from './receiver.ts'
 export { startTestServer, type TestServer } from './server.ts'

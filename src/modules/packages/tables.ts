@@ -46,7 +46,7 @@ export const packages = table(
       name: ['name', 'id'],
       version: ['version', 'id'],
       type: ['package_type', 'id'],
-      /** The projects that have a name. */
+      /** The versions of a name in a project, as they were published. */
       lookup: ['package_type', 'name_key', 'project_id', 'id'],
       /** The packages whose deletion has begun. */
       removed: { on: ['id'], where: "status = 'pending_destruction'" },
@@ -127,7 +127,13 @@ export const packageNames = table(
     name_key: t.name(),
     generation: t.bigint(),
   },
-  { unique: { name: ['project_id', 'package_type', 'name_key'] } },
+  {
+    unique: { name: ['project_id', 'package_type', 'name_key'] },
+    indexes: {
+      /** The projects that have a name. */
+      lookup: ['package_type', 'name_key', 'project_id'],
+    },
+  },
 )
 
 /** Dist-tags of npm. A tag points at one version of a name in a project. */

@@ -107,26 +107,34 @@ function Files({ visit, id, files, mayDelete }: FilesProps) {
   )
 }
 
+/** Versions that a page shows; lists find the others. */
+const shownVersions = 100
+
 function Versions({ visit, of }: { visit: Visit; of: Package }) {
   if (of.versions.length === 0) return <></>
+  const hidden = Math.max(0, of.versions.length - shownVersions)
   return (
     <section>
       <h2>Other versions</h2>
       <ul class="rows">
-        {of.versions.toReversed().map(({ id, version, created_at, tags }) => (
-          <li>
-            <div class="grow">
-              <a class="strong" href={at(visit, `packages/${id}`)}>
-                {version ?? 'all versions'}
-              </a>{' '}
-              <span class="soft">{tags.map(({ name }) => name).join(', ')}</span>
-            </div>
-            <span class="meta when">
-              <Time at={created_at} />
-            </span>
-          </li>
-        ))}
+        {of.versions
+          .slice(-shownVersions)
+          .toReversed()
+          .map(({ id, version, created_at, tags }) => (
+            <li>
+              <div class="grow">
+                <a class="strong" href={at(visit, `packages/${id}`)}>
+                  {version ?? 'all versions'}
+                </a>{' '}
+                <span class="soft">{tags.map(({ name }) => name).join(', ')}</span>
+              </div>
+              <span class="meta when">
+                <Time at={created_at} />
+              </span>
+            </li>
+          ))}
       </ul>
+      {hidden > 0 && <p class="soft">{hidden} more are in the list of packages.</p>}
     </section>
   )
 }

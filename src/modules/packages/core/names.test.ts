@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
+import { generationsOf } from '../reading/store.ts'
 import { newProject, people, publish, servePackagesForTests, server } from '../testing.ts'
-import { generationsOf, versionsOf } from './store.ts'
-import { installableStatuses } from './words.ts'
 
 servePackagesForTests()
 
@@ -28,15 +27,4 @@ test('every change of what a name shows gives it a new generation', async () => 
   await publish(people.developer, place, 'other/1.0/f')
   await look()
   expect(seen.at(-1)).toEqual(seen.at(-2))
-})
-
-test('versions that can be installed are those that are not being deleted', async () => {
-  const { place, project } = await newProject()
-  const { read } = server.app.platform.database
-  for (const path of ['tool/1.0/f', 'tool/1.1/f?status=hidden', 'tool/0.9/f'])
-    await publish(people.developer, place, path)
-  const [, last] = (await people.reporter.get(`${place}/packages`)).body
-  await people.maintainer.delete(`${place}/packages/${last.id}`)
-  const rows = await versionsOf(read, project.id, tool, installableStatuses)
-  expect(rows.map(({ version }) => version)).toEqual(['1.0', '1.1'])
 })

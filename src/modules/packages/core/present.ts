@@ -104,7 +104,8 @@ export const Package = object('Package', packages, {
 export type PresentedPackage = Static<typeof Package>
 
 const versions = of<ShownPackage, PackagesView>()
-const PackageVersion = object('PackageVersion', versions, {
+/** Another version of the name of a package. */
+export const PackageVersion = object('PackageVersion', versions, {
   id: from(forms.id, 'row', 'id'),
   version: computed(nullable(text), ({ row }) => row.version || null),
   created_at: from(forms.timestamp, 'row', 'created_at'),
@@ -119,3 +120,4 @@ export const SinglePackage = object('SinglePackage', packages.ofRows<{ versions:
     rows.map((row) => PackageVersion.present(row, view)),
   ),
 })
+export type PresentedSinglePackage = Static<typeof SinglePackage>

@@ -2,12 +2,15 @@ import { type Insertable, sql } from 'kysely'
 import { locked, type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
 import { newGeneration, type Ports } from '../../../platform/index.ts'
 import { type PackageRow, type PackagesTable, type PackageTagRow, packages } from '../tables.ts'
-import { installableStatuses, type PackageType, type StoredStatus } from './words.ts'
+import { listedStatuses, type PackageType } from './words.ts'
 
 export const { byId: packageById, byIds: packagesByIds, update: updatePackage } = rows(packages)
 
 /** What tells a package from the others of a project. */
 export type Identity = { type: PackageType; nameKey: string; version: string }
+
+/** A name, with all of its versions. */
+export type Name = Pick<Identity, 'type' | 'nameKey'>
 
 const isThere = sql<boolean>`packages.status <> 'pending_destruction'`
 
@@ -28,24 +31,23 @@ export async function packageOf(
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** The packages of a project with a name, in these states, by version. */
+/** Packages of a project with a name that lists show, by version. @param range.after a version, behind which they are */
 export async function versionsOf(
   db: Reader,
   projectId: number,
-  { type, nameKey }: Pick<Identity, 'type' | 'nameKey'>,
-  statuses: readonly StoredStatus[],
+  { type, nameKey }: Name,
+  { after, limit }: { after: string | undefined; limit: number },
 ): Promise<PackageRow[]> {
-  return db
+  let query = db
     .selectFrom('packages')
     .selectAll()
     .where('project_id', '=', projectId)
     .where('package_type', '=', type)
     .where('name_key', '=', nameKey)
     .where(isThere)
-    .where('status', 'in', [...statuses])
-    .orderBy('version')
-    .orderBy('id')
-    .execute()
+    .where('status', 'in', [...listedStatuses])
+  if (after !== undefined) query = query.where('version', '>', after)
+  return query.orderBy('version').limit(limit).execute()
 }
 
 /**
@@ -103,57 +105,6 @@ export async function renewGeneration(
     .values({ project_id, package_type, name_key, generation })
     .onConflict((conflict) => conflict.columns(['project_id', 'package_type', 'name_key']).doUpdateSet({ generation }))
     .execute()
-}
-
-/** The generations of a name in projects that have it, by project. */
-export async function generationsOf(
-  db: Reader,
-  projectIds: readonly number[],
-  { type, nameKey }: Pick<Identity, 'type' | 'nameKey'>,
-): Promise<[projectId: number, generation: number][]> {
-  const query = db
-    .selectFrom('package_names')
-    .select(['project_id', 'generation'])
-    .where(within(db, 'package_names.project_id', projectIds))
-    .where('package_type', '=', type)
-    .where('name_key', '=', nameKey)
-  const found = await query.orderBy('project_id').execute()
-  return found.map(({ project_id: id, generation }) => [id, Number(generation)])
-}
-
-/** The projects at or below a namespace that have a name. */
-export async function projectsOfName(
-  db: Reader,
-  namespaceId: number,
-  { type, nameKey }: Pick<Identity, 'type' | 'nameKey'>,
-): Promise<number[]> {
-  const query = db
-    .selectFrom('packages')
-    .innerJoin('projects', 'projects.id', 'packages.project_id')
-    .innerJoin('namespace_ancestors as above', 'above.namespace_id', 'projects.namespace_id')
-    .select('packages.project_id')
-    .distinct()
-    .where('above.ancestor_id', '=', namespaceId)
-    .where('package_type', '=', type)
-    .where('name_key', '=', nameKey)
-    .where(isThere)
-  return (await query.execute()).map(({ project_id: id }) => id)
-}
-
-/** Whether some projects have a name, with any version that clients can install. */
-export async function hasName(
-  db: Reader,
-  projectIds: readonly number[],
-  { type, nameKey }: Pick<Identity, 'type' | 'nameKey'>,
-): Promise<boolean> {
-  const query = db
-    .selectFrom('packages')
-    .select('id')
-    .where(within(db, 'packages.project_id', projectIds))
-    .where('package_type', '=', type)
-    .where('name_key', '=', nameKey)
-    .where('status', 'in', [...installableStatuses])
-  return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
 /** The dist-tags of packages, by package. */

@@ -4,11 +4,11 @@ import { projectNamed } from '../../projects/index.ts'
 import { hiddenGroup, type ServedGroup, type ServedPlace, type ServedServer } from '../access/places.ts'
 import { readableProjects } from '../access/readable.ts'
 import type { ServedProject } from '../access/subjects.ts'
-import { hasName } from '../core/store.ts'
 import { type Answering, servePackageFile } from '../files/serving.ts'
 import { newestFile, type StoredFile } from '../files/store.ts'
 import { forwardAddress, redirectTo } from '../reading/forwarding.ts'
 import { namespaceOf, projectsWithName } from '../reading/projects.ts'
+import { lastOfName } from '../reading/store.ts'
 import { digestOf, folderOf, isMavenFileName, type MavenPath, mavenPath, problemOf } from './names.ts'
 import { lastPackage, packageOfNewestFile } from './store.ts'
 
@@ -53,7 +53,7 @@ async function forwarded(
   projectIds: readonly number[],
   { path, file_name: fileName, name }: Asked & { name: string },
 ): Promise<Raw | null> {
-  if (await hasName(platform.database.read, projectIds, { type: 'maven', nameKey: name })) return null
+  if (await lastOfName(platform.database.read, projectIds, { type: 'maven', nameKey: name })) return null
   const address = await forwardAddress(platform, 'maven', namespaceOf(place))
   return address === null ? null : redirectTo(`${address}/${path}/${fileName}`)
 }

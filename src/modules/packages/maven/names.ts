@@ -49,5 +49,13 @@ export function digestOf(fileName: string): { digest: 'sha1' | 'md5'; of: string
 /** Whether a version is one that is deployed again and again. */
 export const isSnapshot = (version: string): boolean => version.endsWith(snapshotEnd)
 
+const build = /-\d{8}\.\d{6}-\d+/
+
 /** The name of a file of a snapshot without the time and the number of its build. */
-export const withoutBuild = (fileName: string): string => fileName.replace(/-\d{8}\.\d{6}-\d+/, '')
+export const withoutBuild = (fileName: string): string => fileName.replace(build, '')
+
+/** What stands before and behind the time and the number of the build in the name of a file; null for names without these. */
+export function aroundBuild(fileName: string): { start: string; end: string } | null {
+  const found = build.exec(fileName)
+  return found && { start: fileName.slice(0, found.index), end: fileName.slice(found.index + found[0].length) }
+}

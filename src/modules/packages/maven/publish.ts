@@ -9,8 +9,10 @@ import { packageOf } from '../core/store.ts'
 import { hasFile, newestFile } from '../files/store.ts'
 import { duplicatesAllowed } from '../publishing/duplicates.ts'
 import { identityOf, publishFile, requirePublishable } from '../publishing/publish.ts'
+import { portionsBehind, rowsAtOnce } from '../reading/portions.ts'
 import type { PackageRow } from '../tables.ts'
 import {
+  aroundBuild,
   digestOf,
   isMavenFileName,
   isMetadata,
@@ -36,9 +38,15 @@ function readPath(path: string, fileName: string): MavenPath {
 
 /** Whether a package has a file of a name; the builds of a snapshot have the same names (contract 23 R5). */
 async function hasSuchFile(db: Reader, { id, version }: PackageRow, fileName: string): Promise<boolean> {
-  if (!isSnapshot(version)) return hasFile(db, id, fileName)
+  const around = isSnapshot(version) ? aroundBuild(fileName) : null
+  if (!around) return hasFile(db, id, fileName)
   const name = withoutBuild(fileName)
-  return (await fileNamesOf(db, id)).some((known) => withoutBuild(known) === name)
+  const behind = (last: { file_name: string } | undefined) =>
+    fileNamesOf(db, id, around, { after: last?.file_name, limit: rowsAtOnce })
+  for await (const known of portionsBehind(behind)) {
+    if (known.some((one) => withoutBuild(one.file_name) === name)) return true
+  }
+  return false
 }
 
 /** @throws ApiError 400 when the group allows no second file of this name */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Reader, within } from '../../../infra/database/index.ts'
 import { installableStatuses } from '../core/words.ts'
 import type { PackageRow } from '../tables.ts'
@@ -28,19 +29,36 @@ export async function packageOfNewestFile(
 ): Promise<PackageRow | null> {
   const query = db
     .selectFrom('packages as p')
-    .innerJoin('package_files as f', 'f.package_id', 'p.id')
+    .innerJoin('package_files as f', (join) =>
+      join.on(
+        sql<boolean>`f.id = (select n.id from package_files n where n.package_id = p.id and n.file_name = ${fileName}
+          order by n.id desc limit 1)`,
+      ),
+    )
     .selectAll('p')
     .where(within(db, 'p.project_id', projectIds))
     .where('p.package_type', '=', 'maven')
     .where('p.name_key', '=', name)
     .where('p.version', '=', version)
     .where('p.status', 'in', [...installableStatuses])
-    .where('f.file_name', '=', fileName)
   return (await query.orderBy('f.id', 'desc').limit(1).executeTakeFirst()) ?? null
 }
 
-/** The names of the files of a package, each once. */
-export async function fileNamesOf(db: Reader, packageId: number): Promise<string[]> {
-  const query = db.selectFrom('package_files').select('file_name').distinct().where('package_id', '=', packageId)
-  return (await query.execute()).map(({ file_name: name }) => name)
+/** Names of files of a package that begin and end with texts, each once, behind one. */
+export async function fileNamesOf(
+  db: Reader,
+  packageId: number,
+  { start, end }: { start: string; end: string },
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<{ file_name: string }[]> {
+  let query = db
+    .selectFrom('package_files')
+    .select('file_name')
+    .distinct()
+    .where('package_id', '=', packageId)
+    .where('file_name', '>=', start)
+    .where(sql<boolean>`substr(file_name, 1, ${start.length}) = ${start}`)
+    .where(sql<boolean>`substr(file_name, length(file_name) - ${end.length - 1}) = ${end}`)
+  if (after !== undefined) query = query.where('file_name', '>', after)
+  return query.orderBy('file_name').limit(limit).execute()
 }

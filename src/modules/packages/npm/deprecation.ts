@@ -1,11 +1,12 @@
 import { malformedBody } from '../../../api/index.ts'
-import { now } from '../../../infra/database/index.ts'
+import { now, portionsOf } from '../../../infra/database/index.ts'
 import type { JsonReader } from '../../../infra/json/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { planLimits } from '../../plan-limits/index.ts'
 import { requireServed, type ServedProject } from '../access/subjects.ts'
 import { renewGeneration } from '../core/store.ts'
 import { requireAtRest } from '../publishing/publish.ts'
+import { rowsAtOnce } from '../reading/portions.ts'
 import { npmInvalid, npmMissing } from './problems.ts'
 import { readNpmBody } from './publication.ts'
 import { largestBody } from './publish.ts'
@@ -63,15 +64,17 @@ export async function deprecateVersions(
   const messages = await readNpmBody(content, largestBody(fileBytes), readMessages)
   if (messages.size === 0) throw npmMissing('package versions to deprecate')
   await platform.database.write(async (tx) => {
-    const known = await deprecationsOf(tx, projectId, name)
-    const changed = [...messages].flatMap(([version, message]) => {
-      const found = known.get(version)
-      return found && (found.deprecated ?? '') !== message ? { id: found.id, message } : []
-    })
-    for (const [message, rows] of Map.groupBy(changed, (one) => one.message)) {
-      const ids = rows.map(({ id }) => id)
-      await deprecate(tx, ids, message === '' ? null : message, now(platform.clock))
+    let isChanged = false
+    for (const said of portionsOf([...messages], rowsAtOnce)) {
+      const versions = said.map(([version]) => version)
+      const known = await deprecationsOf(tx, { projectId, name }, versions)
+      const changed = known.filter(({ version, deprecated }) => (deprecated ?? '') !== messages.get(version))
+      for (const [message, rows] of Map.groupBy(changed, ({ version }) => messages.get(version) || null)) {
+        const ids = rows.map(({ id }) => id)
+        await deprecate(tx, ids, message, now(platform.clock))
+      }
+      isChanged ||= changed.length > 0
     }
-    if (changed.length > 0) await renewGeneration(tx, { project_id: projectId, package_type: 'npm', name_key: name })
+    if (isChanged) await renewGeneration(tx, { project_id: projectId, package_type: 'npm', name_key: name })
   })
 }

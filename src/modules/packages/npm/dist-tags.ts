@@ -7,10 +7,11 @@ import type { PackageAbility } from '../access/rights.ts'
 import { requireServed, type ServedProject, serveProject } from '../access/subjects.ts'
 import { lockPackage, packageOf, renewGeneration } from '../core/store.ts'
 import { requireAtRest } from '../publishing/publish.ts'
+import { lastOfName } from '../reading/store.ts'
 import { isTag } from './names.ts'
-import { projectsOfNpmName } from './packument.ts'
+import { distTags, projectsOfNpmName } from './packument.ts'
 import { npmInvalid, npmMissing } from './problems.ts'
-import { deleteTag, lastProject, moveTag, tagsOfName } from './store.ts'
+import { deleteTag, moveTag } from './store.ts'
 
 const longestVersion = 255
 
@@ -27,8 +28,8 @@ async function projectOfTags(
   const { read } = platform.database
   const ids = await projectsOfNpmName(platform, place, name)
   if ('project' in place) return place
-  const id = await lastProject(read, ids, name)
-  const row = id === null ? null : await projectById(read, id)
+  const last = await lastOfName(read, ids, { type: 'npm', nameKey: name })
+  const row = last && (await projectById(read, last.project_id))
   const served = row && (await serveProject(platform, row, place.caller))
   if (!served) throw notFound('Project')
   requireServed(served, ability)
@@ -38,7 +39,7 @@ async function projectOfTags(
 /** The dist-tags of a name (contract 23, x.npm_dist_tags_list). @throws ApiError 401, 403, 404 */
 export async function listTags(platform: Platform, place: ServedPlace, name: string): Promise<Record<string, string>> {
   const { project } = await projectOfTags(platform, place, name, 'read_packages')
-  const tags = await tagsOfName(platform.database.read, [project.id], name)
+  const tags = (await Array.fromAsync(distTags(platform, { name, projectIds: [project.id] }))).flat()
   if (tags.length === 0) throw recordNotFound()
   return Object.fromEntries(tags.map(({ name: tag, version }) => [tag, version]))
 }

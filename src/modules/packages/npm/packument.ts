@@ -1,13 +1,16 @@
 import semver from 'semver'
 import type { Raw } from '../../../api/index.ts'
+import { portionsOf } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { namespaceByPath } from '../../namespaces/index.ts'
 import type { ServedPlace } from '../access/places.ts'
 import { serveNameDocument } from '../reading/documents.ts'
 import { forwardAddress, redirectTo } from '../reading/forwarding.ts'
+import { portionsBehind, rowsAtOnce, separated } from '../reading/portions.ts'
 import { namespaceOf, noPackages, projectsWithName } from '../reading/projects.ts'
+import { lastOfName } from '../reading/store.ts'
 import { isNpmName, requireNoTraversal, scopeOf } from './names.ts'
-import { lastProject, manifestsOf, type NpmVersion, npmVersions, tagsOfName } from './store.ts'
+import { lastPublished, manifestsOf, type NamedTag, type NpmVersion, npmVersions, tagsOfName } from './store.ts'
 
 /** What clients get of a manifest besides the name, the version and where the tarball is. */
 const shown = [
@@ -26,10 +29,9 @@ export async function projectsOfNpmName(platform: Platform, place: ServedPlace, 
   return namespace && !namespace.pending_delete ? projectsWithName(platform, place, asked, namespace.id) : []
 }
 
-type Written = { name: string; externalUrl: string }
-
 function versionText(
-  { name, externalUrl }: Written,
+  { externalUrl }: Platform,
+  name: string,
   row: NpmVersion,
   stored: { manifest: string; deprecated: string | null },
 ) {
@@ -46,57 +48,79 @@ function versionText(
   })
 }
 
-/** The highest version; releases come before prereleases of it. */
-function highest(versions: Iterable<string>): string | undefined {
-  let found: semver.SemVer | undefined
-  for (const version of versions) {
-    const parsed = semver.parse(version)
-    if (parsed && (!found || semver.gt(parsed, found))) found = parsed
+type Asked = { platform: Platform; name: string; projectIds: readonly number[] }
+
+/** What is known of the versions that were written, when the dist-tags follow. */
+type Written = {
+  /** By Semantic Versioning; releases come before prereleases of them. */
+  highest?: semver.SemVer
+  /** The highest id of a package: those that were published meanwhile are not written. */
+  lastId: number
+}
+
+function note(written: Written, { id, version }: NpmVersion): void {
+  written.lastId = Math.max(written.lastId, id)
+  const parsed = semver.parse(version)
+  if (parsed && (!written.highest || semver.gt(parsed, written.highest))) written.highest = parsed
+}
+
+/** The members of `versions`, project by project. */
+async function* versionTexts({ platform, name, projectIds }: Asked, written: Written): AsyncGenerator<string[]> {
+  const { read } = platform.database
+  for (const projectId of projectIds) {
+    const behind = (last: NpmVersion | undefined) =>
+      npmVersions(read, { projectId, name }, { after: last?.id ?? 0, limit: rowsAtOnce })
+    for await (const rows of portionsBehind(behind)) {
+      const shownRows = await lastPublished(read, projectIds, name, rows)
+      for (const portion of portionsOf(shownRows, versionsAtOnce)) {
+        const ids = portion.map(({ id }) => id)
+        const manifests = await manifestsOf(read, ids)
+        yield portion.flatMap((row) => {
+          const stored = manifests.get(row.id)
+          if (!stored) return []
+          note(written, row)
+          return `${JSON.stringify(row.version)}:${versionText(platform, name, row, stored)}`
+        })
+      }
+    }
   }
-  return found?.raw
 }
 
-/** The dist-tags of a name in some projects; `latest` is the highest version where it is not set. */
-async function tagsText(
-  { database }: Platform,
-  projectIds: readonly number[],
-  name: string,
-  versions: ReadonlySet<string>,
-) {
-  const tags = await tagsOfName(database.read, projectIds, name)
-  const known = tags.filter(({ version }) => versions.has(version)).map(({ name: tag, version }) => [tag, version])
-  const latest = highest(versions)
-  return JSON.stringify(Object.fromEntries([...(latest === undefined ? [] : [['latest', latest]]), ...known]))
-}
-
-async function* packument(
-  platform: Platform,
-  name: string,
-  rows: readonly NpmVersion[],
-  projectIds: readonly number[],
-) {
-  const { externalUrl } = platform
-  yield `{"name":${JSON.stringify(name)},"versions":{`
-  let separator = ''
-  for (let at = 0; at < rows.length; at += versionsAtOnce) {
-    const portion = rows.slice(at, at + versionsAtOnce)
-    const ids = portion.map(({ id }) => id)
-    const manifests = await manifestsOf(platform.database.read, ids)
-    const texts = portion.flatMap((row) => {
-      const stored = manifests.get(row.id)
-      return stored ? `${JSON.stringify(row.version)}:${versionText({ name, externalUrl }, row, stored)}` : []
-    })
-    if (texts.length === 0) continue
-    yield separator + texts.join(',')
-    separator = ','
+/** The dist-tags of a name in some projects; of one name the tag that was set last. */
+export async function* distTags(
+  { database: { read } }: Platform,
+  { name, projectIds }: { name: string; projectIds: readonly number[] },
+): AsyncGenerator<NamedTag[]> {
+  let last: NamedTag | undefined
+  for await (const rows of portionsBehind<NamedTag>((after) =>
+    tagsOfName(read, { projectIds, name }, { after, limit: rowsAtOnce }),
+  )) {
+    const behind = last ? [last, ...rows] : rows
+    last = behind.at(-1)
+    yield behind.filter((tag, index) => index + 1 < behind.length && behind[index + 1]?.name !== tag.name)
   }
-  yield `},"dist-tags":${await tagsText(platform, projectIds, name, new Set(rows.map(({ version }) => version)))}}`
+  if (last) yield [last]
 }
 
-async function* packumentOf(platform: Platform, name: string, projectIds: readonly number[]) {
-  // The same version in two projects: the one that was published later.
-  const rows = new Map((await npmVersions(platform.database.read, projectIds, name)).map((row) => [row.version, row]))
-  yield* packument(platform, name, [...rows.values()], projectIds)
+/** The members of `dist-tags`; `latest` is the highest version where it is not set. */
+async function* tagTexts({ platform, name, projectIds }: Asked, written: Written): AsyncGenerator<string[]> {
+  const textOf = (tag: string, version: string) => `${JSON.stringify(tag)}:${JSON.stringify(version)}`
+  let hasLatest = false
+  for await (const tags of distTags(platform, { name, projectIds })) {
+    const known = tags.filter(({ package_id: id }) => id <= written.lastId)
+    hasLatest ||= known.some(({ name: tag }) => tag === 'latest')
+    yield known.map(({ name: tag, version }) => textOf(tag, version))
+  }
+  if (!hasLatest && written.highest) yield [textOf('latest', written.highest.raw)]
+}
+
+async function* packument(asked: Asked): AsyncGenerator<string> {
+  const written: Written = { lastId: 0 }
+  yield `{"name":${JSON.stringify(asked.name)},"versions":{`
+  yield* separated(versionTexts(asked, written))
+  yield '},"dist-tags":{'
+  yield* separated(tagTexts(asked, written))
+  yield '}}'
 }
 
 /** Where npm is sent for a package that is not here; null: nowhere. */
@@ -117,7 +141,7 @@ export async function npmMetadata(
   redirected: () => void,
 ): Promise<Raw> {
   const projectIds = await projectsOfNpmName(platform, place, name)
-  if ((await lastProject(platform.database.read, projectIds, name)) === null) {
+  if (!(await lastOfName(platform.database.read, projectIds, { type: 'npm', nameKey: name }))) {
     const answer = await forwarded(platform, place, name)
     if (!answer) throw noPackages()
     redirected()
@@ -125,6 +149,6 @@ export async function npmMetadata(
   }
   return serveNameDocument(platform, {
     ...{ type: 'npm', nameKey: name, projectIds, form: 'packument', mediaType: 'application/json' },
-    write: () => packumentOf(platform, name, projectIds),
+    write: () => packument({ platform, name, projectIds }),
   })
 }

@@ -59,38 +59,81 @@ export async function deleteTag(tx: Tx, projectId: number, name: string, tag: st
   return true
 }
 
-/** The dist-tags of a name in some projects with their versions, the one that was set last at the end. */
+/** A dist-tag with the version at which it points. */
+export type NamedTag = Pick<PackageTagRow, 'id' | 'name' | 'updated_at' | 'package_id'> & { version: string }
+
+/** Dist-tags of a name in some projects by name and, of one name, as they were set, behind one. */
 export async function tagsOfName(
   db: Reader,
-  projectIds: readonly number[],
-  name: string,
-): Promise<(Pick<PackageTagRow, 'name' | 'package_id'> & { version: string })[]> {
-  return db
+  { projectIds, name }: { projectIds: readonly number[]; name: string },
+  { after, limit }: { after: NamedTag | undefined; limit: number },
+): Promise<NamedTag[]> {
+  let query = db
     .selectFrom('package_tags as tag')
     .innerJoin('packages as p', 'p.id', 'tag.package_id')
-    .select(['tag.name', 'tag.package_id', 'p.version'])
+    .select(['tag.id', 'tag.name', 'tag.updated_at', 'tag.package_id', 'p.version'])
     .where(within(db, 'tag.project_id', projectIds))
     .where('tag.package_name', '=', name)
     .where('p.status', 'in', [...installableStatuses])
-    .orderBy('tag.updated_at')
-    .orderBy('tag.id')
-    .execute()
+    .where(sql<boolean>`exists (select 1 from package_files f where f.package_id = p.id)`)
+  if (after) {
+    query = query
+      .where('tag.name', '>=', after.name)
+      .where((eb) =>
+        eb.or([
+          eb('tag.name', '>', after.name),
+          eb('tag.updated_at', '>', after.updated_at),
+          eb.and([eb('tag.updated_at', '=', after.updated_at), eb('tag.id', '>', after.id)]),
+        ]),
+      )
+  }
+  return query.orderBy('tag.name').orderBy('tag.updated_at').orderBy('tag.id').limit(limit).execute()
 }
 
-/** The versions of a name that can be installed, in the order in which they were published. */
-export async function npmVersions(db: Reader, projectIds: readonly number[], name: string): Promise<NpmVersion[]> {
+/** Versions of a name of a project that can be installed, in the order in which they were published, behind one. */
+export async function npmVersions(
+  db: Reader,
+  { projectId, name }: { projectId: number; name: string },
+  { after, limit }: { after: number; limit: number },
+): Promise<NpmVersion[]> {
   return db
     .selectFrom('packages as p')
     .innerJoin('package_files as f', 'f.package_id', 'p.id')
     .innerJoin('package_blobs as b', 'b.id', 'f.blob_id')
     .select(['p.id', 'p.project_id', 'p.version', 'f.file_name', 'b.sha1', 'b.sha512'])
-    .where(within(db, 'p.project_id', projectIds))
+    .where('p.project_id', '=', projectId)
     .where('p.package_type', '=', 'npm')
     .where('p.name_key', '=', name)
     .where('p.status', 'in', [...installableStatuses])
+    .where('p.id', '>', after)
     .orderBy('p.id')
-    .orderBy('f.id')
+    .limit(limit)
     .execute()
+}
+
+/** Those of some versions that no other of the projects has published later. */
+export async function lastPublished(
+  db: Reader,
+  projectIds: readonly number[],
+  name: string,
+  rows: readonly NpmVersion[],
+): Promise<NpmVersion[]> {
+  const others = projectIds.filter((id) => id !== rows[0]?.project_id)
+  if (others.length === 0) return [...rows]
+  const versions = rows.map(({ version }) => version)
+  const found = await db
+    .selectFrom('packages as p')
+    .select((eb) => ['p.version', eb.fn.max('p.id').as('id')])
+    .where(within(db, 'p.project_id', others))
+    .where('p.package_type', '=', 'npm')
+    .where('p.name_key', '=', name)
+    .where(within(db, 'p.version', versions))
+    .where(sql<boolean>`p.status <> 'pending_destruction'`)
+    .where(sql<boolean>`exists (select 1 from package_files f where f.package_id = p.id)`)
+    .groupBy('p.version')
+    .execute()
+  const lastIds = new Map(found.map(({ version, id }) => [version, Number(id)]))
+  return rows.filter(({ id, version }) => id > (lastIds.get(version) ?? 0))
 }
 
 /** The manifests of packages, by package. */
@@ -103,22 +146,22 @@ export async function manifestsOf(
   return new Map(found.map(({ package_id: id, manifest, deprecated }) => [id, { manifest, deprecated }]))
 }
 
-/** Why versions of a name of a project should not be installed, by version, with the ids of the packages. */
+/** Why some versions of a name of a project should not be installed, with the ids of the packages. */
 export async function deprecationsOf(
   db: Reader,
-  projectId: number,
-  name: string,
-): Promise<Map<string, { id: number; deprecated: string | null }>> {
-  const found = await db
+  { projectId, name }: { projectId: number; name: string },
+  versions: readonly string[],
+): Promise<{ id: number; version: string; deprecated: string | null }[]> {
+  return db
     .selectFrom('packages as p')
     .innerJoin('package_npm_manifests as m', 'm.package_id', 'p.id')
     .select(['p.id', 'p.version', 'm.deprecated'])
     .where('p.project_id', '=', projectId)
     .where('p.package_type', '=', 'npm')
     .where('p.name_key', '=', name)
-    .where('p.status', 'in', [...installableStatuses])
+    .where(within(db, 'p.version', versions))
+    .where(sql<boolean>`p.status <> 'pending_destruction'`)
     .execute()
-  return new Map(found.map(({ id, version, deprecated }) => [version, { id, deprecated }]))
 }
 
 /** Deprecates packages, or ends that. @param deprecated null: ends it */
@@ -134,16 +177,4 @@ export async function deprecate(tx: Tx, ids: readonly number[], deprecated: stri
     .where(within(tx, 'packages.id', ids))
     .where(sql<boolean>`status <> 'pending_destruction'`)
     .execute()
-}
-
-/** The project whose package of a name was published last, of some. */
-export async function lastProject(db: Reader, projectIds: readonly number[], name: string): Promise<number | null> {
-  const query = db
-    .selectFrom('packages')
-    .select('project_id')
-    .where(within(db, 'packages.project_id', projectIds))
-    .where('package_type', '=', 'npm')
-    .where('name_key', '=', name)
-    .where('status', 'in', [...installableStatuses])
-  return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst())?.project_id ?? null
 }

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { type Reader, type Tables, type Tx, within } from '../../../infra/database/index.ts'
 import { installableStatuses } from '../core/words.ts'
 
@@ -14,70 +14,102 @@ export async function storeMetadata(tx: Tx, row: Metadata): Promise<void> {
     .execute()
 }
 
-const installable = (db: Reader, projectIds: readonly number[]) =>
-  db
-    .selectFrom('packages as p')
-    .leftJoin('package_pypi_metadata as m', 'm.package_id', 'p.id')
-    .where(within(db, 'p.project_id', projectIds))
-    .where('p.package_type', '=', 'pypi')
-    .where('p.status', 'in', [...installableStatuses])
-
 /** A file that clients can install. */
 export type Distribution = {
-  name: string
-  project_id: number
+  package_id: number
+  file_id: number
   file_name: string
   sha256: string
   requires_python: string | null
 }
 
-/** The files of all versions of a name, in the order in which these were published. */
+/** Files of all versions of a name of a project, in the order in which these were published, behind a file. */
 export async function distributionsOf(
   db: Reader,
-  projectIds: readonly number[],
-  nameKey: string,
+  { projectId, nameKey }: { projectId: number; nameKey: string },
+  { after, limit }: { after: Pick<Distribution, 'package_id' | 'file_id'> | undefined; limit: number },
 ): Promise<Distribution[]> {
-  return installable(db, projectIds)
+  let query = db
+    .selectFrom('packages as p')
     .innerJoin('package_files as f', 'f.package_id', 'p.id')
     .innerJoin('package_blobs as b', 'b.id', 'f.blob_id')
-    .select(['p.name', 'p.project_id', 'f.file_name', 'b.sha256', 'm.requires_python'])
+    .leftJoin('package_pypi_metadata as m', 'm.package_id', 'p.id')
+    .select(['p.id as package_id', 'f.id as file_id', 'f.file_name', 'b.sha256', 'm.requires_python'])
+    .where('p.project_id', '=', projectId)
+    .where('p.package_type', '=', 'pypi')
     .where('p.name_key', '=', nameKey)
-    .orderBy('p.id')
-    .orderBy('f.id')
-    .execute()
+    .where('p.status', 'in', [...installableStatuses])
+  if (after) {
+    const { package_id: packageId, file_id: fileId } = after
+    query = query
+      .where('p.id', '>=', packageId)
+      .where((eb) => eb.or([eb('p.id', '>', packageId), eb('f.id', '>', fileId)]))
+  }
+  return query.orderBy('p.id').orderBy('f.id').limit(limit).execute()
 }
 
-/** A name, with what its newest version requires. */
-export type IndexedName = { name: string; name_key: string; requires_python: string | null }
+/** A name of a project. Names that have lost their last package are among these. */
+export type ProjectName = { id: number; project_id: number; name_key: string }
 
-/** The names of some projects, each once. */
-export async function namesOf(db: Reader, projectIds: readonly number[]): Promise<IndexedName[]> {
-  return installable(db, projectIds)
-    .select(['p.name', 'p.name_key', 'm.requires_python'])
-    .where('p.id', 'in', (query) =>
-      query
-        .selectFrom('packages as newest')
-        .select((eb) => eb.fn.max('newest.id').as('id'))
-        .where(within(db, 'newest.project_id', projectIds))
-        .where('newest.package_type', '=', 'pypi')
-        .where('newest.status', 'in', [...installableStatuses])
-        .groupBy('newest.name_key'),
+/** Names of some projects by name and project, behind one. */
+export async function namesOf(
+  db: Reader,
+  projectIds: readonly number[],
+  { after, limit }: { after: ProjectName | undefined; limit: number },
+): Promise<ProjectName[]> {
+  const [only] = projectIds
+  let query = db.selectFrom('package_names as n').select(['n.id', 'n.project_id', 'n.name_key'])
+  query = query.where('n.package_type', '=', 'pypi')
+  // One project is walked in the order of its index.
+  if (projectIds.length === 1 && only !== undefined) query = query.where('n.project_id', '=', only)
+  else query = query.where(within(db, 'n.project_id', projectIds))
+  if (after) {
+    const { name_key: name, project_id: projectId } = after
+    query = query
+      .where('n.name_key', '>=', name)
+      .where((eb) => eb.or([eb('n.name_key', '>', name), eb('n.project_id', '>', projectId)]))
+  }
+  return query.orderBy('n.name_key').orderBy('n.project_id').limit(limit).execute()
+}
+
+/** The newest version of a name in a project: how the name is written, and what it requires. */
+export type NewestVersion = { name_id: number; id: number; name: string; requires_python: string | null }
+
+/** The newest versions of names that have any. @param ids of `namesOf` */
+export async function newestVersionsOf(db: Reader, ids: readonly number[]): Promise<NewestVersion[]> {
+  return db
+    .selectFrom('package_names as n')
+    .innerJoin('packages as p', (join) =>
+      join.on(
+        sql<boolean>`p.id = (select q.id from packages q where q.package_type = 'pypi' and q.name_key = n.name_key
+          and q.project_id = n.project_id and q.status <> 'pending_destruction' order by q.id desc limit 1)`,
+      ),
     )
-    .orderBy('p.name_key')
+    .leftJoin('package_pypi_metadata as m', 'm.package_id', 'p.id')
+    .select(['n.id as name_id', 'p.id', 'p.name', 'm.requires_python'])
+    .where(within(db, 'n.id', ids))
     .execute()
 }
 
-/** The projects at or below a namespace that have packages of Python. */
-export async function projectsWithPypi(db: Reader, namespaceId: number): Promise<number[]> {
-  const query = db
-    .selectFrom('packages')
-    .innerJoin('projects', 'projects.id', 'packages.project_id')
+/** Projects at or below a namespace that have packages of Python, by id, behind one. */
+export async function projectsWithPypi(
+  db: Reader,
+  namespaceId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ id: number }[]> {
+  return db
+    .selectFrom('projects')
     .innerJoin('namespace_ancestors as above', 'above.namespace_id', 'projects.namespace_id')
-    .select('packages.project_id')
-    .distinct()
+    .select('projects.id')
     .where('above.ancestor_id', '=', namespaceId)
-    .where('package_type', '=', 'pypi')
-  return (await query.execute()).map(({ project_id: id }) => id)
+    .where('projects.id', '>', after)
+    .where(
+      sql<boolean>`exists (select 1 from packages p where p.project_id = projects.id and p.package_type = 'pypi'
+        and p.status <> 'pending_destruction')`,
+    )
+    .orderBy('projects.id')
+    .limit(limit)
+    .execute()
 }
 
 /** The packages that have a file of these bytes and this name, the newest file first. @param place a project or a namespace */

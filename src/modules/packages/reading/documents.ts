@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
-import { setImmediate as othersRan } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Raw } from '../../../api/index.ts'
-import { handled } from '../../../infra/streams/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
-import { generationsOf } from '../core/store.ts'
 import type { PackageType } from '../core/words.ts'
+import { streamOfPieces } from './portions.ts'
+import { generationsOf } from './store.ts'
 
 /** All documents that are held, and the largest of them, in bytes. */
 const heldBytes = 32 * 1024 * 1024
@@ -29,18 +27,17 @@ export type NameDocument = {
   write(): AsyncIterable<string>
 }
 
-/** The pieces of a document; it is kept when it is not too large. */
-async function* written(pieces: AsyncIterable<string>, keep: (whole: Buffer) => void): AsyncGenerator<Buffer> {
-  const held: Buffer[] = []
+/** Passes the pieces of a document on, which is kept when it is not too large. */
+async function* kept(pieces: AsyncIterable<string>, keep: (whole: Buffer) => void): AsyncGenerator<string> {
+  let held: string[] = []
   let sizeBytes = 0
   for await (const piece of pieces) {
-    const bytes = Buffer.from(piece)
-    sizeBytes += bytes.length
-    if (sizeBytes <= largestBytes) held.push(bytes)
-    yield bytes
-    await othersRan()
+    sizeBytes += Buffer.byteLength(piece)
+    if (sizeBytes <= largestBytes) held.push(piece)
+    else held = []
+    yield piece
   }
-  if (sizeBytes <= largestBytes) keep(Buffer.concat(held))
+  if (sizeBytes <= largestBytes) keep(Buffer.from(held.join('')))
 }
 
 /**
@@ -61,6 +58,6 @@ export async function serveNameDocument(platform: Platform, document: NameDocume
       ETag: `W/"${tag}"`,
       ...(cached && { 'Content-Length': String(cached.length) }),
     },
-    body: cached ?? (async () => handled(Readable.from(written(write(), (whole) => cache.set(key, whole))))),
+    body: cached ?? (async () => streamOfPieces(kept(write(), (whole) => cache.set(key, whole)))),
   }
 }

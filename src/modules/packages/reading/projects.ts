@@ -3,9 +3,8 @@ import type { Platform } from '../../../platform/index.ts'
 import { hiddenGroup, type ServedPlace } from '../access/places.ts'
 import { authenticationRequired } from '../access/problems.ts'
 import { readableProjects } from '../access/readable.ts'
-import { type Identity, projectsOfName } from '../core/store.ts'
-
-type Name = Pick<Identity, 'type' | 'nameKey'>
+import type { Name } from '../core/store.ts'
+import { projectsOfName } from './store.ts'
 
 /** The namespace that a place is about, for the settings of its groups; null: the server. */
 export const namespaceOf = (place: ServedPlace): number | null =>
