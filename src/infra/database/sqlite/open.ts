@@ -83,7 +83,6 @@ async function clear(tx: Kysely<Tables>, keepIdsOf: readonly string[]): Promise<
       and name <> 'migrations' and name not in (select name from sqlite_master where sql like '%using fts5vocab%')`.execute(
     tx,
   )
-  await sql`pragma defer_foreign_keys = on`.execute(tx)
   for (const name of await filled(tx, tables.rows)) await sql`delete from ${sql.table(name)}`.execute(tx)
   const excluded = JSON.stringify(keepIdsOf)
   await sql`delete from sqlite_sequence where name not in (select value from json_each(${excluded}))`.execute(tx)
@@ -139,6 +138,15 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
     snapshots ??= kyselyOver(connect(path, durable), 'snapshot', count)
     return snapshots
   }
+  // All tables are emptied at once: for each row of a table to which many others refer, SQLite would look into all of them.
+  let clearings: Kysely<Tables> | undefined
+  const clearingHandle = () => {
+    if (clearings) return clearings
+    const connection = connect(path, durable)
+    connection.handle.exec('pragma foreign_keys = off')
+    clearings = kyselyOver(connection, 'write', count)
+    return clearings
+  }
   const log = logFlush(path)
   const transact: Transact = (work) => writing.transaction().execute(work)
   const writeSoon = writer(transact, 'sqlite', () => false)
@@ -165,11 +173,15 @@ function openConnections(path: string, options: DatabaseOptions): Opened {
       ]
     },
     queryCount: () => queries,
-    clear: (keepIdsOf = []) => write((tx) => clear(tx, keepIdsOf)),
+    clear: (keepIdsOf = []) =>
+      clearingHandle()
+        .transaction()
+        .execute((tx) => clear(tx, keepIdsOf)),
     async close() {
       await reads.close()
       await reader.destroy()
       await snapshots?.destroy()
+      await clearings?.destroy()
       await writing.destroy()
       log.close()
       locks.close()
