@@ -174,6 +174,10 @@ export async function runGit(
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',
+    // Git starts two more processes for it after each commit and fetch.
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'maintenance.auto',
+    GIT_CONFIG_VALUE_0: 'false',
     GIT_AUTHOR_NAME: ada.name,
     GIT_AUTHOR_EMAIL: ada.email,
     GIT_COMMITTER_NAME: ada.name,

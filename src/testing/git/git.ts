@@ -19,10 +19,19 @@ const environment = {
   LC_ALL: 'C',
 }
 
+/** Without maintenance, for which git starts two more processes after each commit and fetch, and without samples of hooks. */
+const settings = ['init.defaultBranch=main', 'protocol.version=2', 'maintenance.auto=false', 'init.templateDir=']
+
 /** Runs the real git client in a folder; how it ended is for the test to judge. */
 export function git(cwd: string, ...parameters: string[]): Promise<GitOutcome> {
-  const settings = ['-c', 'init.defaultBranch=main', '-c', 'protocol.version=2']
-  return runProgram({ binary: 'git', parameters: [...settings, ...parameters], cwd, env: environment })
+  return gitWith({}, cwd, ...parameters)
+}
+
+/** As `git`, with more in its environment. */
+export function gitWith(more: Record<string, string>, cwd: string, ...parameters: string[]): Promise<GitOutcome> {
+  const configured = settings.flatMap((setting) => ['-c', setting])
+  const env = { ...environment, ...more }
+  return runProgram({ binary: 'git', parameters: [...configured, ...parameters], cwd, env })
 }
 
 /** A folder that goes with its test. */

@@ -4,7 +4,7 @@ import type { ProjectRow } from '../../modules/projects/index.ts'
 import type { Person } from '../fixtures.ts'
 import { type ProjectPlace, projectWithMembers } from '../members.ts'
 import type { TestServer } from '../server.ts'
-import { git, httpUrl, temporaryDirectory } from './git.ts'
+import { git, gitWith, httpUrl, temporaryDirectory } from './git.ts'
 
 /** What became of a push: the sentences with which the server refused it, without their prefix, and all that git said. */
 export type Pushed = { isAccepted: boolean; sentences: string[]; stderr: string }
@@ -28,17 +28,17 @@ export type WorkTree = AsyncDisposable & {
 /** Opens an empty work tree, from which nothing is pushed yet. */
 export async function openWorkTree(server: TestServer, project: ProjectRow): Promise<WorkTree> {
   const { path: folder, [Symbol.asyncDispose]: remove } = await temporaryDirectory()
+  async function run(more: Record<string, string>, parameters: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await gitWith(more, folder, ...parameters)
+    if (code !== 0) throw new Error(`git ${parameters.join(' ')}: ${stderr}`)
+    return stdout.trim()
+  }
   const tree: WorkTree = {
     folder,
     project,
     base: `/projects/${project.id}`,
-    async run(...parameters) {
-      const { code, stdout, stderr } = await git(folder, ...parameters)
-      if (code !== 0) throw new Error(`git ${parameters.join(' ')}: ${stderr}`)
-      return stdout.trim()
-    },
-    at: (seconds, ...parameters) =>
-      tree.run('-c', `alias.at=!GIT_COMMITTER_DATE='${seconds} +0000' git`, 'at', ...parameters),
+    run: (...parameters) => run({}, parameters),
+    at: (seconds, ...parameters) => run({ GIT_COMMITTER_DATE: `${seconds} +0000` }, parameters),
     async commit(message = 'a commit', files = {}, ...options) {
       for (const [name, content] of Object.entries(files)) {
         await mkdir(dirname(join(folder, name)), { recursive: true })
