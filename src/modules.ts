@@ -47,6 +47,7 @@ import { pipelines } from './modules/pipelines/index.ts'
 import { planLimitsModule } from './modules/plan-limits/index.ts'
 import { projects } from './modules/projects/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
+import { protectedEnvironments } from './modules/protected-environments/index.ts'
 import { protectedTags } from './modules/protected-tags/index.ts'
 import { pushRules } from './modules/push-rules/index.ts'
 import { relationExports } from './modules/relation-exports/index.ts'
@@ -112,6 +113,7 @@ export const modules: readonly Module[] = [
   fetchStatisticsModule,
   deployKeys,
   freezePeriods,
+  protectedEnvironments,
   pipelines,
   environments,
   runners,

@@ -130,6 +130,13 @@ import {
   removeInvitedGroup,
   removeUnsharedGroup,
 } from './modules/protected-branches/index.ts'
+import {
+  endEntriesBelowMoved,
+  endEntriesOfInvited,
+  endEntriesOfMember,
+  endEntriesOfMoved,
+  endEntriesOfUnshared,
+} from './modules/protected-environments/index.ts'
 import { inheritPushRule } from './modules/push-rules/index.ts'
 import { removeExportsOfGroup, removeExportsOfProject } from './modules/relation-exports/index.ts'
 import { changeAuthor, dropMilestonesBelow, mergeReleaseMilestones } from './modules/releases/index.ts'
@@ -198,8 +205,8 @@ export const reactions: Reactions = {
   'namespace.marked': [markProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],
   'group.created': [addGroupOwner, hookNewGroups],
-  'group.moved': [capProjectVisibility, dropPrioritiesBelow, dropMilestonesBelow],
-  'group.unshared': [removeInvitedGroup],
+  'group.moved': [capProjectVisibility, dropPrioritiesBelow, dropMilestonesBelow, endEntriesBelowMoved],
+  'group.unshared': [removeInvitedGroup, endEntriesOfInvited],
   'group.removed': [
     hookRemovedGroups,
     followRemovedGroup,
@@ -245,7 +252,14 @@ export const reactions: Reactions = {
   'issue.removed': [unlinkRemovedIncident, forgetIssue],
   'access_token.expired': [writeExpiry],
   'member.changed': [hookChangedMembers],
-  'members.ending': [hookEndingMembers, removeEndingMember, retireEndingBot, recordEndingMembers, unassignEndingMember],
+  'members.ending': [
+    hookEndingMembers,
+    removeEndingMember,
+    retireEndingBot,
+    recordEndingMembers,
+    unassignEndingMember,
+    endEntriesOfMember,
+  ],
   'merge_request.removing': [forgetRequest],
   'merge_request.changed': [followClosings, hookChangedRequests, checkChangedRequests, recordNewRequest],
   'merge_request.edited': [followClosings],
@@ -262,11 +276,12 @@ export const reactions: Reactions = {
     dropPrioritiesOfProject,
     keepMilestonesOfProject,
     dropUnusableIterations,
+    endEntriesOfMoved,
     followMovedProject,
     hookMovedProjects,
   ],
   'project.updated': [hookUpdatedProjects],
-  'project.unshared': [removeUnsharedGroup],
+  'project.unshared': [removeUnsharedGroup, endEntriesOfUnshared],
   'project.removed': [
     // First: they read what the others delete.
     hookRemovedProjects,

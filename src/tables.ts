@@ -40,6 +40,7 @@ import * as jobScope from './modules/projects/job-scope/tables.ts'
 import * as languages from './modules/projects/languages/tables.ts'
 import * as projects from './modules/projects/tables.ts'
 import * as protectedBranches from './modules/protected-branches/tables.ts'
+import * as protectedEnvironments from './modules/protected-environments/tables.ts'
 import * as protectedTags from './modules/protected-tags/tables.ts'
 import * as pushRules from './modules/push-rules/tables.ts'
 import * as relationExports from './modules/relation-exports/tables.ts'
@@ -111,6 +112,7 @@ const owners: readonly object[] = [
   languages,
   projects,
   protectedBranches,
+  protectedEnvironments,
   protectedTags,
   pushRules,
   relationExports,

@@ -69,6 +69,8 @@ const projectTable = `
   read_environments          u....--+++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
   write_environments         u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
   admin_environments         u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  read_protected_environments  u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  admin_protected_environments u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   set_commit_status          u....---++++ u..-----++++ u-------++++ u----------- urrrrrrrrrrr u-------++++ u-------++++ urrrr---++++ u-------++++
   read_releases              .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ rrrrrrrrrrrr ++++++++++++ ++++++++++++ rrrrr+++++++ ++++++++++++
   collect_release_evidence   u....----+++ u..------+++ u--------+++ u----------- urrrrrrrrrrr u--------+++ u--------+++ urrrr----+++ u--------+++
@@ -218,6 +220,8 @@ const groupTable = `
   write_epics              u....-++++++ u..---++++++ u-----++++++ u----------- u-----++++++ u-----++++++
   read_protected_branches  u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
   admin_protected_branches u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
+  read_protected_environments u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  admin_protected_environments u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++
   own                      u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
   administer               u----------+ u----------+ u----------+ u----------+ u----------+ u----------+
 `
@@ -248,7 +252,11 @@ export const withoutFeature: Readonly<Record<string, Readonly<Record<number, str
       'read_runners admin_runners read_triggers admin_triggers read_secure_files admin_secure_files read_resource_groups ' +
       'read_freeze_periods admin_freeze_periods',
   },
-  environments: { 403: 'read_environments write_environments admin_environments' },
+  environments: {
+    403:
+      'read_environments write_environments admin_environments read_protected_environments ' +
+      'admin_protected_environments',
+  },
   snippets: { 403: 'read_snippets list_snippets create_snippets comment_on_snippets update_snippets' },
   container_registry: {
     403:

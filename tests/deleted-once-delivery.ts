@@ -17,7 +17,22 @@ async function failedDeployment(world: World): Promise<string> {
   return `${path}/${(await world.post(path, given)).id}`
 }
 
+/** A protected environment of a project, or tier of a group. */
+const protection = (parent: (world: World) => string, name: (world: World) => string) => async (world: World) => {
+  const path = `${parent(world)}/protected_environments`
+  const given = { name: name(world), deploy_access_levels: [{ access_level: 40 }] }
+  return `${path}/${(await world.post(path, given)).name}`
+}
+
 export const deliveryMakers: Readonly<Record<string, Maker>> = {
+  'protected_environments.delete': protection(
+    ({ inProject }) => inProject,
+    (world) => world.name(),
+  ),
+  'group_protected_environments.delete': protection(
+    ({ inGroup }) => inGroup,
+    () => 'production',
+  ),
   'deployments.delete': failedDeployment,
   'freeze_periods.delete': posted(
     ({ inProject }) => `${inProject}/freeze_periods`,

@@ -62,6 +62,7 @@ export { dayAfter, dayOf, parseDate, parseDateTime } from './operation/parameter
 export { parseNestedParameters } from './operation/parameters/nested-parameters.ts'
 export {
   allOrNone,
+  atLeastOneMissing,
   mutuallyExclusive,
   parameterError,
   parameterErrors,

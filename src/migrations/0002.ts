@@ -8,6 +8,7 @@ import * as packages from '../modules/packages/tables.ts'
 import * as pipelines from '../modules/pipelines/tables.ts'
 import * as jobScope from '../modules/projects/job-scope/tables.ts'
 import * as projects from '../modules/projects/tables.ts'
+import * as protectedEnvironments from '../modules/protected-environments/tables.ts'
 import * as secureFiles from '../modules/secure-files/tables.ts'
 import * as statusChecks from '../modules/status-checks/tables.ts'
 
@@ -18,6 +19,7 @@ const added: readonly object[] = [
   freezePeriods,
   jobScope,
   packages,
+  protectedEnvironments,
   secureFiles,
   statusChecks,
 ]

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '2eb878aae12d2684b7aa13c227a0c92b3af30d6d4ed30645749b674a0d76a66b',
-    postgres: '4c36078cae59f582afced53dac7b213041803fbb32d0cd9d6837aadbdc3d0d10',
+    sqlite: '892267f908c1aa13750f7cd2c2ca24edad8d51f8385e2a7cfc00f25ad32c150a',
+    postgres: '5ead560a06d475d52a2e86719bede3061b571cddfe601569f8cd00b4fec14e16',
   },
 } as const

@@ -124,6 +124,8 @@ export const projectPolicy = {
   read_environments: { role: role.reporter, visible: 'signed-in', feature: 'environments' },
   write_environments: { role: role.developer, writes: true, feature: 'environments' },
   admin_environments: { role: role.maintainer, writes: true, feature: 'environments' },
+  read_protected_environments: { role: role.maintainer, feature: 'environments' },
+  admin_protected_environments: { role: role.maintainer, writes: true, feature: 'environments' },
   set_commit_status: { role: role.developer, writes: true, feature: 'repository' },
   // The parts of a release that come from the code also require read_code.
   read_releases: { role: role.guest, visible: 'public', feature: 'repository' },
@@ -282,6 +284,8 @@ export const groupPolicy = {
   write_epics: { role: role.planner, writes: true },
   read_protected_branches: { role: role.owner },
   admin_protected_branches: { role: role.owner, writes: true },
+  read_protected_environments: { role: role.maintainer },
+  admin_protected_environments: { role: role.maintainer, writes: true },
   own: { role: role.owner },
   administer: { role: role.administrator, administrators: true },
 } as const satisfies Record<string, Rule>

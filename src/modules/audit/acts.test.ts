@@ -35,6 +35,7 @@ const administers = [
   ...['administrator', 'administer', 'admin_hooks', 'admin_variables', 'admin_deploy_keys', 'admin_deploy_tokens'],
   ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
   ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope', 'admin_status_checks'],
+  'admin_protected_environments',
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -54,6 +55,7 @@ function ofPlace(kind: 'project' | 'group', at: () => string, by: () => Person):
   let token = 0
   let deployToken = 0
   const rules = kind === 'project' ? 'protected_branches' : 'group_protected_branches'
+  const environments = kind === 'project' ? 'protected_environments' : 'group_protected_environments'
   return {
     [`${kind}_hooks.create`]: async () => {
       const made = await by().post(`${at()}/hooks`, { url: 'http://hooks.example/x', token: secret })
@@ -91,6 +93,14 @@ function ofPlace(kind: 'project' | 'group', at: () => string, by: () => Person):
     [`${rules}.create`]: () => by().post(`${at()}/protected_branches`, { name: 'stable-*' }),
     [`${rules}.update`]: () => by().patch(`${at()}/protected_branches/stable-*`, { allow_force_push: true }),
     [`${rules}.delete`]: () => by().delete(`${at()}/protected_branches/stable-*`),
+    [`${environments}.create`]: () =>
+      by().post(`${at()}/protected_environments`, {
+        name: 'production',
+        deploy_access_levels: [{ access_level: 40 }],
+      }),
+    [`${environments}.update`]: () =>
+      by().put(`${at()}/protected_environments/production`, { approval_rules: [{ access_level: 30 }] }),
+    [`${environments}.delete`]: () => by().delete(`${at()}/protected_environments/production`),
     [`${kind}_push_rules.create`]: () => by().post(`${at()}/push_rule`, { prevent_secrets: true }),
     [`${kind}_push_rules.update`]: () => by().put(`${at()}/push_rule`, { prevent_secrets: false }),
     [`${kind}_push_rules.delete`]: () => by().delete(`${at()}/push_rule`),

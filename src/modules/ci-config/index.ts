@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import * as lint from './lint/operations.ts'
 
+export { deploymentTiers } from './jobs/environment.ts'
 export { ciLintGet, ciLintPost } from './lint/operations.ts'
 export { planAt, readConfigText } from './pipeline-plan.ts'
 export { hasEnvironmentCharacters, planSentences } from './plan.ts'

@@ -19,7 +19,7 @@ export { protectedBranchRule } from './gate/protected-branches.ts'
 export { entriesParam, initialEntries, problemsOf } from './rules/entries.ts'
 export { exportedAccessLevels, exportedProtectedBranches } from './rules/export.ts'
 export { dropLegacyRule, type LegacyRule, putLegacyRule } from './rules/legacy.ts'
-export { AccessLevel, ProtectedBranch } from './rules/present.ts'
+export { AccessLevel, levelNames, ProtectedBranch } from './rules/present.ts'
 export { maximumRules, nameProblems, presentedRules } from './rules/rules.ts'
 export { type DescribedEntry, describedEntriesOf, entriesOf, insertEntries } from './store/entries.ts'
 export {

@@ -2,7 +2,7 @@ import { type ConfigEnvironment, environmentActions } from '../types.ts'
 import { duration, hash, type Read, text, word } from './values.ts'
 
 /** The kinds of environments that a configuration may name (contract 24, Tier). */
-const tiers = ['production', 'staging', 'testing', 'development', 'other'] as const
+export const deploymentTiers = ['production', 'staging', 'testing', 'development', 'other'] as const
 
 /** A duration, or `never`. What refers to variables is checked when it is known. */
 const autoStopIn: Read<string> = (value, place, problems) => {
@@ -17,7 +17,7 @@ const members = {
   action: word(environmentActions),
   on_stop: text,
   auto_stop_in: autoStopIn,
-  deployment_tier: word(tiers),
+  deployment_tier: word(deploymentTiers),
   kubernetes: (value: unknown) => value,
 } satisfies Record<string, Read<unknown>>
 

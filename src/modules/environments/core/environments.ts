@@ -24,6 +24,7 @@ import {
   presentEnvironmentDetail,
   presentEnvironments,
 } from './present.ts'
+import { requireDeployer } from './protection.ts'
 import { removeRefsJob } from './refs.ts'
 import * as store from './store.ts'
 
@@ -210,7 +211,7 @@ export async function createEnvironment(platform: Platform, project: Project, ac
   return presentEnvironment(platform, project, actor, row)
 }
 
-/** Changes an environment; its name and slug stay (contract 24, x.environments_update). @throws ApiError 400, 404 */
+/** Changes an environment; its name and slug stay (contract 24, x.environments_update). @throws ApiError 400, 403, 404 */
 export async function updateEnvironment(
   platform: Platform,
   project: Project,
@@ -220,6 +221,7 @@ export async function updateEnvironment(
 ) {
   const { database, clock } = platform
   const row = await requireEnvironment(database.read, project, id)
+  await requireDeployer(platform, database.read, project, actor, row)
   requireSupported(given)
   refuse(fieldProblems(given))
   const changes = columnsOf(given)
@@ -241,11 +243,13 @@ export async function removeEnvironment(platform: Platform, tx: Tx, { id, projec
 export async function deleteEnvironment(
   platform: Platform,
   project: Project,
+  actor: Actor,
   id: number,
   unmodified: Unmodified,
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     const row = await claim(tx, 'environments', () => requireEnvironment(tx, project, id))
+    await requireDeployer(platform, tx, project, actor, row)
     if (row.state !== 'stopped') throw forbidden()
     unmodified(row.updated_at)
     await removeEnvironment(platform, tx, row)

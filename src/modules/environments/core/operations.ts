@@ -93,8 +93,8 @@ export const environmentsDelete = operation({
   summary: 'Delete a stopped environment',
   params: environmentId,
   result: [204, nothing],
-  run: ({ platform, subject, params, unmodified }) =>
-    deleteEnvironment(platform, subject, params.environment_id, unmodified),
+  run: ({ platform, subject, actor, params, unmodified }) =>
+    deleteEnvironment(platform, subject, actor, params.environment_id, unmodified),
 })
 
 export const environmentsDeleteReviewApps = operation({

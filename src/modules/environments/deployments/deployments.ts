@@ -17,7 +17,8 @@ import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { ensureEnvironment } from '../core/environments.ts'
-import { environmentNamed } from '../core/store.ts'
+import { requireDeployer } from '../core/protection.ts'
+import { environmentById, environmentNamed } from '../core/store.ts'
 import type { DeploymentRow } from '../tables.ts'
 import type { DeploymentFilter, GivenStatus, NewDeployment } from './params.ts'
 import { Deployment, type PresentedDeployment } from './present.ts'
@@ -95,9 +96,11 @@ const isSame = (row: DeploymentRow, given: NewDeployment) =>
   (['ref', 'tag', 'sha', 'status'] as const).every((name) => row[name] === given[name])
 
 /** Stores a deployment, unless the newest one of its environment is the same. */
-async function storeDeployment(platform: Platform, tx: Tx, project: Project, userId: number, given: NewDeployment) {
+async function storeDeployment(platform: Platform, tx: Tx, project: Project, actor: Actor, given: NewDeployment) {
+  const { userId } = requireSignedIn(actor)
   const { environment: name, ref, tag, sha, status } = given
   const environment = await ensureEnvironment(platform, tx, project.id, name)
+  await requireDeployer(platform, tx, project, actor, environment)
   await acquireLock(tx, `deployments:${environment.id}`)
   const newest = await store.newestDeployment(tx, environment.id)
   if (newest && isSame(newest, given)) return newest
@@ -112,12 +115,17 @@ async function storeDeployment(platform: Platform, tx: Tx, project: Project, use
   return row
 }
 
-/** Records a deployment that no job has made (contract 24, x.deployments_create). @throws ApiError 400 */
+/** Records a deployment that no job has made (contract 24, x.deployments_create). @throws ApiError 400, 403 */
 export async function createDeployment(platform: Platform, project: Project, actor: Actor, given: NewDeployment) {
-  const { userId } = requireSignedIn(actor)
   await requireTarget(platform, project, given)
-  const row = await platform.database.write((tx) => storeDeployment(platform, tx, project, userId, given))
+  const row = await platform.database.write((tx) => storeDeployment(platform, tx, project, actor, given))
   return presentOne(platform, project, actor, row)
+}
+
+/** @throws ApiError 403 for callers who may not deploy to the environment of a deployment */
+async function requireDeployerTo(platform: Platform, tx: Tx, project: Project, actor: Actor, row: DeploymentRow) {
+  const environment = await environmentById(tx, row.environment_id)
+  if (environment) await requireDeployer(platform, tx, project, actor, environment)
 }
 
 const eventOf: Record<GivenStatus, string> = { running: 'run', success: 'succeed', failed: 'drop', canceled: 'cancel' }
@@ -132,6 +140,7 @@ export async function updateDeployment(
 ) {
   const changed = await platform.database.write(async (tx) => {
     const row = await claim(tx, 'deployments', () => requireDeployment(tx, project, id))
+    await requireDeployerTo(platform, tx, project, actor, row)
     if (row.by_job) throw forbidden('Deployments created using GitLab CI can not be updated using the API')
     const isPossible = status === 'running' ? row.status === 'created' : row.status !== status
     if (!isPossible) throw invalid({ status: [`cannot transition via "${eventOf[status]}"`] })
@@ -141,15 +150,17 @@ export async function updateDeployment(
   return presentOne(platform, project, actor, changed)
 }
 
-/** Deletes a deployment (contract 24, x.deployments_delete). @throws ApiError 400, 404; 412 by `unmodified` */
+/** Deletes a deployment (contract 24, x.deployments_delete). @throws ApiError 400, 403, 404; 412 by `unmodified` */
 export async function deleteDeployment(
   platform: Platform,
   project: Project,
+  actor: Actor,
   id: number,
   unmodified: Unmodified,
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     const row = await claim(tx, 'deployments', () => requireDeployment(tx, project, id))
+    await requireDeployerTo(platform, tx, project, actor, row)
     if (row.status === 'running') throw failure(400, 'Cannot destroy running deployment')
     const live = await store.newestSuccessful(tx, row.environment_id)
     if (live?.id === id) throw failure(400, 'Deployment currently deployed to environment')

@@ -74,8 +74,8 @@ export const deploymentsDelete = operation({
   scopes: writing,
   params: deploymentId,
   result: [204, nothing],
-  run: ({ platform, subject, params, unmodified }) =>
-    deleteDeployment(platform, subject, params.deployment_id, unmodified),
+  run: ({ platform, subject, actor, params, unmodified }) =>
+    deleteDeployment(platform, subject, actor, params.deployment_id, unmodified),
 })
 
 export const deploymentsMergeRequests = operation({

@@ -3,6 +3,7 @@ import { LockHeld } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { may, type Project } from '../../projects/index.ts'
 import { EnvironmentBasic } from '../core/basic.ts'
+import { accessOfCaller, deployerOf } from '../core/protection.ts'
 import type { EnvironmentRow } from '../tables.ts'
 import * as store from './store.ts'
 
@@ -30,9 +31,14 @@ export const ScheduledReviewApps = Type.Object(
 const noneFound =
   'No environments found for scheduled deletion. Either your query did not match any environments (default parameters match environments that are 30 days or older), or you have insufficient permissions to delete matching environments.'
 
-function refusal(code: string, status: number, message: string, unprocessable: readonly EnvironmentRow[] = []) {
-  const unprocessable_entries = unprocessable.map((row) => EnvironmentBasic.present(row))
-  return new ApiError(code, status, { message, scheduled_entries: [], unprocessable_entries })
+/** As they are shown. */
+const shown = (scheduled: readonly EnvironmentRow[], refused: readonly EnvironmentRow[]) => ({
+  scheduled_entries: scheduled.map((row) => EnvironmentBasic.present(row)),
+  unprocessable_entries: refused.map((row) => EnvironmentBasic.present(row)),
+})
+
+function refusal(code: string, status: number, message: string, entries = shown([], [])) {
+  return new ApiError(code, status, { message, ...entries })
 }
 
 /** @throws ApiError 409 while another request of the project is processed */
@@ -68,9 +74,13 @@ export async function deleteReviewApps(
     const created = { before: before ?? new Date(nowMs - ageMs).toISOString(), limit }
     const rows = await store.oldReviewApps(database.read, project.id, created)
     if (rows.length === 0) throw refusal('bad_request', 400, noneFound)
-    const ids = rows.map(({ id }) => id)
+    const access = await accessOfCaller(platform, database.read, project, actor, rows)
+    const isDeletable = (row: EnvironmentRow) => access.mayDeploy(row, deployerOf(actor))
+    const [deletable, others] = [rows.filter(isDeletable), rows.filter((row) => !isDeletable(row))]
+    const ids = deletable.map(({ id }) => id)
     const deleteAt = new Date(nowMs + delayMs).toISOString()
     if (!isTrial) await database.write((tx) => store.scheduleDeletion(tx, ids, deleteAt))
-    return { scheduled_entries: rows.map((row) => EnvironmentBasic.present(row)), unprocessable_entries: [] }
+    if (others.length > 0) throw refusal('bad_request', 400, noneFound, shown(deletable, others))
+    return shown(deletable, others)
   })
 }

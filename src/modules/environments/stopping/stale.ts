@@ -1,6 +1,7 @@
 import { type Actor, badRequest, requireSignedIn } from '../../../api/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
-import type { Project } from '../../projects/index.ts'
+import { type Project, projectById } from '../../projects/index.ts'
+import { deployAccess } from '../../protected-environments/index.ts'
 import { deployedSince } from '../deployments/store.ts'
 import { eachByItself, stop } from './stopping.ts'
 import { unchangedSince } from './store.ts'
@@ -9,17 +10,20 @@ const batchSize = 200
 const weekMs = 7 * 86_400_000
 const mostYears = 10
 
-/** Stops the environments of a project that were neither changed nor deployed to since a moment. */
+/** Stops the unprotected environments of a project that were neither changed nor deployed to since a moment. */
 export const stopStaleJob: Job<{ projectId: number; before: string; userId: number }> = {
   kind: 'environments.stop_stale',
   async run(platform, { projectId, before, userId }, { signal }) {
     const { database } = platform
+    const project = await projectById(database.read, projectId)
+    if (!project) return
     for (let afterId = 0; ; ) {
       signal.throwIfAborted()
       const rows = await unchangedSince(database.read, { projectId, before, afterId }, batchSize)
       const ids = rows.map(({ id }) => id)
       const inUse = await deployedSince(database.read, ids, before)
-      const stale = rows.filter(({ id }) => !inUse.has(id))
+      const { isProtected } = await deployAccess(platform, database.read, project, rows, [])
+      const stale = rows.filter((row) => !inUse.has(row.id) && !isProtected(row))
       await eachByItself(platform, stale, signal, (row) => stop(platform, row, { userId }))
       const last = rows.at(-1)
       if (!last || rows.length < batchSize) return

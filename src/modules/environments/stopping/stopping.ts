@@ -5,6 +5,7 @@ import { type CiJobRow, latestJobsNamed, startAgain } from '../../pipelines/inde
 import type { Project } from '../../projects/index.ts'
 import { requireEnvironment } from '../core/environments.ts'
 import { presentEnvironment } from '../core/present.ts'
+import { requireDeployer } from '../core/protection.ts'
 import { environmentById, moveEnvironment } from '../core/store.ts'
 import { newestFinishedOfJobs, stopJobsOf } from '../deployments/store.ts'
 import type { EnvironmentRow } from '../tables.ts'
@@ -86,7 +87,9 @@ export async function stopEnvironment(
   isForced: boolean,
 ) {
   const { userId } = requireSignedIn(actor)
-  const row = await requireEnvironment(platform.database.read, project, id)
+  const { read } = platform.database
+  const row = await requireEnvironment(read, project, id)
+  await requireDeployer(platform, read, project, actor, row)
   const stopped = await stop(platform, row, { userId, isForced })
   return presentEnvironment(platform, project, actor, stopped ?? row)
 }

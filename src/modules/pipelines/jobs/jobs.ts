@@ -15,7 +15,7 @@ import {
   requestedRange,
   requireSignedIn,
 } from '../../../api/index.ts'
-import { now, type Tx } from '../../../infra/database/index.ts'
+import { now, type Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { type Project, projectById } from '../../projects/index.ts'
@@ -159,7 +159,7 @@ export async function playJob(platform: Platform, project: Project, actor: Actor
   const { userId } = requireSignedIn(actor)
   await requireRunner(platform, project, actor, job)
   await startManualJob(platform, job, userId, async (tx, current) => {
-    await requireNotHeldUp(platform, tx, current, userId)
+    await requireNotHeldUp(platform, tx, current, actor)
     await storeJobVariables(platform, tx, id, given.job_variables_attributes ?? [], false)
   })
   return presentOne(platform, project, actor, id)
@@ -181,8 +181,9 @@ export async function cancelJob(platform: Platform, project: Project, actor: Act
 }
 
 /** @throws ApiError 403 for callers who may not deploy to the environment of a job (contract 24, Protection) */
-async function requireDeployer(platform: Platform, tx: Tx, job: CiJobRow, userId: number) {
-  const hold = (await holdsOf(platform, tx, [{ ...job, user_id: userId }])).get(job.id)
+async function requireDeployer(platform: Platform, db: Reader, job: CiJobRow, actor: Actor) {
+  const starting = { ...job, user_id: requireSignedIn(actor).userId, administrator: isAdministrator(actor) }
+  const hold = (await holdsOf(platform, db, [starting])).get(job.id)
   if (hold === 'protected_environment_failure') throw forbidden()
   return hold
 }
@@ -191,8 +192,8 @@ async function requireDeployer(platform: Platform, tx: Tx, job: CiJobRow, userId
  * Requires that nothing holds the deployment of a job up that the caller starts (contract 24, Protection).
  * @throws ApiError 400 while approvals are missing; 403 for callers who may not deploy
  */
-async function requireNotHeldUp(platform: Platform, tx: Tx, job: CiJobRow, userId: number): Promise<void> {
-  const hold = await requireDeployer(platform, tx, job, userId)
+async function requireNotHeldUp(platform: Platform, db: Reader, job: CiJobRow, actor: Actor): Promise<void> {
+  const hold = await requireDeployer(platform, db, job, actor)
   if (hold === 'approval') throw badRequest('Unplayable Job')
 }
 
@@ -202,7 +203,7 @@ export async function retryJob(platform: Platform, project: Project, actor: Acto
   const { userId } = requireSignedIn(actor)
   const pipeline = await requireRunner(platform, project, actor, job)
   const newId = await replaceEndedJob(platform, pipeline, job, userId, async (tx, current) => {
-    await requireDeployer(platform, tx, current, userId)
+    await requireDeployer(platform, tx, current, actor)
   })
   return presentOne(platform, project, actor, newId)
 }

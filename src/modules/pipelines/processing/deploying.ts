@@ -7,7 +7,10 @@ import type { FailureReason } from './failures.ts'
 type Hold = 'approval' | FailureReason
 
 /** A job, and who would start it. */
-type Starting = Pick<CiJobRow, 'id' | 'environment' | 'user_id'>
+type Starting = Pick<CiJobRow, 'id' | 'environment' | 'user_id'> & {
+  /** Whether it would be started with administrator rights; without it, whether the user is an administrator. */
+  administrator?: boolean
+}
 
 type JobsOfPipeline = { projectId: number; pipelineId: number; jobIds: readonly number[] }
 

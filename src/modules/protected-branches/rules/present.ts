@@ -4,7 +4,8 @@ import type { ProtectedBranchRow } from '../tables.ts'
 
 const premium = { tier: 'premium' } as const
 
-const levelNames: Record<number, string> = {
+/** The descriptions of access levels, also of other protections (contract 01, AccessLevel). */
+export const levelNames: Record<number, string> = {
   0: 'No one',
   30: 'Developers + Maintainers',
   40: 'Maintainers',

@@ -1,0 +1,34 @@
+import { type Actor, forbidden, isAdministrator, requireSignedIn } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { type DeployAccess, type Deployer, deployAccess } from '../../protected-environments/index.ts'
+import type { EnvironmentRow } from '../tables.ts'
+
+/** The caller as one who deploys. @throws ApiError 401 */
+export function deployerOf(actor: Actor): Deployer {
+  return { userId: requireSignedIn(actor).userId, administrator: isAdministrator(actor) }
+}
+
+/** Who may deploy to these environments; the caller will be asked for. */
+export function accessOfCaller(
+  platform: Platform,
+  db: Reader,
+  project: Project,
+  actor: Actor,
+  environments: readonly EnvironmentRow[],
+): Promise<DeployAccess> {
+  return deployAccess(platform, db, project, environments, [deployerOf(actor).userId])
+}
+
+/** @throws ApiError 403 for callers who may not deploy to the environment (contract 24, Protection) */
+export async function requireDeployer(
+  platform: Platform,
+  db: Reader,
+  project: Project,
+  actor: Actor,
+  environment: EnvironmentRow,
+): Promise<void> {
+  const access = await accessOfCaller(platform, db, project, actor, [environment])
+  if (!access.mayDeploy(environment, deployerOf(actor))) throw forbidden()
+}
