@@ -35,6 +35,8 @@ describe('defaults', () => {
       uploadsRedirect: false,
       packagesEnabled: true,
       packagesRedirect: false,
+      pagesEnabled: true,
+      pagesHost: undefined,
       registryIssuer: 'fennec-issuer',
       registryKey: undefined,
       ciScheduleWorkerCron: '* * * * *',
@@ -50,6 +52,33 @@ describe('defaults', () => {
       metricsAllow: [],
       metricsToken: undefined,
     })
+  })
+
+  test('have no sites at the host of the server', () => {
+    const hostOf = (value: string, url = 'https://git.example') =>
+      readConfig({ FENNEC_PAGES_HOST: value, FENNEC_URL: url }).pagesHost
+    const unsaid = { protocol: undefined, port: undefined }
+    expect(hostOf('Pages.Example')).toEqual({ ...unsaid, hostname: 'pages.example' })
+    expect(hostOf('http://pages.git.example:8090/')).toEqual({
+      hostname: 'pages.git.example',
+      protocol: 'http:',
+      port: '8090',
+    })
+    for (const wrong of ['git.example', 'example', 'GIT.example']) {
+      expect(() => hostOf(wrong), wrong).toThrow('must not be the host of the server, nor one above it')
+    }
+    for (const wrong of [
+      '1.2.3.4',
+      '[::1]',
+      'a b',
+      'ftp://a.example',
+      'a..example',
+      'a.example:99999',
+      'a.example/x',
+    ]) {
+      expect(() => hostOf(wrong), wrong).toThrow('must be a host name')
+    }
+    expect(() => readConfig({ FENNEC_PAGES_HOST: 'localhost' })).toThrow('nor one above it')
   })
 
   test('send no traces, unless the variables of OpenTelemetry name a collector', () => {

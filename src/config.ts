@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Edition, offerings, tiers } from './config/edition.ts'
+import { type PagesHost, pagesHost } from './config/pages-host.ts'
 import { ConfigError, type Environment, type Read, reader } from './config/source.ts'
 import {
   address,
@@ -22,6 +23,7 @@ import {
 } from './config/values.ts'
 
 export { type Edition, hasTier, type Offering, type Tier, wholeEdition } from './config/edition.ts'
+export { isBelowHost, type PagesHost } from './config/pages-host.ts'
 export { ConfigError } from './config/source.ts'
 
 /** How the server replicates: as the primary, as a secondary, or not at all (contract 15). */
@@ -94,6 +96,10 @@ export type Config = {
   packagesEnabled: boolean
   /** Whether clients are redirected to the object store for files of packages, where it offers addresses (contract 23 R7). */
   packagesRedirect: boolean
+  /** Whether sites of projects are published and served (contract 24, Pages). */
+  pagesEnabled: boolean
+  /** The host below which sites are, with what else their addresses have in common; undefined: `pages.` and that of the server. */
+  pagesHost: PagesHost | undefined
   /** When the runs of pipeline schedules are created, at the earliest; a cron expression in UTC (contract 04, Scheduling). */
   ciScheduleWorkerCron: string
   /** The source of pipelines in the list of those of a schedule (contract 2.13). */
@@ -240,6 +246,8 @@ export function readConfig(environment: Environment): Config {
     unleashPerMinute: count(read, 'FENNEC_UNLEASH_PER_MINUTE'),
     packagesEnabled: flag(read, 'FENNEC_PACKAGES'),
     packagesRedirect: flag(read, 'FENNEC_PACKAGES_REDIRECT'),
+    pagesEnabled: flag(read, 'FENNEC_PAGES'),
+    pagesHost: pagesHost(read, url(read, 'FENNEC_URL', ['http:', 'https:'])),
     ciScheduleWorkerCron: cron(read, 'FENNEC_CI_SCHEDULE_WORKER_CRON'),
     ciScheduleSourceLabel: wordOf(read('FENNEC_CI_SCHEDULE_SOURCE_LABEL'), ['scheduled', 'schedule']),
     ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE'),

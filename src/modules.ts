@@ -42,6 +42,7 @@ import { namespaces } from './modules/namespaces/index.ts'
 import { notes } from './modules/notes/index.ts'
 import { oauth } from './modules/oauth/index.ts'
 import { packages } from './modules/packages/index.ts'
+import { pages } from './modules/pages/index.ts'
 import { pipelineSchedules } from './modules/pipeline-schedules/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { planLimitsModule } from './modules/plan-limits/index.ts'
@@ -116,6 +117,7 @@ export const modules: readonly Module[] = [
   protectedEnvironments,
   pipelines,
   environments,
+  pages,
   runners,
   notes,
   mergeRequests,

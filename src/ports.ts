@@ -119,6 +119,7 @@ export const ports: Ports = {
   'merge_requests.without_checks': withoutAllChecksPassed,
   'merge_requests.first_in_production': (_platform, db, ids) => firstInProduction(db, ids),
   'environments.variables_of_job': variablesOfEndedJob,
+  'pages.variables_of_job': variablesOfEndedJob,
   'pipelines.holds': holdsOfJobs,
   'pipelines.runners': runnersOfJobs,
   'tokens.job': callerOfJob,

@@ -108,6 +108,7 @@ import { keepMilestonesOfProject } from './modules/milestones/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
 import { deleteOauthTokensOf } from './modules/oauth/index.ts'
+import { publishSites, removeSites } from './modules/pages/index.ts'
 import { deactivateSchedules } from './modules/pipeline-schedules/index.ts'
 import {
   createPipelinesOfPush,
@@ -236,7 +237,7 @@ export const reactions: Reactions = {
   'release.changed': [hookReleases],
   'wiki.changed': [hookWikis],
   'pipeline.changed': [mergeAfterPipeline, hookPipelines],
-  'ci_jobs.changed': [hookJobs],
+  'ci_jobs.changed': [hookJobs, publishSites],
   'deploying_jobs.created': [deployWithNewJobs],
   'deploying_jobs.changed': [followDeployingJobs],
   'deployment.changed': [hookDeployments],
@@ -295,6 +296,7 @@ export const reactions: Reactions = {
     removeUploadsOfProject,
     removeMetricImages,
     removeSecureFiles,
+    removeSites,
     removeExportsOfProject,
   ],
   'snippets.removed': [followRemovedSnippets, forgetSnippets],

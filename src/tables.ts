@@ -33,6 +33,7 @@ import * as namespaces from './modules/namespaces/tables.ts'
 import * as notes from './modules/notes/tables.ts'
 import * as oauth from './modules/oauth/tables.ts'
 import * as packages from './modules/packages/tables.ts'
+import * as pages from './modules/pages/tables.ts'
 import * as pipelineSchedules from './modules/pipeline-schedules/tables.ts'
 import * as pipelines from './modules/pipelines/tables.ts'
 import * as planLimits from './modules/plan-limits/tables.ts'
@@ -105,6 +106,7 @@ const owners: readonly object[] = [
   notes,
   oauth,
   packages,
+  pages,
   pipelineSchedules,
   pipelines,
   planLimits,

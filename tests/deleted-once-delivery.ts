@@ -1,4 +1,5 @@
 /** Makers of what operations delete: environments and what belongs to deployments. */
+import { makeDeployment } from '../src/modules/pages/testing.ts'
 import { type Maker, posted, type World } from './deleted-once-world.ts'
 
 /** A stopped environment. */
@@ -33,6 +34,10 @@ export const deliveryMakers: Readonly<Record<string, Maker>> = {
     ({ inGroup }) => inGroup,
     () => 'production',
   ),
+  'pages.delete': async ({ server, inProject, project }) => {
+    await makeDeployment(server, project.id)
+    return `${inProject}/pages`
+  },
   'deployments.delete': failedDeployment,
   'freeze_periods.delete': posted(
     ({ inProject }) => `${inProject}/freeze_periods`,

@@ -27,6 +27,7 @@ const idempotent: Readonly<Record<string, string>> = {
   'impersonation_tokens.delete': 'succeeds also for a revoked token (contract 20)',
   'job_artifacts.delete': 'succeeds also when there are none (contract 04)',
   'job_artifacts.delete_of_project': 'starts a job',
+  'pages.delete': 'succeeds also when nothing was published (contract 24)',
   'personal_access_tokens.delete': 'succeeds also for a revoked token (contract 20)',
   'project_access_tokens.delete': 'succeeds also for a revoked token (contract 20)',
   'project_registry.delete': 'succeeds while the job runs (contract 1.4)',

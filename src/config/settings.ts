@@ -110,6 +110,12 @@ export const settings = {
     default: 'off',
     description: '`on`: clients fetch files of packages from the object store, where it offers addresses',
   },
+  FENNEC_PAGES: { default: 'on', description: '`off`: no sites of projects are published or served' },
+  FENNEC_PAGES_HOST: {
+    otherwise: '`pages.` and the host of `FENNEC_URL`; `pages.localhost` for an address',
+    description:
+      'host below which each site has a host of its own: `pages.example`, or with scheme and port `https://pages.example:8443`',
+  },
   FENNEC_CI_SCHEDULE_WORKER_CRON: {
     default: '* * * * *',
     description:

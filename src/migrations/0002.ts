@@ -5,6 +5,7 @@ import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as freezePeriods from '../modules/freeze-periods/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as packages from '../modules/packages/tables.ts'
+import * as pages from '../modules/pages/tables.ts'
 import * as pipelines from '../modules/pipelines/tables.ts'
 import * as jobScope from '../modules/projects/job-scope/tables.ts'
 import * as projects from '../modules/projects/tables.ts'
@@ -19,6 +20,7 @@ const added: readonly object[] = [
   freezePeriods,
   jobScope,
   packages,
+  pages,
   protectedEnvironments,
   secureFiles,
   statusChecks,

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '892267f908c1aa13750f7cd2c2ca24edad8d51f8385e2a7cfc00f25ad32c150a',
-    postgres: '5ead560a06d475d52a2e86719bede3061b571cddfe601569f8cd00b4fec14e16',
+    sqlite: '9d99900e982e88897de9c3cc2d004763f0a9cf24f7eee8de3541f5894fc0084e',
+    postgres: '53365ed49a009c45d6cb9d7e23e3689f688c423fb06de8a51f649071c2ab7a58',
   },
 } as const

@@ -199,6 +199,9 @@ export const projectPolicy = {
   admin_deploy_tokens: { role: role.maintainer },
   read_deploy_keys: { role: role.maintainer },
   admin_deploy_keys: { role: role.maintainer },
+  // The operations themselves answer 404 where the feature is disabled: to members only it may be open (contract 24).
+  read_pages: { role: role.maintainer },
+  admin_pages: { role: role.maintainer, writes: true },
   read_group_domains: { role: role.maintainer },
   admin_group_domains: { role: role.maintainer, writes: true },
   read_push_rules: { role: role.maintainer },

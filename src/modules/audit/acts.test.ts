@@ -3,6 +3,7 @@ import { type Answer, type Person, startTestServer, type TestServer } from '../.
 import { makeFailedJob } from '../background-jobs/testing.ts'
 import { makeKey } from '../gpg-keys/testing.ts'
 import { ed25519Line } from '../keys/testing.ts'
+import { makeDeployment } from '../pages/testing.ts'
 import { auditEvents } from './store.ts'
 import type { AuditEventRow } from './tables.ts'
 
@@ -35,7 +36,7 @@ const administers = [
   ...['administrator', 'administer', 'admin_hooks', 'admin_variables', 'admin_deploy_keys', 'admin_deploy_tokens'],
   ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
   ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope', 'admin_status_checks'],
-  'admin_protected_environments',
+  ...['admin_protected_environments', 'admin_pages'],
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -175,6 +176,11 @@ function ofProjects(): Steps {
     'job_token_allowlist.remove': () => owner.delete(`${scope()}/allowlist/${other}`),
     'job_token_groups.add': () => owner.post(`${scope()}/groups_allowlist`, { target_group_id: group }),
     'job_token_groups.remove': () => owner.delete(`${scope()}/groups_allowlist/${group}`),
+    'pages.update': () => owner.patch(`/projects/${project}/pages`, { pages_https_only: true }),
+    'pages.delete': async () => {
+      await makeDeployment(server, project)
+      return owner.delete(`/projects/${project}/pages`)
+    },
     'deploy_keys.create': async () => {
       const made = await root.post('/deploy_keys', { title: 'k', key: ed25519Line('audit 1') })
       key = made.body.id

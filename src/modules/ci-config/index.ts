@@ -8,6 +8,7 @@ export { hasEnvironmentCharacters, planSentences } from './plan.ts'
 export { predefinedVariables, slugOf } from './predefined.ts'
 export type {
   ConfigCache,
+  ConfigPages,
   ConfigVariable,
   JobDefinition,
   JobWhen,

@@ -282,6 +282,46 @@ describe('includes', () => {
   })
 })
 
+describe('pages', () => {
+  const published = async (job: string) => {
+    const { jobs, errors } = await planOf(`${job}\nother: {script: x}\n`)
+    return jobs ? jobs.map(({ definition }) => definition.pages?.publish ?? null) : errors
+  }
+
+  test.each([
+    ['pages: {script: x}', ['public', null]],
+    ['pages: {script: x, publish: dist}', ['dist', null]],
+    ['pages: {script: x, pages: false}', [null, null]],
+    ['deploy: {script: x, pages: true}', ['public', null]],
+    ['deploy: {script: x, pages: {publish: $OUT/html}}', ['$OUT/html', null]],
+    ['deploy: {script: x, publish: dist}', [null, null]],
+  ])('of %s', async (job, expected) => {
+    expect(await published(job)).toEqual(expected)
+  })
+
+  test('is an artifact where the job says that it publishes', async () => {
+    const paths = async (job: string) => (await planOf(job)).jobs[0]?.definition.artifacts?.paths
+    expect(await paths('deploy: {script: x, pages: {publish: dist}}')).toEqual(['dist'])
+    expect(await paths('deploy: {script: x, pages: true, artifacts: {paths: [public, a]}}')).toEqual(['public', 'a'])
+    expect(await paths('pages: {script: x}')).toBeUndefined()
+  })
+
+  test('has a prefix and an end', async () => {
+    const { jobs } = await planOf('deploy: {script: x, pages: {path_prefix: $CI_COMMIT_REF_SLUG, expire_in: 1 day}}')
+    const expected = { publish: 'public', pathPrefix: '$CI_COMMIT_REF_SLUG', expireIn: '1 day' }
+    expect(jobs[0]?.definition.pages).toEqual(expected)
+  })
+
+  test.each([
+    ['[]', 'jobs:a:pages config should be a hash or a boolean value'],
+    ['{expire_in: soon}', 'jobs:a:pages:expire_in config should be a duration'],
+    ['{publish: 1}', 'jobs:a:pages:publish config should be a string'],
+    ['{publish: " "}', "jobs:a:pages:publish can't be blank"],
+  ])('is refused as %s', async (written, message) => {
+    expect((await planOf(`a: {script: x, pages: ${written}}`)).errors).toEqual([message])
+  })
+})
+
 describe('keywords without effect', () => {
   test('are warnings', async () => {
     const { compiled, jobs } = await planOf('job: {script: x, release: {tag_name: v1}, secrets: {}}\n')

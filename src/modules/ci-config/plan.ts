@@ -149,6 +149,7 @@ function plannedJobs(one: Chosen, stageIndex: number, chosen: ReadonlyMap<string
         name: expand(environment.name),
         autoStopIn: environment.autoStopIn ? expand(environment.autoStopIn) : null,
       },
+      ...(job.pages && { pages: job.pages }),
       node: parallel && { index: index + 1, total: names.length },
     },
   }))

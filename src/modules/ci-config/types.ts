@@ -41,6 +41,16 @@ export type ConfigEnvironment = {
   tier?: string | null
 }
 
+/** What a job publishes as the site of its project (contract 24, Pages). All texts may refer to variables. */
+export type ConfigPages = {
+  /** The folder of the archive. */
+  publish: string
+  /** Null: the main site. */
+  pathPrefix: string | null
+  /** As written, such as `1 day`, or `never`. */
+  expireIn: string | null
+}
+
 export type ConfigNeed = { job: string; artifacts: boolean; optional: boolean }
 
 /** What a job does. Stored with the job as JSON. */
@@ -55,6 +65,8 @@ export type JobDefinition = {
   artifacts: ConfigArtifacts | null
   cache: readonly ConfigCache[]
   environment: ConfigEnvironment | null
+  /** Null, or missing in what 0.1.0 has stored: it publishes nothing. */
+  pages?: ConfigPages | null
   /** Names of the jobs whose artifacts it downloads; null: those of all earlier stages, or of its needs. */
   dependencies: readonly string[] | null
   /** Exit codes with which a failure is allowed. */

@@ -4,13 +4,14 @@ import { claimDomainJob, recheckDomainsJob } from './domains/verification.ts'
 import * as userOperations from './users/operations.ts'
 
 export { claimUser, isVerifiedAddress, releaseMovedUser } from './domains/claims.ts'
+export { domainById, domainOf as domainOfProject } from './domains/store.ts'
 
 /** Users whom a top-level group claims by domains that it has verified (contract 13). */
 export const enterpriseUsers: Module = {
   name: 'enterprise-users',
   tags: {
     'Enterprise users': 'Users whom a top-level group has claimed by the domain of their address.',
-    'Group domains': 'Domains that groups verify to claim users.',
+    'Group domains': 'Domains of projects: of their sites, and by which groups claim users.',
   },
   operations: [userOperations, domainOperations].flatMap((room) => Object.values(room)),
   jobs: [claimDomainJob, recheckDomainsJob],

@@ -18,6 +18,7 @@ import * as triggers from './triggers/operations.ts'
 
 export { hasBuilds, mayReadBuilds } from './access.ts'
 export { expiryOf, findArtifact, openArtifact, storeArtifact } from './artifacts/artifacts.ts'
+export { withDirectory } from './artifacts/downloads.ts'
 export {
   jobArtifactsDelete,
   jobArtifactsFile,
@@ -26,6 +27,14 @@ export {
   jobArtifactsTree,
 } from './artifacts/operations.ts'
 export { artifactsOfJobs } from './artifacts/store.ts'
+export {
+  headerBytes,
+  headerSignature,
+  inflated,
+  type ListedEntry,
+  type OpenPart,
+  readEntries,
+} from './artifacts/zip.ts'
 export { coverageOfPipelines } from './core/facts.ts'
 export {
   pipelinesByDay,
@@ -71,12 +80,13 @@ export {
   jobWithDefinition,
   noteHeartbeat,
   pipelineById,
+  successfulWithDefinition,
 } from './processing/store/states.ts'
 export { isActive } from './processing/transitions.ts'
 export { failJobsOfBlocked, removeFilesOfProject } from './reactions.ts'
 export { listPipelinesOfSchedule, newestPipelinesOfSchedules, scheduledFilter } from './scheduled/scheduled.ts'
 export { forgetSchedule } from './scheduled/store.ts'
-export { movePipelines, pipelinesOfCommits } from './statuses/statuses.ts'
+export { movePipelines, pipelinesOfCommits, recordOutcome } from './statuses/statuses.ts'
 export { type CiJobArtifactRow, type CiJobRow, ciStates, type PipelineRow } from './tables.ts'
 export { callerOfJob, registryJobOfToken } from './tokens/job-tokens.ts'
 export { appendTrace, isTraceWatched, traceSize } from './traces/traces.ts'

@@ -6,6 +6,7 @@ import type {
   ConfigCache,
   ConfigEnvironment,
   ConfigImage,
+  ConfigPages,
   ConfigService,
   ConfigVariable,
   JobWhen,
@@ -13,6 +14,7 @@ import type {
 import { artifacts, cache } from './artifacts.ts'
 import { environment } from './environment.ts'
 import { needs, type WrittenNeed } from './needs.ts'
+import { checkPublished, pages, publishedBy, withPublished } from './pages.ts'
 import { type Parallel, parallel } from './parallel.ts'
 import {
   boolean,
@@ -59,6 +61,7 @@ export type JobConfig = {
   parallel: Parallel | null
   coverage: string | null
   environment: ConfigEnvironment | null
+  pages: ConfigPages | null
   artifacts: ConfigArtifacts | null
   cache: readonly ConfigCache[]
 }
@@ -135,18 +138,12 @@ const members = {
   parallel,
   coverage,
   environment,
+  pages,
+  publish: text,
 } satisfies Record<string, Read<unknown>>
 
 /** Keys that are accepted and have no effect (contract 04, subset). */
-const ignored = new Set([
-  'secrets',
-  'id_tokens',
-  'release',
-  'pages',
-  'dast_configuration',
-  'identity',
-  'manual_confirmation',
-])
+const ignored = new Set(['secrets', 'id_tokens', 'release', 'dast_configuration', 'identity', 'manual_confirmation'])
 const unsupported = ['trigger', 'run', 'inputs']
 
 function reportKeywords(job: string, given: Node, problems: Problems): Node {
@@ -193,6 +190,8 @@ export function readJob(jobName: string, value: unknown, defaults: Node, problem
   const read = hash({ ...defaultsFor(own, defaults), ...own }, place, problems, members)
   if (!read) return null
   if (read.when === 'delayed' && read.start_in === undefined) problems.add(`${place} start in`, 'should be a duration')
+  const published = publishedBy(jobName, read.pages, read.publish)
+  checkPublished(place, published, problems)
   const exitCodes = Array.isArray(read.allow_failure) ? read.allow_failure : []
   return {
     name: jobName,
@@ -222,7 +221,8 @@ export function readJob(jobName: string, value: unknown, defaults: Node, problem
     parallel: read.parallel ?? null,
     coverage: read.coverage ?? null,
     environment: read.environment ?? null,
-    artifacts: read.artifacts ?? null,
+    pages: published,
+    artifacts: withPublished(read.artifacts ?? null, read.pages ? published : null),
     cache: read.cache ?? [],
   }
 }

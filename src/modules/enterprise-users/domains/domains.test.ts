@@ -38,7 +38,51 @@ const recheck = () => {
 }
 const shown = async () => (await place.owner.get(`${place.domains}/${domain}`)).body
 
+describe('the domains of all projects', () => {
+  test('are listed by name for administrators, or one is selected', async () => {
+    await place.owner.post(place.domains, { domain: `b.${domain}` })
+    await place.owner.post(place.domains, { domain: `a.${domain}` })
+    expect((await place.owner.get('/pages/domains')).status).toBe(403)
+    const names = (answer: { body: { domain: string }[] }) => answer.body.map((one) => one.domain)
+    expect(names(await server.root.get('/pages/domains?per_page=100')).filter((name) => name.endsWith(domain))).toEqual(
+      [`a.${domain}`, `b.${domain}`],
+    )
+    expect(names(await server.root.get(`/pages/domains?domain=A.${domain.toUpperCase()}`))).toEqual([`a.${domain}`])
+    const noDomain = refused(404, '404 PagesDomain Not Found')
+    for (const wanted of ['none.test', '', '💩', 'x'.repeat(5000)]) {
+      expect(await server.root.get(`/pages/domains?domain=${wanted}`)).toMatchObject(noDomain)
+    }
+  })
+})
+
 describe('a domain', () => {
+  test('is changed by maintainers', async () => {
+    await place.owner.post(place.domains, { domain })
+    const one = `${place.domains}/${domain}`
+    const changed = await place.maintainer.put(one, { auto_ssl_enabled: true, certificate: 'x', key: 'y' })
+    expect(changed).toMatchObject({ status: 200, body: { domain, auto_ssl_enabled: true } })
+    expect((await place.maintainer.put(one, {})).body).toEqual(changed.body)
+    expect(await place.maintainer.put(`${place.domains}/none.test`, {})).toMatchObject(
+      refused(404, '404 PagesDomain Not Found'),
+    )
+    expect((await place.maintainer.put(one, { auto_ssl_enabled: 'perhaps' })).status).toBe(400)
+  })
+
+  test('is none of the hosts of sites', async () => {
+    const invalid = refused(400, { domain: ['is invalid'] })
+    for (const own of ['pages.localhost', 'a.pages.localhost', 'A.b.PAGES.localhost']) {
+      expect(await place.owner.post(place.domains, { domain: own })).toMatchObject(invalid)
+    }
+    expect((await place.owner.post(place.domains, { domain: `my-pages.localhost${made}.test` })).status).toBe(201)
+  })
+
+  test('is the twentieth of its project at most', async () => {
+    for (let index = 0; index < 20; index += 1) await place.owner.post(place.domains, { domain: `d${index}.${domain}` })
+    expect(await place.owner.post(place.domains, { domain: `more.${domain}` })).toMatchObject(
+      refused(400, { base: ['Maximum number of domains (20) exceeded'] }),
+    )
+  })
+
   test('is unverified at first, in lower case, and belongs to one project', async () => {
     const { owner, maintainer, domains, project } = place
     const { status, body } = await maintainer.post(domains, { domain: domain.toUpperCase(), auto_ssl_enabled: true })

@@ -1,14 +1,32 @@
 import { invalid, notFound, type PageRequest, type ParamValues, t, taken, type Unmodified } from '../../../api/index.ts'
-import { claim, isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
+import { isBelowHost } from '../../../config.ts'
+import { acquireLock, claim, isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, pagesBase } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import type { GroupDomainRow } from '../tables.ts'
 import { presentDomain } from './present.ts'
-import { deleteDomain, domainOf, insertDomain, pageOfDomains } from './store.ts'
+import {
+  countDomains,
+  deleteDomain,
+  domainOf,
+  insertDomain,
+  pageOfAllDomains,
+  pageOfDomains,
+  updateDomain,
+} from './store.ts'
 import { removalOf, verifyDomain } from './verification.ts'
 
-const ignored = t.string({ description: 'Accepted and ignored: no pages are served.' })
+const ignored = t.string({ description: 'Accepted and ignored: TLS ends at the proxy.' })
+/** Domains of one project (contract 24, Limits). */
+const mostDomains = 20
+
+export const domainChanges = {
+  auto_ssl_enabled: t.boolean({ description: 'Only stored.' }),
+  certificate: ignored,
+  key: ignored,
+}
+type DomainChanges = ParamValues<typeof domainChanges>
 
 export const newDomain = {
   domain: t.required(t.string()),
@@ -42,16 +60,22 @@ export async function getDomain(platform: Platform, project: Project, domain: st
   return presentDomain(await requireDomain(platform.database.read, project, domain))
 }
 
+/** Whether a host is one of the server, or one where its sites are. */
+function isOwnHost(platform: Platform, domain: string): boolean {
+  const hosts = [platform.externalUrl, platform.config.registryUrl ?? []].flat().map((url) => new URL(url).hostname)
+  return hosts.includes(domain) || isBelowHost(domain, pagesBase(platform).hostname)
+}
+
 /** Adds a domain, which is then to be verified (contract 13, x.group_domain.create). @throws ApiError 400 */
 export async function createDomain(
   platform: Platform,
   project: Project,
   { domain: written, auto_ssl_enabled = false }: NewDomain,
 ) {
-  const { database, clock, externalUrl } = platform
+  const { database, clock } = platform
   const domain = written.toLowerCase()
   const isHost = domain.length <= longestDomain && domainShape.test(domain)
-  if (!isHost || domain === new URL(externalUrl).hostname) throw invalid({ domain: ['is invalid'] })
+  if (!isHost || isOwnHost(platform, domain)) throw invalid({ domain: ['is invalid'] })
   const row = {
     project_id: project.id,
     domain,
@@ -61,10 +85,38 @@ export async function createDomain(
     created_at: now(clock),
   }
   try {
-    return presentDomain(await database.write((tx) => insertDomain(tx, row)))
+    const stored = await database.write(async (tx) => {
+      await acquireLock(tx, `group_domains:${project.id}`)
+      if ((await countDomains(tx, project.id)) >= mostDomains) {
+        throw invalid({ base: [`Maximum number of domains (${mostDomains}) exceeded`] })
+      }
+      return insertDomain(tx, row)
+    })
+    return presentDomain(stored)
   } catch (error) {
     throw isUniqueViolation(error, 'group_domains_domain_unique') ? invalid({ domain: [taken] }) : error
   }
+}
+
+/** A page of the domains of all projects (contract 24, x.pages_domains_all). @throws ApiError 404 for one that no project has */
+export async function listAllDomains({ database }: Platform, domain: string | undefined, page: PageRequest) {
+  const found = await pageOfAllDomains(database.read, domain?.toLowerCase(), page)
+  if (domain !== undefined && found.total === 0) throw notFound('PagesDomain')
+  return { ...found, items: found.items.map(presentDomain) }
+}
+
+/** Changes a domain (contract 24, x.pages_domain_update). @throws ApiError 404 */
+export async function changeDomain(
+  { database }: Platform,
+  project: Project,
+  domain: string,
+  { auto_ssl_enabled }: DomainChanges,
+) {
+  return database.write(async (tx) => {
+    const row = await claim(tx, 'group_domains', () => requireDomain(tx, project, domain))
+    const changed = auto_ssl_enabled === undefined ? row : await updateDomain(tx, row.id, { auto_ssl_enabled })
+    return presentDomain(changed ?? row)
+  })
 }
 
 /** Verifies a domain now (contract 13, x.group_domain.verify). @throws ApiError 404 or 422 */

@@ -1,7 +1,17 @@
-import { nothing, pageOf, reading, writing } from '../../../api/index.ts'
+import { instance, nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { createDomain, getDomain, listDomains, newDomain, removeDomain, verify } from './domains.ts'
+import {
+  changeDomain,
+  createDomain,
+  domainChanges,
+  getDomain,
+  listAllDomains,
+  listDomains,
+  newDomain,
+  removeDomain,
+  verify,
+} from './domains.ts'
 import { GroupDomain } from './present.ts'
 
 const shared = { tag: 'Group domains', subject: project } as const
@@ -52,6 +62,33 @@ export const groupDomainsVerify = operation({
   ...write,
   result: [200, GroupDomain],
   run: ({ platform, subject, params }) => verify(platform, subject, params.domain),
+})
+
+export const groupDomainsUpdate = operation({
+  id: 'group_domains.update',
+  contract: 'x.pages_domain_update',
+  method: 'PUT',
+  path: '/projects/:id/pages/domains/:domain',
+  summary: 'Change a domain of a project',
+  ...write,
+  params: domainChanges,
+  result: [200, GroupDomain],
+  run: ({ platform, subject, params }) => changeDomain(platform, subject, params.domain, params),
+})
+
+export const groupDomainsListAll = operation({
+  id: 'group_domains.list_all',
+  contract: 'x.pages_domains_all',
+  method: 'GET',
+  path: '/pages/domains',
+  summary: 'List the domains of all projects',
+  tag: 'Group domains',
+  subject: instance,
+  allow: 'administrator',
+  scopes: reading,
+  params: { domain: t.string({ description: 'Selects one domain.' }) },
+  result: [200, pageOf(GroupDomain)],
+  run: ({ platform, params, page }) => listAllDomains(platform, params.domain, page),
 })
 
 export const groupDomainsDelete = operation({

@@ -1,8 +1,8 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { countRows, type Reader, rows, type Tx } from '../../../infra/database/index.ts'
 import { type GroupDomainRow, groupDomains } from '../tables.ts'
 
-export const { insert: insertDomain, update: updateDomain, remove: deleteDomain } = rows(groupDomains)
+export const { byId: domainById, insert: insertDomain, update: updateDomain, remove: deleteDomain } = rows(groupDomains)
 
 /** A page of the domains of a project, the oldest first. */
 export async function pageOfDomains(db: Reader, projectId: number, page: PageRequest): Promise<Page<GroupDomainRow>> {
@@ -11,6 +11,21 @@ export async function pageOfDomains(db: Reader, projectId: number, page: PageReq
     db.selectFrom('group_domains').selectAll().where('project_id', '=', projectId).orderBy('id'),
     page,
   )
+}
+
+/** A page of the domains of all projects, by name. @param domain in lower case, selects one */
+export async function pageOfAllDomains(
+  db: Reader,
+  domain: string | undefined,
+  page: PageRequest,
+): Promise<Page<GroupDomainRow>> {
+  const all = db.selectFrom('group_domains').selectAll()
+  const chosen = domain === undefined ? all : all.where('domain', '=', domain)
+  return pageOfRows(db, chosen.orderBy('domain'), page)
+}
+
+export async function countDomains(db: Reader, projectId: number): Promise<number> {
+  return countRows(db.selectFrom('group_domains').where('project_id', '=', projectId))
 }
 
 /** @param domain in lower case */

@@ -23,8 +23,8 @@ const end64Signature = 0x06064b50
 const end64Bytes = 56
 const entrySignature = 0x02014b50
 const entryBytes = 46
-const headerSignature = 0x04034b50
-const headerBytes = 30
+export const headerSignature = 0x04034b50
+export const headerBytes = 30
 
 /** A longer list of files is not read (contract 04, x.job_artifacts_file). */
 const longestDirectory = 64 * 1024 * 1024
@@ -121,11 +121,20 @@ export class ListedEntry {
     return this.#numbers().sizeBytes
   }
 
+  get isEncrypted(): boolean {
+    return (this.#part.readUInt16LE(this.#at + 8) & 1) === 1
+  }
+
+  /** The kind of file on Unix, as `S_IFMT` selects it; 0 where the archive does not say. */
+  get fileType(): number {
+    const isOfUnix = this.#part.readUInt8(this.#at + 5) === 3
+    return isOfUnix ? this.#part.readUInt16LE(this.#at + 40) & 0o170000 : 0
+  }
+
   /** Null for a file that is encrypted, or compressed in another way than by deflate. */
   get place(): ZipEntry | null {
-    const [flags, method] = [this.#part.readUInt16LE(this.#at + 8), this.#part.readUInt16LE(this.#at + 10)]
-    const isEncrypted = (flags & 1) === 1
-    if (isEncrypted || (method !== 0 && method !== 8)) return null
+    const method = this.#part.readUInt16LE(this.#at + 10)
+    if (this.isEncrypted || (method !== 0 && method !== 8)) return null
     const { compressedBytes, headerOffset } = this.#numbers()
     return { isCompressed: method === 8, compressedBytes, headerOffset }
   }

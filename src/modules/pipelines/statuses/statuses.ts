@@ -11,7 +11,8 @@ import { hasBuilds, mayReadBuilds } from '../access.ts'
 import { BasicPipeline } from '../core/present.ts'
 import { mayRunOn } from '../creation/rights.ts'
 import { insertPipeline } from '../creation/store.ts'
-import { processPipeline } from '../processing/process.ts'
+import { lockPipeline, processPipeline } from '../processing/process.ts'
+import { pipelineById } from '../processing/store/states.ts'
 import { isFinished } from '../processing/transitions.ts'
 import type { CiJobRow, CommitState, PipelineRow } from '../tables.ts'
 import { coverageOf, detailsOf, nameOf, type StatusDetails } from './external-status.ts'
@@ -142,6 +143,34 @@ export async function setStatus(
   })
   const [presented] = await presentStatuses(platform, [row])
   return presented as PresentedStatus
+}
+
+/** What this server itself has done for a pipeline, such as the publication of a site. */
+type Outcome = { name: string; isSuccess: boolean; description: string }
+
+const longestDescription = 255
+
+/** Records an outcome as a status of a pipeline, in place of the former one of its name. Does nothing for a deleted pipeline. */
+export async function recordOutcome(
+  platform: Platform,
+  tx: Tx,
+  pipelineId: number,
+  { name, isSuccess, description }: Outcome,
+): Promise<void> {
+  await lockPipeline(tx, pipelineId)
+  const pipeline = await pipelineById(tx, pipelineId)
+  if (!pipeline) return
+  const moment = now(platform.clock)
+  const former = await store.latestStatus(tx, pipelineId, name)
+  if (former) await store.updateStatus(tx, former.id, { retried: true, updated_at: moment })
+  const state: CommitState = isSuccess ? 'success' : 'failed'
+  await store.insertStatus(tx, {
+    ...{ project_id: pipeline.project_id, pipeline_id: pipeline.id, sha: pipeline.sha, ref: pipeline.ref },
+    ...{ external: true, stage: 'deploy', name, status: state, target_url: null, coverage: null },
+    description: [...description].slice(0, longestDescription).join(''),
+    ...{ user_id: pipeline.user_id, started_at: null, finished_at: moment, created_at: moment, updated_at: moment },
+  })
+  await processPipeline(platform, tx, pipelineId)
 }
 
 /** The newest pipeline of each commit; none for callers who may not read builds. */

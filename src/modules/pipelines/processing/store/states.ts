@@ -110,6 +110,19 @@ export async function jobsWithEnvironment(db: Reader, ids: readonly number[]) {
   return rows.map(({ definition, ...job }) => ({ job: job as CiJobRow & { environment: string }, definition }))
 }
 
+/** Those of these jobs that were successful, with their definitions, by id. */
+export async function successfulWithDefinition(db: Reader, ids: readonly number[]) {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('ci_jobs')
+    .innerJoin('ci_job_definitions', 'ci_job_definitions.job_id', 'ci_jobs.id')
+    .select(['ci_jobs.id', 'ci_job_definitions.definition'])
+    .where(within(db, 'ci_jobs.id', ids))
+    .where('ci_jobs.status', '=', 'success')
+    .orderBy('ci_jobs.id')
+    .execute()
+}
+
 export async function jobsByIds(db: Reader, ids: readonly number[]): Promise<CiJobRow[]> {
   if (ids.length === 0) return []
   return db

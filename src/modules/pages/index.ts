@@ -1,0 +1,16 @@
+import type { Module } from '../../platform/index.ts'
+import { publishJob } from './publishing/jobs.ts'
+import { expireSitesJob, removeObjectJob, removeSitesJob, siteProblems, sweepSitesJob } from './publishing/removal.ts'
+import * as settings from './settings/operations.ts'
+
+export { publishSites } from './publishing/jobs.ts'
+export { removeSites } from './publishing/removal.ts'
+
+/** Sites of projects: what jobs publish, at origins of their own (contract 24, Pages). */
+export const pages: Module = {
+  name: 'pages',
+  tags: { Pages: 'Sites of projects, which jobs publish.' },
+  operations: Object.values(settings),
+  jobs: [publishJob, removeObjectJob, removeSitesJob, expireSitesJob, sweepSitesJob],
+  checks: [siteProblems],
+}
