@@ -77,24 +77,6 @@ async function serve(parameters: string[] = [], more: Record<string, string> = {
 }
 
 describe('demo', () => {
-  testOnSqlite('fills a server once, says how one signs in, and refuses one that has users', async () => {
-    const given = { FENNEC_ROOT_TOKEN: 'a-token-of-my-own-choice', FENNEC_ROOT_PASSWORD: 'a password of mine' }
-    const first = await command(['demo', '--fill-only', '--seed', '3'], given)
-    expect(first).toMatchObject({ code: 0 })
-    expect(first.stderr).toMatch(/^Making the demo\n/)
-    expect(first.stdout).toContain('Sign in with the password harbour-lights-7 as')
-    expect(first.stdout).toMatch(/^ {4}mara +Mara Lindqvist, Founder$/m)
-    const second = await command(['demo'], given)
-    expect(second).toMatchObject({ code: 1, stdout: '' })
-    expect(second.stderr).toBe(
-      `fennec: the demo fills only a server without users, and this one has some; after a demo that was interrupted, empty ${join(folder.path, 'data')} first\n`,
-    )
-    const server = await serve([], given)
-    const { body } = await clientOf(server.url, given.FENNEC_ROOT_TOKEN).get('/projects?per_page=100')
-    expect(body.map(({ path }: { path: string }) => path)).toContain('timetable')
-    await server.end('SIGTERM')
-  })
-
   testOnSqlite('refuses seeds that are no whole numbers, and to keep nothing', async () => {
     for (const seed of ['-1', 'x', '1.5', '4294967296', '99999999999']) {
       const refused = await command(['demo', '--fill-only', `--seed=${seed}`])

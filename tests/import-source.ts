@@ -12,7 +12,11 @@ export const picture = 'no real picture'
 const at = `/projects/${encodeURIComponent('slipway/extras')}`
 
 /** Adds a project `slipway/extras` with merge requests that ended in every way, a large file, and what cannot be read. */
-export async function addExtras({ root, url, rootToken }: TestServer): Promise<void> {
+export async function addExtras({
+  root,
+  url,
+  rootToken,
+}: Pick<TestServer, 'root' | 'url' | 'rootToken'>): Promise<void> {
   async function ask(method: 'post' | 'put' | 'delete', path: string, body?: object) {
     const answer = await root.request(method.toUpperCase(), path, { body })
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)

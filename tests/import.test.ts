@@ -1,4 +1,4 @@
-/** `fennec import`, from a server with the world of the demo into an empty one. */
+/** `fennec demo`, and `fennec import` from the server that it has filled into an empty one: the world is made once for both. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -6,7 +6,8 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestServer, type TestServer, temporaryDirectory } from '../src/testing/index.ts'
+import { type Client, clientOf, startTestServer, type TestServer, temporaryDirectory } from '../src/testing/index.ts'
+import { environmentOf, startVictim, type Victim } from './campaign/process.ts'
 import { worldOf } from './import-comparison.ts'
 import { addExtras, largeFile, largeFileOid, picture } from './import-source.ts'
 import { program } from './program.ts'
@@ -14,7 +15,13 @@ import { program } from './program.ts'
 // The demo is made, and each run of the command is a process of its own.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 480_000 })
 
-let source: TestServer
+type Source = Victim & { root: Client; rootToken: string }
+/** What a command has printed, and how it ended. */
+type Ended = { code: number; stdout: string; stderr: string }
+
+let source: Source
+/** The first run of `fennec demo`, and the next one. */
+let demos: Ended[]
 let target: TestServer
 let proxy: Server
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>
@@ -43,9 +50,27 @@ function startProxy(): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
+const rootToken = 'a-token-of-my-own-choice'
+const installation = () => ({
+  data: join(folder.path, 'source'),
+  token: rootToken,
+  settings: { FENNEC_ROOT_PASSWORD: 'a password of mine' },
+})
+
+async function runDemo(...parameters: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [program, 'demo', ...parameters], { env: environmentOf(installation()) })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => (stdout += chunk))
+  child.stderr.on('data', (chunk) => (stderr += chunk))
+  const [code] = await once(child, 'close')
+  return { code, stdout, stderr }
+}
+
 beforeAll(async () => {
   folder = await temporaryDirectory()
-  source = await startTestServer({ demo: true })
+  demos = [await runDemo('--fill-only', '--seed', '3'), await runDemo()]
+  const served = await startVictim(installation())
+  source = { ...served, root: clientOf(served.url, rootToken), rootToken }
   target = await startTestServer({ isOwn: true })
   proxy = await startProxy()
   await addExtras(source)
@@ -96,6 +121,20 @@ function expected(world: World): World {
     .replaceAll(',]', ']')
   return JSON.parse(text)
 }
+
+test('the demo fills a server once, says how one signs in, and refuses one that has users', async () => {
+  const [first, second] = demos
+  expect(first).toMatchObject({ code: 0 })
+  expect(first?.stderr).toMatch(/^Making the demo\n/)
+  expect(first?.stdout).toContain('Sign in with the password harbour-lights-7 as')
+  expect(first?.stdout).toMatch(/^ {4}mara +Mara Lindqvist, Founder$/m)
+  expect(second).toMatchObject({ code: 1, stdout: '' })
+  expect(second?.stderr).toBe(
+    `fennec: the demo fills only a server without users, and this one has some; after a demo that was interrupted, empty ${installation().data} first\n`,
+  )
+  const { body } = await source.root.get('/projects?per_page=100')
+  expect(body.map(({ path }: { path: string }) => path)).toContain('timetable')
+})
 
 test('brings everything once, though it is killed again and again', async () => {
   const places = [2, 31, 20, 47, 33, 62, 44].map((write, index) => ({ write, isBefore: index % 2 === 0 }))
