@@ -1,50 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/setup/longest-first.ts'
+import { askedByOthers, withoutDatabase } from './tests/setup/once.ts'
 import { quickFolder } from './tests/setup/quick-folder.ts'
-
-/**
- * What asks no database, or nothing of it that others do not: it runs once, with the suite on SQLite. What is about contents of
- * repositories asks who may read or write them, by the queries of all operations on projects. Of the tests that kill the server,
- * `crash-campaign` runs on both.
- */
-const withoutDatabase = [
-  'src/infra/{clock,cron,git,mail,markdown,memory,net,objects,restarts,secrets,ssh,tar,threads,workers,yaml}/**',
-  'src/console/{derived,forms,pages,parts}/**',
-  'src/infra/database/sqlite/**',
-  'src/infra/{durations,grouping,regex,streams,turns,wildcards}/**',
-  'src/modules/access/policy.test.ts',
-  'src/modules/alerts/integrations/validation.test.ts',
-  'src/modules/alerts/payloads/*.test.ts',
-  'src/modules/archives/*.test.ts',
-  'src/modules/ci-config/{errors,plan}.test.ts',
-  'src/modules/ci-config/rules/**',
-  'src/modules/commits/{changelog,comparison,picking,reading,writing}/**',
-  'src/modules/container-registry/{cleanup/selection,deletion/transitions}.test.ts',
-  'src/modules/files/{reading,trees}/**',
-  'src/modules/git-transport/{access,http,ssh}/**',
-  'src/modules/hooks/{core/validation,delivery/rules}.test.ts',
-  'src/modules/{issues,labels,runners}/core/validation.test.ts',
-  'src/modules/keys/rules.test.ts',
-  'src/modules/merge-requests/{mergeability/check,mergeability/status,merging/merging}.test.ts',
-  'src/modules/tokens/validation.test.ts',
-  'src/modules/mirrors/{pull,push}/run.test.ts',
-  'src/modules/oauth/applications/rules.test.ts',
-  'src/modules/pipelines/processing/*.test.ts',
-  'src/modules/projects/refs/names.test.ts',
-  'src/modules/releases/links/validation.test.ts',
-  'src/modules/replication/protocol/credentials/token.test.ts',
-  'src/modules/replication/serving/when-whole.test.ts',
-  'src/modules/snippets/core/rules.test.ts',
-  'src/modules/storage-moves/moves.test.ts',
-  'src/modules/users/accounts/rules.test.ts',
-  'src/modules/variables/{delivery/bounds,stored/validation}.test.ts',
-  'src/modules/{snippets,wikis}/repository/git.test.ts',
-  'src/modules/wikis/{attachments,pages}/**',
-  'src/runner/**',
-  'tests/browser/**',
-  'tests/{architecture,away-objects,command-options,documents,due-work,editions,guides,hostile-backups,hostile-repositories,hostile-shapes,image-campaign,list-plans,merge-crash,move-campaign,openapi,package,postgres-faults,published,reading-hostile-contents,relation-export-crash,runner,schema,security-git,slow-reads,start-loads,starting,test-script,transfer-ends,transport-matrix}.test.ts',
-]
 
 // Every test file has a database and repositories of its own, which take a disk several times as long.
 process.env.TMPDIR ??= quickFolder()
@@ -53,7 +11,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', impo
 
 const engines = {
   sqlite: {},
-  postgres: { exclude: withoutDatabase, globalSetup: ['tests/setup/postgres.ts'] },
+  postgres: { exclude: [...withoutDatabase, ...askedByOthers], globalSetup: ['tests/setup/postgres.ts'] },
 }
 const chosen = (process.env.FENNEC_TEST_DATABASE ?? 'sqlite').split(',')
 if (!chosen.every((name) => name in engines)) throw new Error(`FENNEC_TEST_DATABASE names no engine: ${chosen.join()}`)

@@ -1,7 +1,6 @@
 import { chmod, lstat, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
 import { git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
 import { startVictim, type Victim } from './campaign/process.ts'
 
@@ -12,17 +11,14 @@ const token = 'glpat-token-of-root-private'
 const othersMask = 0o077
 
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>
-let database: Awaited<ReturnType<typeof makeFreshDatabase>>
 let umask: number
 beforeAll(async () => {
   folder = await temporaryDirectory()
-  database = await makeFreshDatabase()
   // The programs that are started inherit it: nothing is taken from any mode.
   umask = process.umask(0)
 })
 afterAll(async () => {
   process.umask(umask)
-  await database.remove()
   await folder[Symbol.asyncDispose]()
 })
 
@@ -61,7 +57,6 @@ test('what a server writes is readable by its owner only, whatever the umask', a
   const settings = {
     FENNEC_SSH_LISTEN: '127.0.0.1:0',
     FENNEC_STORAGES: `default=${fast}`,
-    FENNEC_DATABASE_URL: onPostgres ? database.url : undefined,
   }
   const server = await startVictim({ data, token, settings })
   try {
@@ -73,7 +68,7 @@ test('what a server writes is readable by its owner only, whatever the umask', a
   }
 })
 
-test.skipIf(onPostgres)('what an earlier release has left is tightened at the start', async () => {
+test('what an earlier release has left is tightened at the start', async () => {
   const data = join(folder.path, 'earlier')
   const start = () => startVictim({ data, token })
   const first = await start()

@@ -5,7 +5,6 @@ import { branchRef } from '../../../infra/git/index.ts'
 import { changeRefs, RefRefused, repositoryOfProject } from '../../../platform/repositories/index.ts'
 import {
   type Client,
-  onPostgres,
   openWorkTree,
   type Person,
   type ProjectWithMembers,
@@ -135,7 +134,7 @@ test('the facts shown with a branch agree with the outcome of pushes', { timeout
         expect(await succeeds(person), `${person.username} ${JSON.stringify(drawn)}`).toBe(shown)
       }
     }),
-    { numRuns: onPostgres ? 15 : 40 },
+    { numRuns: 40 },
   )
   const both = persons.filter(({ username }) => seen.has(`${username} true`) && seen.has(`${username} false`))
   expect(both.length).toBeGreaterThan(4)
