@@ -32,7 +32,7 @@ export default defineConfig({
     // as long. So no file may leave anything behind in its own: a working folder, a variable, a handle.
     pool: 'forks',
     // Pages are JSX, which Node's own loader does not know.
-    execArgv: ['--import', './scripts/tsx.mjs'],
+    execArgv: ['--import', './scripts/tsx.mjs', '--import', './tests/setup/remembered-scrypt.ts'],
     isolate: false,
     // Two cores are busy with three: a fifth of the time is spent waiting, for clients, delays and processes.
     maxWorkers: 3,
