@@ -93,6 +93,14 @@ function rules({ size, own, aProject, times, group, project, hex, made }: World)
         ...made,
       },
     },
+    {
+      table: 'external_status_checks',
+      count: Math.min(each, 50),
+      columns: {
+        ...{ project_id: `${project}`, name: `'check' || i`, external_url: `'https://example.com/' || i` },
+        ...times,
+      },
+    },
     ...[`project_id ${project}`, `namespace_id ${group}`].map(
       (of, index): Rows => ({
         table: 'deploy_tokens',
