@@ -25,6 +25,7 @@ import {
 } from './modules/issues/index.ts'
 import { lfsAuthenticate, lfsContent } from './modules/lfs/index.ts'
 import {
+  branchesOfRequest,
   closersOfIssue,
   closingCounts,
   followUpOf,
@@ -35,6 +36,7 @@ import {
   requestCountsOfLabels,
   requestedBranches,
   requestsWithCommit,
+  variablesOfRequests,
 } from './modules/merge-requests/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
 import { hasScopedPackages } from './modules/packages/index.ts'
@@ -120,6 +122,8 @@ export const ports: Ports = {
   'merge_requests.first_in_production': (_platform, db, ids) => firstInProduction(db, ids),
   'environments.variables_of_job': variablesOfEndedJob,
   'pages.variables_of_job': variablesOfEndedJob,
+  'pipelines.request_branches': branchesOfRequest,
+  'pipelines.request_variables': variablesOfRequests,
   'pipelines.holds': holdsOfJobs,
   'pipelines.runners': runnersOfJobs,
   'tokens.job': callerOfJob,

@@ -96,6 +96,8 @@ import { copyLfsObjects } from './modules/lfs/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
 import {
   closeMerged,
+  createPipelinesOfChanged,
+  createPipelinesOfReopened,
   dropMilestoneOfRequests,
   followClosings,
   mergeAfterPipeline,
@@ -262,9 +264,21 @@ export const reactions: Reactions = {
     endEntriesOfMember,
   ],
   'merge_request.removing': [forgetRequest],
-  'merge_request.changed': [followClosings, hookChangedRequests, checkChangedRequests, recordNewRequest],
+  'merge_request.changed': [
+    followClosings,
+    hookChangedRequests,
+    checkChangedRequests,
+    recordNewRequest,
+    createPipelinesOfChanged,
+  ],
   'merge_request.edited': [followClosings],
-  'merge_request.saved': [hookSavedRequests, checkSavedRequests, recordRequestState, stopOfClosed],
+  'merge_request.saved': [
+    hookSavedRequests,
+    checkSavedRequests,
+    recordRequestState,
+    stopOfClosed,
+    createPipelinesOfReopened,
+  ],
   'merge_request.approved': [hookApprovedRequests, recordApproval],
   'merge_request.unapproved': [hookUnapprovedRequests],
   'merge_request.merged': [closeMerged, hookMergedRequests, recordMerge, stopOfMerged],

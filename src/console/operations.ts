@@ -134,6 +134,7 @@ export {
   mergeRequestsCommits,
   mergeRequestsConflicts,
   mergeRequestsCreate,
+  mergeRequestsCreatePipeline,
   mergeRequestsDelete,
   mergeRequestsDiffFiles,
   mergeRequestsDiffs,

@@ -16,6 +16,7 @@ export type {
   PipelinePlan,
   PlannedJob,
 } from './types.ts'
+export { requestSource } from './types.ts'
 
 /** Reading of `.gitlab-ci.yml` (contract 04, subset), and its validation. */
 export const ciConfig: Module = {

@@ -7,7 +7,15 @@ import { namesOf } from './jobs/parallel.ts'
 import { type CommitFacts, firstRule, isExcluded, isIncluded } from './rules/conditions.ts'
 import type { Lookup } from './rules/expression.ts'
 import type { Rule } from './rules/rule-values.ts'
-import type { ConfigNeed, ConfigVariable, JobWhen, PipelineContext, PipelinePlan, PlannedJob } from './types.ts'
+import {
+  type ConfigNeed,
+  type ConfigVariable,
+  type JobWhen,
+  type PipelineContext,
+  type PipelinePlan,
+  type PlannedJob,
+  requestSource,
+} from './types.ts'
 
 /** Of one key the last wins. */
 function merged(...lists: (readonly ConfigVariable[])[]): ConfigVariable[] {
@@ -43,6 +51,8 @@ const filterOf = ({ only, except }: JobConfig) =>
 /** Whether a job without `rules` is added, by `only` and `except`. */
 async function isAdded(job: JobConfig, context: PipelineContext, lookup: Lookup, facts: CommitFacts): Promise<boolean> {
   const only = filterOf(job)
+  // Merge requests are named by `only` or asked for by `rules`.
+  if (!only && context.source === requestSource) return false
   if (only && !(await isIncluded(only, context, lookup, facts))) return false
   return !job.except || !(await isExcluded(job.except, context, lookup, facts))
 }

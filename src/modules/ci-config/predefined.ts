@@ -1,7 +1,7 @@
 import { type Commit, ZERO_SHA1 } from '../../infra/git/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { type Project, settingsOf } from '../projects/index.ts'
-import type { ConfigVariable } from './types.ts'
+import { type ConfigVariable, requestSource } from './types.ts'
 
 /** What the predefined variables of a pipeline are made of, before it exists (contract 04, Predefined variables). */
 export type PipelineFacts = {
@@ -9,7 +9,7 @@ export type PipelineFacts = {
   /** Null in a repository without commits. */
   commit: Commit | null
   beforeSha: string | null
-  /** Short name. */
+  /** Short name; that of the source branch for a merge request. */
   ref: string
   tag: boolean
   isProtected: boolean
@@ -27,13 +27,13 @@ export function slugOf(text: string): string {
   return slug.replace(/^-+|-+$/g, '')
 }
 
-function ofCommit({ commit, beforeSha, ref, tag, isProtected }: PipelineFacts): Record<string, string> {
+function ofCommit({ commit, beforeSha, ref, tag, isProtected, source }: PipelineFacts): Record<string, string> {
   const ofRef = {
     CI_COMMIT_BEFORE_SHA: beforeSha ?? ZERO_SHA1,
     CI_COMMIT_REF_NAME: ref,
     CI_COMMIT_REF_SLUG: slugOf(ref),
     CI_COMMIT_REF_PROTECTED: String(isProtected),
-    ...(tag ? { CI_COMMIT_TAG: ref } : { CI_COMMIT_BRANCH: ref }),
+    ...(tag ? { CI_COMMIT_TAG: ref } : source === requestSource ? {} : { CI_COMMIT_BRANCH: ref }),
   }
   if (!commit) return ofRef
   const { oid, title, message, author, committer } = commit

@@ -99,6 +99,9 @@ export type PlannedJob = {
   definition: JobDefinition
 }
 
+/** The source of pipelines of merge requests (contract 24, Merge request pipelines). */
+export const requestSource = 'merge_request_event'
+
 /** What `rules` and `only` compare with. */
 export type PipelineContext = {
   ref: string

@@ -12,6 +12,7 @@ import { autoMergeJob } from './merging/auto-merge.ts'
 import * as merging from './merging/operations.ts'
 import { rebaseJob } from './merging/rebase.ts'
 import { recoverMergesFromNow, recoverMergesJob } from './merging/recovery.ts'
+import { requestPipelineJob } from './pipelines/creation.ts'
 import * as pipelines from './pipelines/operations.ts'
 
 export {
@@ -43,7 +44,13 @@ export {
 } from './core/operations.ts'
 export { MergeRequest, MergeRequestBasic } from './core/schema.ts'
 export { presentSingle, upToDate } from './core/single.ts'
-export { holdMergeRequest, mergedWithCommits, mergeRequestById, mergeRequestsByIds } from './core/store.ts'
+export {
+  holdMergeRequest,
+  mergedWithCommits,
+  mergeRequestById,
+  mergeRequestByIid,
+  mergeRequestsByIds,
+} from './core/store.ts'
 export {
   mergeRequestsCommits,
   mergeRequestsDiffFiles,
@@ -60,7 +67,9 @@ export { mergeRequestsConflicts } from './mergeability/operations.ts'
 export { mergeAfterPipeline } from './merging/auto-merge.ts'
 export { requireHead } from './merging/merge.ts'
 export { mergeRequestsCancelAutoMerge, mergeRequestsMerge, mergeRequestsRebase } from './merging/operations.ts'
-export { mergeRequestsPipelines } from './pipelines/operations.ts'
+export { createPipelinesOfChanged, createPipelinesOfReopened } from './pipelines/creation.ts'
+export { mergeRequestsCreatePipeline, mergeRequestsPipelines } from './pipelines/operations.ts'
+export { branchesOfRequest, variablesOfRequests } from './pipelines/variables.ts'
 export { dropMilestoneOfRequests, mergeMilestonesOfRequests, moveMergeRequests } from './reactions.ts'
 export { mergeRequest, type ProjectMergeRequest } from './subject.ts'
 export type { MergeRequestRow } from './tables.ts'
@@ -79,5 +88,5 @@ export const mergeRequests: Module = {
     ...talkOperations,
   ],
   recovers: recoverMergesFromNow,
-  jobs: [closingsJob, autoMergeJob, rebaseJob, recoverMergesJob],
+  jobs: [closingsJob, autoMergeJob, rebaseJob, recoverMergesJob, requestPipelineJob],
 }

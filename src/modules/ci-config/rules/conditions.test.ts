@@ -16,13 +16,14 @@ const factsOf = (changed: string[] | null): CommitFacts => ({
 const variables = (name: string) => ({ A: '1', FOLDER: 'docs' })[name]
 const branch = { ref: 'main', tag: false, source: 'push' } as PipelineContext
 const tag = { ...branch, ref: 'v1', tag: true }
+const request = { ...branch, ref: 'refs/merge-requests/1/head', source: 'merge_request_event' }
 
 /** Whether `only` has a pipeline. */
 const includes = (changes: Partial<RefFilter>, context: PipelineContext, changed: string[] | null = ['b.md']) =>
   isIncluded(filterOf(changes), context, variables, factsOf(changed))
 
 describe('a word of `only`', () => {
-  const words = ['pushes', 'api', 'schedules', 'triggers', 'pipelines', 'web']
+  const words = ['pushes', 'api', 'schedules', 'triggers', 'pipelines', 'web', 'merge_requests']
 
   test.each([
     ['push', ['pushes']],
@@ -31,6 +32,7 @@ describe('a word of `only`', () => {
     ['trigger', ['triggers']],
     ['pipeline', ['triggers', 'pipelines']],
     ['web', ['web']],
+    ['merge_request_event', ['merge_requests']],
     ['another', []],
   ])('for the source %s: %j', async (source, expected) => {
     const included: string[] = []
@@ -54,6 +56,27 @@ describe('a word of `only`', () => {
   ])('%s includes the branch main: %s, the tag v1: %s', async (word, ofBranch, ofTag) => {
     expect([await includes({ refs: [word] }, branch), await includes({ refs: [word] }, tag)]).toEqual([ofBranch, ofTag])
   })
+})
+
+test.each([
+  ['merge_requests', true, false],
+  ['branches', false, true],
+  ['tags', false, false],
+  ['main', false, true],
+  ['/^refs.merge-requests/', true, false],
+])('%s includes a merge request: %s, the branch main: %s', async (word, ofRequest, ofBranch) => {
+  expect([await includes({ refs: [word] }, request), await includes({ refs: [word] }, branch)]).toEqual([
+    ofRequest,
+    ofBranch,
+  ])
+  expect(await isExcluded(filterOf({ refs: [word] }), request, variables, factsOf([]))).toBe(ofRequest)
+})
+
+test('`only` without refs includes no merge request', async () => {
+  expect([await includes({ changes: ['b.md'] }, branch), await includes({ changes: ['b.md'] }, request)]).toEqual([
+    true,
+    false,
+  ])
 })
 
 describe('a filter', () => {

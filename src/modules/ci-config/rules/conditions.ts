@@ -1,6 +1,6 @@
 import { expandText } from '../../../infra/expansion/index.ts'
 import { globMatcher } from '../../../infra/wildcards/index.ts'
-import type { PipelineContext } from '../types.ts'
+import { type PipelineContext, requestSource } from '../types.ts'
 import { compilePattern, type Lookup } from './expression.ts'
 import type { RefFilter, Rule } from './rule-values.ts'
 
@@ -44,10 +44,11 @@ const wordsOfSource: Record<string, readonly string[]> = {
   trigger: ['triggers'],
   pipeline: ['pipelines', 'triggers'],
   web: ['web'],
+  [requestSource]: ['merge_requests'],
 }
 
 function matchesRef(word: string, { ref, tag, source }: PipelineContext): boolean {
-  if (word === 'branches') return !tag
+  if (word === 'branches') return !tag && source !== requestSource
   if (word === 'tags') return tag
   if (wordsOfSource[source]?.includes(word)) return true
   const [, text, flags = ''] = /^\/(.+?)\/([a-z]*)(?:@.*)?$/.exec(word) ?? []
@@ -55,9 +56,9 @@ function matchesRef(word: string, { ref, tag, source }: PipelineContext): boolea
   return compilePattern(text, flags)?.matcher(ref).find() ?? false
 }
 
-/** Whether all conditions of `only` hold. Without `refs` it includes all branches and tags. */
+/** Whether all conditions of `only` hold. Without `refs` it includes all branches and tags, and no merge requests. */
 export async function isIncluded(filter: RefFilter, context: PipelineContext, variables: Lookup, facts: CommitFacts) {
-  if (filter.refs && !filter.refs.some((word) => matchesRef(word, context))) return false
+  if (!(filter.refs?.some((word) => matchesRef(word, context)) ?? context.source !== requestSource)) return false
   if (filter.variables && !filter.variables.some((test) => test(variables))) return false
   return !filter.changes || hasChanged(facts, filter.changes, variables, null)
 }

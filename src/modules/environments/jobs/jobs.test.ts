@@ -140,6 +140,26 @@ test('a job of an older pipeline fails when a newer one has deployed, unless a u
   expect((await at.owner.get(`${base}/environments/${id}`)).body.last_deployment).toMatchObject({ iid: 4 })
 })
 
+test('environments that a pipeline of a merge request has made end with it', async () => {
+  const config = `
+review: {script: a, only: [merge_requests], environment: {name: review, on_stop: halt}}
+halt: {script: a, only: [merge_requests], when: manual, environment: {name: review, action: stop}}
+`
+  const { base, run, environment } = await at.pushed(config)
+  const actions = [{ action: 'create', file_path: 'a.txt', content: 'a' }]
+  const given = { branch: 'topic', start_branch: 'main', commit_message: 'a', actions }
+  expect((await at.owner.post(`${base}/repository/commits`, given)).status).toBe(201)
+  const request = { source_branch: 'topic', target_branch: 'main', title: 'a' }
+  const { body } = await at.owner.post(`${base}/merge_requests`, request)
+  await at.server.app.platform.jobs.drain()
+  const [pipeline] = (await at.owner.get(`${base}/merge_requests/${body.iid}/pipelines`)).body
+  await run('review', 'success', pipeline.id)
+  expect((await environment('review')).state).toBe('available')
+  await at.owner.put(`${base}/merge_requests/${body.iid}`, { state_event: 'close' })
+  await at.server.app.platform.jobs.drain()
+  expect((await environment('review')).state).toBe('stopping')
+})
+
 test('environments end with the branch that was deployed to them, and with its merge request', async () => {
   const { base, run, drain, environment } = await at.pushed(
     'deploy: {script: x, environment: review/$CI_COMMIT_REF_NAME}',

@@ -3,18 +3,23 @@ import { type Events, enqueue, type Job, type Reaction } from '../../../platform
 import { repositoryById } from '../../../platform/repositories/index.ts'
 import { afterPush, pushJob } from '../../events/index.ts'
 import { mergeRequestById } from '../../merge-requests/index.ts'
+import { requestRef } from '../../pipelines/index.ts'
 import { environmentsByIds } from '../core/store.ts'
 import { environmentsOfBranch } from '../deployments/store.ts'
 import { eachByItself, stop } from './stopping.ts'
 
-type EndedBranch = { projectId: number; branch: string; userId: number | null }
+/** @property iid number of the merge request that has ended, whose pipelines have a ref of their own */
+type EndedBranch = { projectId: number; branch: string; userId: number | null; iid?: number }
 
 /** Stops the environments to which a branch was deployed last that has ended (contract 24, Environments in CI). */
 export const stopOfBranchJob: Job<EndedBranch> = {
   kind: 'environments.stop_of_branch',
-  async run(platform, { projectId, branch, userId }, { signal }) {
+  async run(platform, { projectId, branch, userId, iid }, { signal }) {
     const { database } = platform
-    const ids = await environmentsOfBranch(database.read, projectId, branch)
+    const ids: number[] = []
+    for (const ref of [branch, ...(iid === undefined ? [] : [requestRef(iid)])]) {
+      ids.push(...(await environmentsOfBranch(database.read, projectId, ref)))
+    }
     const rows = (await environmentsByIds(database.read, ids)).values()
     const how = { ...(userId === null ? {} : { userId }), isAutomatic: true }
     await eachByItself(platform, rows, signal, (row) => stop(platform, row, how))
@@ -44,7 +49,7 @@ export const stopOfDeletedBranches = afterPush(endedBranchesJob)
 export const stopOfMerged: Reaction<Events['merge_request.merged']> = async (platform, tx, merged) => {
   const row = await mergeRequestById(tx, merged.mergeRequestId)
   if (!row) return
-  const payload = { projectId: row.project_id, branch: row.source_branch, userId: merged.userId }
+  const payload = { projectId: row.project_id, branch: row.source_branch, userId: merged.userId, iid: row.iid }
   await enqueue(platform, tx, stopOfBranchJob, payload)
 }
 

@@ -31,6 +31,16 @@ function detailedStatus(row: MergeRequestRow): string {
   return row.has_conflicts ? 'conflict' : 'mergeable'
 }
 
+/** A merge request as pipelines show it. */
+export function mergeRequestSummary(building: Building, project: NamedProject, row: MergeRequestRow) {
+  const { id, iid, title, source_branch, target_branch, state, project_id } = row
+  return {
+    ...{ id, iid, title, source_branch, source_project_id: project_id, target_branch, target_project_id: project_id },
+    ...{ state, merge_status: mergeStatus(row), detailed_merge_status: detailedStatus(row) },
+    url: `${webUrl(building, project)}/-/merge_requests/${iid}`,
+  }
+}
+
 /** The members of the row. */
 function columnsOf(row: MergeRequestRow) {
   return {

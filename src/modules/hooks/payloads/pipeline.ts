@@ -1,14 +1,17 @@
+import { mergeRequestByIid } from '../../merge-requests/index.ts'
 import {
   artifactsOfJobs,
   type CiJobRow,
   latestJobsOf,
   openVariables,
   type PipelineRow,
+  requestIidOf,
   retriesOf,
   variablesOf,
 } from '../../pipelines/index.ts'
 import { type RunnerRow, runnersByIds } from '../../runners/index.ts'
 import type { Completion } from '../tables.ts'
+import { mergeRequestSummary } from './merge-request.ts'
 import {
   type Building,
   type NamedProject,
@@ -79,6 +82,13 @@ export function pipelineCommitAt(row: PipelineRow): Completion {
   return { path: ['commit'], projectId: row.project_id, sha: row.sha, form: 'commit' }
 }
 
+/** The merge request for which a pipeline runs; null for others. */
+async function requestOfPipeline(building: Building, project: NamedProject, pipeline: PipelineRow) {
+  const iid = requestIidOf(pipeline)
+  const row = iid === null ? null : await mergeRequestByIid(building.db, pipeline.project_id, iid)
+  return row && mergeRequestSummary(building, project, row)
+}
+
 /** The payload of a pipeline with its jobs (contract 21 R7, `Pipeline Hook`). */
 export async function pipelinePayload(building: Building, project: NamedProject, row: PipelineRow) {
   const { db, platform } = building
@@ -115,7 +125,7 @@ export async function pipelinePayload(building: Building, project: NamedProject,
       variables: variables.map(({ key, value }) => ({ key, value })),
       url: `${webUrl(building, project)}/-/pipelines/${row.id}`,
     },
-    merge_request: null,
+    merge_request: await requestOfPipeline(building, project, row),
     user: row.user_id === null ? null : (owners.get(row.user_id) ?? null),
     project: projectPayload(building, project),
     commit: { id: row.sha },

@@ -260,3 +260,27 @@ test('hooks are called when a feature flag is switched', async () => {
     },
   })
 })
+
+test('pipelines of merge requests name them', async () => {
+  const { owner, hook, project, server } = given
+  await hook({ ...none, pipeline_events: true })
+  const content = 'job: {script: make, only: [merge_requests]}'
+  const actions = [{ action: 'create', file_path: '.gitlab-ci.yml', content }]
+  const begun = { branch: 'requested', start_branch: 'main', commit_message: 'Ask', actions }
+  const file = await owner.get(`${base}/repository/files/.gitlab-ci.yml?ref=main`)
+  if (file.status === 200) actions[0] = { action: 'update', file_path: '.gitlab-ci.yml', content }
+  expect((await owner.post(`${base}/repository/commits`, begun)).status).toBe(201)
+  const made = await owner.post(`${base}/merge_requests`, {
+    ...{ source_branch: 'requested', target_branch: 'main', title: 'One' },
+  })
+  const [first] = (await came()).map(({ payload }) => payload)
+  const { id, iid } = made.body
+  expect(first).toMatchObject({
+    object_attributes: { ref: `refs/merge-requests/${iid}/head`, source: 'merge_request_event' },
+    merge_request: {
+      ...{ id, iid, title: 'One', source_branch: 'requested', target_branch: 'main', state: 'opened' },
+      ...{ source_project_id: project.id, target_project_id: project.id },
+      url: `${server.url}/${project.full_path}/-/merge_requests/${iid}`,
+    },
+  })
+})

@@ -1,5 +1,6 @@
 import type { Platform } from '../../../platform/index.ts'
 import { coverageOfPipelines, newestPipelines, newestSuccessfulPipelines } from '../../pipelines/index.ts'
+import { headOfRow } from '../pipelines/head.ts'
 import type { MergeRequestRow } from '../tables.ts'
 
 /**
@@ -12,10 +13,7 @@ export async function withLessCoverage(
 ): Promise<ReadonlySet<number>> {
   if (rows.length === 0) return new Set()
   const [headOf, targetOf] = await Promise.all([
-    newestPipelines(
-      db,
-      rows.map(({ project_id, sha }) => ({ projectId: project_id, sha })),
-    ),
+    newestPipelines(db, rows.map(headOfRow)),
     newestSuccessfulPipelines(
       db,
       rows.map(({ project_id, target_branch }) => ({ projectId: project_id, ref: target_branch })),
@@ -23,7 +21,7 @@ export async function withLessCoverage(
   ])
   const pairs = rows.map((row) => ({
     id: row.id,
-    head: headOf({ projectId: row.project_id, sha: row.sha })?.id,
+    head: headOf(headOfRow(row))?.id,
     target: targetOf({ projectId: row.project_id, ref: row.target_branch }),
   }))
   const coverages = await coverageOfPipelines(

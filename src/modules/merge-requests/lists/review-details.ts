@@ -6,6 +6,7 @@ import { callerOf, projectsWithRoles } from '../../projects/index.ts'
 import { missingApprovals } from '../approvals/progress.ts'
 import { approvalsOf } from '../approvals/store.ts'
 import type { PresentedBasic } from '../core/schema.ts'
+import { headOfRow } from '../pipelines/head.ts'
 import type { MergeRequestRow } from '../tables.ts'
 
 type Asked = { platform: Platform; actor: Actor; parent: ListParent }
@@ -25,12 +26,11 @@ async function pipelinesOf(asked: Asked, rows: readonly MergeRequestRow[]) {
   const { database, externalUrl } = asked.platform
   const projects = await projectsOf(asked, rows)
   const readable = rows.filter(({ project_id }) => projects.has(project_id))
-  const heads = readable.map(({ project_id, sha }) => ({ projectId: project_id, sha }))
-  const newest = await newestPipelines(database.read, heads)
-  return ({ project_id, sha }: MergeRequestRow) => {
-    const project = projects.get(project_id)
+  const newest = await newestPipelines(database.read, readable.map(headOfRow))
+  return (row: MergeRequestRow) => {
+    const project = projects.get(row.project_id)
     if (!project) return {}
-    const pipeline = newest({ projectId: project_id, sha })
+    const pipeline = newest(headOfRow(row))
     const place = { externalUrl, fullPath: project.full_path }
     return { head_pipeline: pipeline ? BasicPipeline.present(pipeline, place) : null }
   }

@@ -5,6 +5,7 @@ import { newestPipelines, type PipelineRow } from '../../pipelines/index.ts'
 import { type ProjectRow, settingsOf } from '../../projects/index.ts'
 import { missingApprovals } from '../approvals/progress.ts'
 import { reviewersOf } from '../approvals/store.ts'
+import { headOfRow } from '../pipelines/head.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import { isChecked, isChecking } from './check.ts'
 
@@ -107,10 +108,7 @@ export async function statusFacts(
     reviewersOf(db, ids),
     missingApprovals(platform, rows),
     platform.ports['merge_requests.without_checks'](platform, db, checked),
-    newestPipelines(
-      db,
-      rows.map(({ project_id, sha }) => ({ projectId: project_id, sha })),
-    ),
+    newestPipelines(db, rows.map(headOfRow)),
   ])
   const now = platform.clock.now().toISOString()
   return (row) => {
@@ -122,7 +120,7 @@ export async function statusFacts(
       hasRequestedChanges: (reviewers.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
       approvalsMissing: (missing.get(row.id) ?? 0) > 0,
       checksMissing: unchecked.has(row.id),
-      pipeline: pipelines({ projectId: row.project_id, sha: row.sha }),
+      pipeline: pipelines(headOfRow(row)),
       isChecking: isChecking(platform, row),
       now,
     }

@@ -10,7 +10,8 @@ let runner: TestRunner
 beforeAll(async () => {
   server = await startTestServer()
   place = await makePlace(server)
-  const config = 'work:\n  script: make\n  rules:\n    - if: $CI_COMMIT_BRANCH != $CI_DEFAULT_BRANCH\n'
+  const config =
+    'work:\n  script: make\n  rules:\n    - if: $CI_COMMIT_BRANCH && $CI_COMMIT_BRANCH != $CI_DEFAULT_BRANCH\n'
   await place.tree.run('checkout', '--quiet', 'main')
   await place.tree.commit('configure', { '.gitlab-ci.yml': config })
   await place.tree.push(place.owner, 'main')

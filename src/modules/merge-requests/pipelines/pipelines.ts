@@ -4,6 +4,7 @@ import { BasicPipeline, mayReadBuilds, pageOfCommits } from '../../pipelines/ind
 import { refresh } from '../heads/refresh.ts'
 import { commitsOfLatest } from '../heads/store.ts'
 import type { ProjectMergeRequest } from '../subject.ts'
+import { headOfRow } from './head.ts'
 
 /** A page of the pipelines of the commits of the newest version, newest first (contract 19, x.mr_pipelines). @throws ApiError 403 */
 export async function listPipelines(
@@ -16,7 +17,8 @@ export async function listPipelines(
   const row = await refresh(platform, project, asked)
   const db = platform.database.read
   const shas = await commitsOfLatest(db, row.id)
-  const found = await pageOfCommits(db, project.id, [row.sha, ...shas], page)
+  const { ref } = headOfRow(row)
+  const found = await pageOfCommits(db, { projectId: project.id, shas: [row.sha, ...shas], ref }, page)
   const place = { externalUrl: platform.externalUrl, fullPath: project.full_path }
   return { ...found, items: found.items.map((pipeline) => BasicPipeline.present(pipeline, place)) }
 }

@@ -10,6 +10,7 @@ import {
   unindexed,
   within,
 } from '../../../infra/database/index.ts'
+import { requestSource } from '../../ci-config/index.ts'
 import type { CiJobRow, CiState, PipelineRow, PipelineVariableRow } from '../tables.ts'
 import type { CommonFilter, PipelineFilter } from './params.ts'
 
@@ -49,16 +50,21 @@ function inRange(db: Reader, { projectId, scheduleId }: Pipelines): Query {
   return all.where(isOfProject).where('pipelines.schedule_id', '=', scheduleId)
 }
 
-/** The newest pipeline of each branch or tag of a project: one seek of an index for each, however many pipelines it has. */
+/**
+ * The newest pipeline of each branch or tag of a project: one seek of an index for each, however many pipelines it has. The refs of merge
+ * requests are passed over together.
+ */
 function newestOfRefs(projectId: number, tag: boolean): RawBuilder<unknown> {
   const isListed = sql`p.project_id = ${projectId} and p.tag = ${tag}`
+  const isOfRequest = sql`(refs.ref >= 'refs/merge-requests/' and refs.ref < 'refs/merge-requests0')`
+  const passed = sql`(case when ${isOfRequest} then 'refs/merge-requests0' else refs.ref end)`
   return sql`with recursive refs (ref) as (
       select min(p.ref) from pipelines p where ${isListed}
       union all
-      select (select min(p.ref) from pipelines p where ${isListed} and p.ref > refs.ref) from refs
+      select (select min(p.ref) from pipelines p where ${isListed} and p.ref > ${passed}) from refs
         where refs.ref is not null)
     select (select max(p.id) from pipelines p where ${isListed} and p.ref = refs.ref) from refs
-      where refs.ref is not null`
+      where refs.ref is not null and not ${isOfRequest}`
 }
 
 /** Those of these pipelines that meet a filter. */
@@ -153,12 +159,13 @@ export async function newestOf(
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null
 }
 
-/** A commit that is the head of branches of a project. */
-type Head = { projectId: number; sha: string }
+/** The head of a merge request, with the ref of its pipelines. */
+type Head = { projectId: number; sha: string; ref: string }
 
 /**
- * The newest pipeline of each of these commits among those of its branches and merge requests, in one query.
- * @returns a function from the commit
+ * The newest pipeline of each of these heads: that of the merge request, or else of branches (contract 24, Merge request pipelines). In
+ * one query.
+ * @returns a function from the head
  */
 export async function newestPipelines(
   db: Reader,
@@ -167,19 +174,29 @@ export async function newestPipelines(
   if (heads.length === 0) return () => undefined
   const projects = heads.map(({ projectId }) => projectId)
   const shas = heads.map(({ sha }) => sha)
+  const refs = heads.map(({ ref }) => ref)
   const wanted =
     db.engine === 'sqlite'
-      ? sql`(select value ->> 0 as project_id, value ->> 1 as sha
-          from json_each(${heads.map(({ projectId, sha }) => [projectId, sha])})) head`
-      : sql`unnest(${projects}::bigint[], ${shas}::text[]) head (project_id, sha)`
+      ? sql`(select value ->> 0 as project_id, value ->> 1 as sha, value ->> 2 as ref
+          from json_each(${heads.map(({ projectId, sha, ref }) => [projectId, sha, ref])})) head`
+      : sql`unnest(${projects}::bigint[], ${shas}::text[], ${refs}::text[]) head (project_id, sha, ref)`
   // PostgreSQL keeps a plan for any values, and may expect one pipeline in any project: it would read all of a project by another index.
   // Only that of the commits has all that is compared; what else is asked is looked up.
-  const isOfTag = sql`(select one.tag from pipelines one where one.id = found.id)`
-  const newest = sql<number>`(select (select max(found.id + 0) from pipelines found
-    where found.project_id = head.project_id and found.sha = head.sha and ${isOfTag} is not true) as id from ${wanted})`
+  const newestThat = (meets: RawBuilder<unknown>) => sql`(select max(found.id + 0) from pipelines found
+    where found.project_id = head.project_id and found.sha = head.sha
+      and (select ${meets} from pipelines one where one.id = found.id) is true)`
+  const ofRequest = newestThat(sql`one.source = ${requestSource} and one.ref = head.ref`)
+  const ofBranch = newestThat(sql`one.source <> ${requestSource} and one.tag = false`)
+  const newest = sql<number>`(select coalesce(${ofRequest}, ${ofBranch}) as id from ${wanted})`
   const rows = await db.selectFrom('pipelines').selectAll().where('id', 'in', newest).execute()
-  const byHead = new Map(rows.map((row) => [`${row.project_id} ${row.sha}`, row]))
-  return ({ projectId, sha }) => byHead.get(`${projectId} ${sha}`)
+  const key = ({ projectId, sha }: Omit<Head, 'ref'>, ref = '') => `${projectId} ${sha} ${ref}`
+  const byHead = new Map(
+    rows.map((row) => [
+      key({ projectId: row.project_id, sha: row.sha }, row.source === requestSource ? row.ref : ''),
+      row,
+    ]),
+  )
+  return (head) => byHead.get(key(head, head.ref)) ?? byHead.get(key(head))
 }
 
 type Branch = { projectId: number; ref: string }
@@ -229,11 +246,10 @@ export async function jobCoverages(db: Reader, pipelineIds: readonly number[]) {
     .execute()
 }
 
-/** A page of the pipelines of these commits, newest first, without those of tags. */
+/** A page of the pipelines of these commits, newest first, without those of tags and of other merge requests. @property ref that of the merge request */
 export async function pageOfCommits(
   db: Reader,
-  projectId: number,
-  shas: readonly string[],
+  { projectId, shas, ref }: { projectId: number; shas: readonly string[]; ref: string },
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
   const query = db
@@ -242,6 +258,7 @@ export async function pageOfCommits(
     .where('project_id', '=', projectId)
     .where(within(db, 'sha', shas))
     .where('tag', '=', false)
+    .where(sql<boolean>`(${unindexed(db, 'source')} <> ${requestSource} or ${unindexed(db, 'ref')} = ${ref})`)
   return pageOfRows(db, query.orderBy('id', 'desc'), page)
 }
 

@@ -1,4 +1,4 @@
-import { now, type Tx } from '../../../infra/database/index.ts'
+import { acquireLock, now, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
@@ -13,9 +13,9 @@ import type { PipelineRow } from '../tables.ts'
 import type { NewPipeline, Refusal } from './new-pipeline.ts'
 import { sealedVariable, variableProblems } from './pipeline-variables.ts'
 import { type Planned, planOf } from './plan.ts'
-import { isProtectedRef, mayRunOn, maySetVariables } from './rights.ts'
+import { areProtected, isProtectedRef, mayRunOn, maySetVariables } from './rights.ts'
 import * as store from './store.ts'
-import { findTarget, type PipelineTarget } from './target.ts'
+import { findTarget, type PipelineTarget, requestTarget } from './target.ts'
 
 const refusal = (reason: Refusal['reason'], ...refused: string[]): Refusal => ({ refused, reason })
 
@@ -30,7 +30,7 @@ function isSkipped({ skip }: NewPipeline, { commit }: PipelineTarget): boolean {
 
 async function refusalOfRights(platform: Platform, given: NewPipeline, target: PipelineTarget) {
   const { project, actor, variables = [] } = given
-  if (!(hasBuilds(project) && (await mayRunOn(platform, project, actor, target)))) {
+  if (!(hasBuilds(project) && (await mayRunOn(platform, project, actor, { ...target, source: given.source })))) {
     return refusal('forbidden', noRight(target.ref))
   }
   if (variables.length === 0) return null
@@ -63,10 +63,15 @@ type Draft = {
   jobs: readonly PlannedJob[]
 }
 
-async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<PipelineRow> {
+/** Stores a pipeline with its jobs. @returns null when the head of the merge request has it already */
+async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<PipelineRow | null> {
   const { given, target, status, yamlErrors } = draft
-  const { project, actor, push, schedule } = given
+  const { project, actor, push, schedule, request } = given
   const moment = now(platform.clock)
+  if (request?.since !== undefined) {
+    await acquireLock(tx, `pipelines:${project.id}:${target.ref}`)
+    if (await store.hasRequestPipeline(tx, { ...target, projectId: project.id, since: request.since })) return null
+  }
   const pipeline = await store.insertPipeline(tx, {
     ...{ project_id: project.id, iid: await nextInternalId(tx, { projectId: project.id }, 'pipelines') },
     ...{ sha: target.commit.oid, before_sha: push?.beforeSha ?? null, ref: target.ref, tag: target.tag },
@@ -128,11 +133,15 @@ export async function createPipeline(
   const { project } = given
   const { database } = platform
   const opened = await openRepository(platform, project)
-  const target = await findTarget(opened, given.ref, given.push?.sha)
+  const target = await (given.request
+    ? requestTarget(opened, given.ref, given.request)
+    : findTarget(opened, given.ref, given.push?.sha))
   if (typeof target === 'string') return refusal('ref', target)
   const refused = await refusalOfRights(platform, given, target)
   if (refused) return refused
-  const isProtected = await isProtectedRef(platform, project, target)
+  const isProtected = await (given.request
+    ? areProtected(platform, project, given.request.branches)
+    : isProtectedRef(platform, project, target))
   const planning = {
     ...{ given, opened, target, isProtected, willSkip: isSkipped(given, target) },
     isFrozen: await isFrozen(platform, database.read, project.id),
@@ -141,6 +150,7 @@ export async function createPipeline(
   const draft = await draftOf(platform, given, planned)
   if ('refused' in draft) return draft
   const pipeline = await database.write((tx) => insert(platform, tx, draft))
+  if (!pipeline) return refusal('exists', 'The pipeline exists already.')
   if (pipeline.status !== 'created') return { pipeline }
   await beginPipeline(platform, pipeline)
   return { pipeline: (await pipelineById(database.read, pipeline.id)) ?? pipeline }

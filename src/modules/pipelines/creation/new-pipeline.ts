@@ -1,10 +1,12 @@
 import type { UserActor } from '../../../api/index.ts'
 import type { Oid } from '../../../infra/git/index.ts'
+import type { requestSource } from '../../ci-config/index.ts'
 import type { Project } from '../../projects/index.ts'
 import type { NewVariable } from './pipeline-variables.ts'
+import type { PipelineRequest } from './requests.ts'
 
 /** What creates pipelines (contract 04, Sources). */
-export type PipelineSource = 'push' | 'trigger' | 'schedule' | 'api' | 'pipeline' | 'web'
+export type PipelineSource = 'push' | 'trigger' | 'schedule' | 'api' | 'pipeline' | 'web' | typeof requestSource
 
 /** A pipeline that is to be created. */
 export type NewPipeline = {
@@ -21,6 +23,8 @@ export type NewPipeline = {
   schedule?: { id: number; description: string; run: string }
   /** For a push: its id, the pushed commit, and the previous one. */
   push?: { id: number; sha: Oid; beforeSha: Oid | null }
+  /** For a merge request; `ref` is that of its pipelines. */
+  request?: PipelineRequest
   /** Records a skipped pipeline: always, or when the message of the commit asks for it. */
   skip?: 'always' | 'if_marked'
   /** Records a failed pipeline when the configuration is invalid, as pushes do. */
@@ -29,6 +33,10 @@ export type NewPipeline = {
 
 /**
  * Why no pipeline was created. `forbidden`: the user may not run pipelines on the ref or set variables, `ref`: it is unknown
- * or ambiguous, `config`: there is none, or it is invalid, `no_jobs`: rules leave no job.
+ * or ambiguous, `config`: there is none, or it is invalid, `no_jobs`: rules leave no job, `exists`: the head of the merge request
+ * has it already.
  */
-export type Refusal = { refused: readonly string[]; reason: 'forbidden' | 'ref' | 'variables' | 'config' | 'no_jobs' }
+export type Refusal = {
+  refused: readonly string[]
+  reason: 'forbidden' | 'ref' | 'variables' | 'config' | 'no_jobs' | 'exists'
+}

@@ -56,20 +56,23 @@ async function contextOf(
   { given, target, isProtected, isFrozen }: Planning,
   stored: StoredVariables,
 ): Promise<PipelineContext> {
-  const { project, actor, source, push, variables = [] } = given
+  const { project, actor, source, push, request, variables = [] } = given
   const { ref, tag, commit } = target
-  const [defaultBranch, user] = await Promise.all([
+  const [defaultBranch, user, ofRequests] = await Promise.all([
     defaultBranchName(platform, project),
     userById(platform.database.read, actor.userId),
+    platform.ports['pipelines.request_variables'](platform, project, { ref, tag, source }),
   ])
   const { instance, groups, project: ofProject } = stored.forJob(null)
   const beforeSha = tag ? null : (push?.beforeSha ?? null)
-  const facts = { project, commit, beforeSha, ref, tag, isProtected, source, defaultBranch, user }
+  const name = request?.branches.source ?? ref
+  const facts = { project, commit, beforeSha, ref: name, tag, isProtected, source, defaultBranch, user }
   const frozen = isFrozen ? [{ key: 'CI_DEPLOY_FREEZE', value: 'true', raw: true }] : []
   const own = variables.map(({ key, value, raw = false }) => ({ key, value, raw }))
   return {
-    ...{ ref, tag, source, sha: commit.oid, beforeSha, defaultBranch },
-    predefined: [...predefinedVariables(platform, facts), ...ofSchedule(given), ...frozen],
+    ...{ ref, tag, source, sha: commit.oid, defaultBranch },
+    beforeSha: request ? request.baseSha : beforeSha,
+    predefined: [...predefinedVariables(platform, facts), ...ofRequests, ...ofSchedule(given), ...frozen],
     variables: [...instance, ...groups, ...ofProject, ...own],
   }
 }

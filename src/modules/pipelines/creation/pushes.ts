@@ -83,8 +83,8 @@ export const createPipelinesOfPush = afterPush(pushPipelinesJob)
 /** Lets a job run after the pipelines of the pushes so far to a repository were created. */
 export const afterPushPipelines = (repositoryId: number) => pushOrder(pushPipelinesJob, repositoryId)
 
-/** Cancels older push pipelines of a branch that may be interrupted (contract 04, `auto_cancel_pending_pipelines`). */
-async function cancelOlder(platform: Platform, project: Project, pipeline: PipelineRow): Promise<void> {
+/** Cancels older pipelines of a branch or merge request that may be interrupted (contract 04, `auto_cancel_pending_pipelines`). */
+export async function cancelOlder(platform: Platform, project: Project, pipeline: PipelineRow): Promise<void> {
   if (pipeline.tag || settingOf(project, 'auto_cancel_pending_pipelines') !== 'enabled') return
   const { database } = platform
   for (const id of await interruptiblePipelines(database.read, pipeline)) {

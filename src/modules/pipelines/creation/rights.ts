@@ -4,26 +4,28 @@ import { role } from '../../access/index.ts'
 import { may, type Project, settingOf } from '../../projects/index.ts'
 import { mayMerge, mayPush, protectedBranchTest } from '../../protected-branches/index.ts'
 import { mayCreateTag, protectedTagTest } from '../../protected-tags/index.ts'
-
-type Ref = { ref: string; tag: boolean }
+import { branchOf, type RanFor, type RequestBranches } from './requests.ts'
 
 /**
  * Whether a user may run pipelines on a ref: push to the branch or merge into it, or create the tag (contract 04,
- * x.pipelines_create).
+ * x.pipelines_create). For a merge request, its source branch decides.
  */
-export async function mayRunOn(
-  platform: Platform,
-  project: Project,
-  actor: Actor,
-  { ref, tag }: Ref,
-): Promise<boolean> {
+export async function mayRunOn(platform: Platform, project: Project, actor: Actor, given: RanFor): Promise<boolean> {
   if (!may(actor, project, 'run_pipelines')) return false
-  if (tag) return mayCreateTag(platform, project, actor, ref)
-  return (await mayPush(platform, project, actor, ref)) || mayMerge(platform, project, actor, ref)
+  if (given.tag) return mayCreateTag(platform, project, actor, given.ref)
+  const branch = await branchOf(platform, project, given)
+  if (branch === null) return false
+  return (await mayPush(platform, project, actor, branch)) || mayMerge(platform, project, actor, branch)
+}
+
+/** Whether both branches of a merge request are protected: its jobs then get protected variables (contract 24). */
+export async function areProtected(platform: Platform, project: Project, { source, target }: RequestBranches) {
+  const test = await protectedBranchTest(platform, project, [source, target])
+  return test(source) && test(target)
 }
 
 /** Whether a branch or tag is protected: its jobs then get protected variables. */
-export async function isProtectedRef(platform: Platform, project: Project, { ref, tag }: Ref): Promise<boolean> {
+export async function isProtectedRef(platform: Platform, project: Project, { ref, tag }: RanFor): Promise<boolean> {
   const test = tag ? protectedTagTest : protectedBranchTest
   return (await test(platform, project, [ref]))(ref)
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Insertable, sql } from 'kysely'
 import { jsonText, type Reader, rows, type Tx } from '../../../infra/database/index.ts'
-import type { PlannedJob } from '../../ci-config/index.ts'
+import { type PlannedJob, requestSource } from '../../ci-config/index.ts'
 import { ensureResourceGroups } from '../resource-groups/store.ts'
 import { type CiJobsTable, type PipelineRow, type PipelineVariablesTable, pipelines } from '../tables.ts'
 
@@ -71,13 +71,29 @@ export async function hasPipelineOfPush(db: Reader, pushId: number, ref: string,
   return (await query.where('tag', '=', tag).executeTakeFirst()) !== undefined
 }
 
+/** Whether the head of a merge request has got a pipeline since a time. @property since ISO text */
+export async function hasRequestPipeline(
+  db: Reader,
+  { projectId, ref, commit, since }: { projectId: number; ref: string; commit: { oid: string }; since: string },
+): Promise<boolean> {
+  const query = db
+    .selectFrom('pipelines')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('ref', '=', ref)
+    .where('source', '=', requestSource)
+    .where('sha', '=', commit.oid)
+    .where('created_at', '>=', since)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
 /**
- * Older unfinished push pipelines of a branch of which every job that has begun may be interrupted.
+ * Older unfinished pipelines of the same branch or merge request, and of the same source, of which every job that has begun may be interrupted.
  * @param pipeline the new one
  */
 export async function interruptiblePipelines(
   db: Reader,
-  { id, project_id, ref }: Pick<PipelineRow, 'id' | 'project_id' | 'ref'>,
+  { id, project_id, ref, source }: Pick<PipelineRow, 'id' | 'project_id' | 'ref' | 'source'>,
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('pipelines')
@@ -85,7 +101,7 @@ export async function interruptiblePipelines(
     .where('project_id', '=', project_id)
     .where('ref', '=', ref)
     .where('finished_at', 'is', null)
-    .where('source', '=', 'push')
+    .where('source', '=', source)
     .where('tag', '=', false)
     .where('id', '<', id)
     .where(sql<boolean>`not exists (select 1 from ci_jobs where ci_jobs.pipeline_id = pipelines.id

@@ -1,9 +1,10 @@
 import { branchName, type Commit, type Oid, refName, tagName } from '../../../infra/git/index.ts'
 import type { OpenedRepository } from '../../../platform/repositories/index.ts'
+import type { PipelineRequest } from './requests.ts'
 
 /** The commit of a new pipeline, and the branch or tag for which it runs. */
 export type PipelineTarget = {
-  /** Short name. */
+  /** Short name; for a merge request `refs/merge-requests/<iid>/head`. */
   ref: string
   tag: boolean
   commit: Commit
@@ -38,4 +39,14 @@ export async function findTarget(
   const oid = sha ?? found.oid
   const commit = oid && (await opened.repository.commits([oid])).get(oid)
   return commit ? { ref: found.ref, tag: found.tag, commit } : 'Reference not found'
+}
+
+/** The head of a merge request, with the ref of its pipelines. @returns the reason when it is gone */
+export async function requestTarget(
+  { repository }: OpenedRepository,
+  ref: string,
+  { sha }: PipelineRequest,
+): Promise<PipelineTarget | 'Reference not found'> {
+  const commit = (await repository.commits([sha])).get(sha)
+  return commit ? { ref, tag: false, commit } : 'Reference not found'
 }

@@ -1,7 +1,7 @@
 import type { Static } from '../../../api/index.ts'
 import { ZERO_SHA1 } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { failureReasons } from '../../pipelines/index.ts'
+import { failureReasons, requestIidOf } from '../../pipelines/index.ts'
 import { settingsOf } from '../../projects/index.ts'
 import type { JobVariable } from '../../variables/index.ts'
 import { jobUsername, registryOf, repositoryUrl } from './addresses.ts'
@@ -22,6 +22,7 @@ function depthOf({ project }: JobFacts, variables: readonly JobVariable[]): numb
 function refspecsOf({ pipeline }: JobFacts, depth: number): string[] {
   const own = `+refs/pipelines/${pipeline.id}:refs/pipelines/${pipeline.id}`
   if (depth === 0) return [own, '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
+  if (requestIidOf(pipeline) !== null) return [own]
   const { ref, tag } = pipeline
   return [own, tag ? `+refs/tags/${ref}:refs/tags/${ref}` : `+refs/heads/${ref}:refs/remotes/origin/${ref}`]
 }

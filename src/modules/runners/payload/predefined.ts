@@ -84,17 +84,22 @@ async function ofTag({ pipeline, repository, repositoryRow }: JobFacts): Promise
   return { CI_COMMIT_TAG_MESSAGE: annotated?.message ?? '' }
 }
 
+/** The source branch, among the variables about a merge request. */
+const sourceBranchIn = (variables: readonly Pick<JobVariable, 'key' | 'value'>[]) =>
+  variables.find(({ key }) => key === 'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME')?.value
+
 /** The predefined variables of a job (contract 04, "Predefined variables"), without those of its environment. */
 export async function predefinedOf(platform: Platform, facts: JobFacts): Promise<JobVariable[]> {
   const { project, commit, pipeline, job, user } = facts
-  const [defaultBranch, schedule, tag] = await Promise.all([
+  const [defaultBranch, requests, schedule, tag] = await Promise.all([
     defaultBranchName(platform, project),
+    platform.ports['pipelines.request_variables'](platform, project, pipeline),
     ofSchedule(platform, facts),
     ofTag(facts),
   ])
   const known = predefinedVariables(platform, {
     ...{ project, commit, defaultBranch, user, beforeSha: pipeline.before_sha, isProtected: job.protected },
-    ...{ ref: pipeline.ref, tag: pipeline.tag, source: pipeline.source },
+    ...{ ref: sourceBranchIn(requests) ?? pipeline.ref, tag: pipeline.tag, source: pipeline.source },
   })
   const own = {
     ...tag,
@@ -104,7 +109,7 @@ export async function predefinedOf(platform: Platform, facts: JobFacts): Promise
     ...ofRunner(facts),
   }
   return [
-    ...known.map(({ key, value }) => shown(key, value)),
+    ...[...known, ...requests].map(({ key, value }) => shown(key, value)),
     ...Object.entries(own).map(([key, value]) => shown(key, value)),
     ...ofToken(platform, facts),
   ]

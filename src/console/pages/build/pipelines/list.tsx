@@ -3,7 +3,8 @@ import { type ListedPipeline, pipelinesCreate, pipelinesList } from '../../../op
 import { page, type Visit } from '../../../page.ts'
 import { Avatar, duration, Empty, Icon, Pages, Status, statusIcon, Time } from '../../../parts/parts.tsx'
 import { words } from '../../../parts/words.ts'
-import { at, pathOf } from '../../code/places.ts'
+import { at } from '../../code/places.ts'
+import { RefLink } from '../ref-link.tsx'
 import { isBusy, secondsBetween } from '../statuses.ts'
 
 const names = ['status', 'scope', 'source', 'ref', 'username'] as const
@@ -72,11 +73,7 @@ function Row({ visit, one }: { visit: Visit; one: ListedPipeline }) {
           {one.name || one.commit_title || 'No message'}
         </a>
         <p class="sub">
-          #{one.id} · {words(one.source)} ·{' '}
-          <a href={at(visit, `${one.tag ? 'tags' : 'tree'}/${pathOf(one.ref)}`)}>
-            <Icon name={one.tag ? 'tag' : 'branch'} /> {one.ref}
-          </a>{' '}
-          ·{' '}
+          #{one.id} · {words(one.source)} · <RefLink visit={visit} one={one} /> ·{' '}
           <a class="sha" href={at(visit, `commit/${one.sha}`)}>
             {one.sha.slice(0, 8)}
           </a>

@@ -16,8 +16,9 @@ import { Do } from '../../../parts/form.tsx'
 import { duration, Icon, Status, Time, withQuery } from '../../../parts/parts.tsx'
 import { Refusal } from '../../../parts/refusal.tsx'
 import { words } from '../../../parts/words.ts'
-import { at, pathOf } from '../../code/places.ts'
+import { at } from '../../code/places.ts'
 import { JobButtons, jobActs } from '../jobs/actions.tsx'
+import { RefLink } from '../ref-link.tsx'
 import { isBusy, reasonOf } from '../statuses.ts'
 import { Badges } from './badge.tsx'
 import { Needs } from './needs.tsx'
@@ -48,10 +49,7 @@ function Facts({ visit, one, commit }: Omit<Shown, 'jobs'> & { commit: CommitObj
   return (
     <div class="build-facts">
       <p>
-        <Status status={one.status} />{' '}
-        <a href={at(visit, `${one.tag ? 'tags' : 'tree'}/${pathOf(one.ref)}`)}>
-          <Icon name={one.tag ? 'tag' : 'branch'} /> {one.ref}
-        </a>{' '}
+        <Status status={one.status} /> <RefLink visit={visit} one={one} />{' '}
         <a class="sha" href={at(visit, `commit/${one.sha}`)}>
           {one.sha.slice(0, 8)}
         </a>{' '}
@@ -204,7 +202,7 @@ export const pipeline = page({
             {view === 'needs' && <Needs visit={visit} jobs={jobs} />}
             {view === 'variables' && hasVariables && <Variables variables={variables} />}
           </div>
-          <Badges visit={visit} ref={one.ref} />
+          {one.source !== 'merge_request_event' && <Badges visit={visit} ref={one.ref} />}
         </div>
       ),
     }

@@ -142,6 +142,49 @@ test('the tabs of commits and pipelines', async () => {
   }
 })
 
+test('a pipeline of the merge request is run, or the page says why not', async () => {
+  const { base, owner, at, id, developer, reporter } = place
+  const iid = await openRequest(place, 'run')
+  const path = `${base}/${iid}/pipelines`
+  const call = { merge_request_iid: String(iid) }
+  expect((await got(path)).html).toContain('Run pipeline')
+  expect((await reporter.browser.get(path)).html).not.toContain('Run pipeline')
+  const without = await developer.browser.send(path, 'merge_requests.create_pipeline', { id, ...call })
+  expect(without.html).toContain('Missing CI config file')
+  const content = 'job: {script: a, only: [merge_requests]}'
+  const file = { branch: 'run', content, commit_message: 'Configure' }
+  expect((await owner.post(`/projects/${id}/repository/files/.gitlab-ci.yml`, file)).status).toBe(201)
+  const made = await sent(path, 'merge_requests.create_pipeline', call)
+  expect(made.html).toContain('merge request event of')
+  const [pipeline] = (await owner.get(`${at}/${iid}/pipelines`)).body
+  expect((await got(`/owner/demo/-/pipelines/${pipeline.id}`)).html).toContain(`/-/merge_requests/${iid}">!${iid}</a>`)
+  await owner.put(`${at}/${iid}`, { state_event: 'close' })
+  expect((await got(path)).html).not.toContain('Run pipeline')
+})
+
+test('status checks are among the facts, and failed ones are sent again', async () => {
+  const { base, owner, at, id, developer } = place
+  const iid = await openRequest(place, 'checked')
+  const path = `${base}/${iid}`
+  const check = { name: `Legal ${script}`, external_url: 'https://checks.example/' }
+  const { body } = await owner.post(`/projects/${id}/external_status_checks`, check)
+  expect((await got(path)).html).toContain(
+    'Status check Legal &lt;script&gt;alert(1)&lt;/script&gt; has not answered yet.',
+  )
+  const { sha } = await stored(iid)
+  const answer = { external_status_check_id: body.id, sha, status: 'failed' }
+  await developer.post(`${at}/${iid}/status_check_responses`, answer)
+  await owner.put(`/projects/${id}`, { only_allow_merge_if_all_status_checks_passed: true })
+  const failed = await got(path)
+  expect(failed.html).toContain('has failed.')
+  expect(failed.html).toContain('It cannot be merged before all status checks have passed.')
+  expect((await got(path, 'reporter')).html).not.toContain('Send it again')
+  const call = { merge_request_iid: String(iid), external_status_check_id: String(body.id) }
+  expect((await sent(path, 'merge_request_status_checks.retry', call)).html).toContain('has not answered yet.')
+  await owner.delete(`/projects/${id}/external_status_checks/${body.id}`)
+  await owner.put(`/projects/${id}`, { only_allow_merge_if_all_status_checks_passed: false })
+})
+
 describe('what is missing, in words', () => {
   test('open threads, requested changes and a running pipeline', async () => {
     const { base, owner, at, id } = place

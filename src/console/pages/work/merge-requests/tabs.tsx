@@ -1,7 +1,9 @@
-import { mergeRequestsCommits, mergeRequestsPipelines } from '../../../operations.ts'
+import { mergeRequestsCommits, mergeRequestsCreatePipeline, mergeRequestsPipelines } from '../../../operations.ts'
 import { page } from '../../../page.ts'
 import { pathOfUrl } from '../../../parts/discussion/index.ts'
+import { Do } from '../../../parts/form.tsx'
 import { Empty, Pages, Status, Time } from '../../../parts/parts.tsx'
+import { Refusal } from '../../../parts/refusal.tsx'
 import { CommitRow } from '../../code/pieces.tsx'
 import { at } from '../../code/places.ts'
 import { RequestHead, requestCrumbs } from './head.tsx'
@@ -38,9 +40,13 @@ export const commitsTab = page({
 export const pipelinesTab = page({
   at: 'project',
   path: 'merge_requests/:iid/pipelines',
+  performs: [mergeRequestsCreatePipeline],
   async show(visit) {
     const of = await readRequest(visit)
-    const found = await visit.find(mergeRequestsPipelines, { ...of.call, page: visit.number })
+    const [found, mayRun] = await Promise.all([
+      visit.find(mergeRequestsPipelines, { ...of.call, page: visit.number }),
+      of.request.state === 'opened' && visit.may(mergeRequestsCreatePipeline, of.call),
+    ])
     const isRunning = found?.items.some(({ status }) => ['created', 'pending', 'running'].includes(status))
     return {
       title: `Pipelines of ${of.request.title} (${of.request.reference})`,
@@ -50,10 +56,19 @@ export const pipelinesTab = page({
       body: (
         <div>
           <RequestHead visit={visit} of={of} tab="/pipelines" />
+          <Refusal visit={visit} />
+          {mayRun && (
+            <p>
+              <Do visit={visit} performs={mergeRequestsCreatePipeline} call={of.call}>
+                Run pipeline
+              </Do>
+            </p>
+          )}
           {!found || found.items.length === 0 ? (
             <Empty title="No pipelines.">
               <p>
-                A pipeline runs the jobs of <code>.gitlab-ci.yml</code> when a commit is pushed.
+                A pipeline runs the jobs of <code>.gitlab-ci.yml</code> when a commit is pushed. One of the merge
+                request runs those whose rules ask for it.
               </p>
             </Empty>
           ) : (
