@@ -39,7 +39,7 @@ export { type Viewer, viewerOf } from './lists/viewer.ts'
 export { levelOfProtection } from './settings/branch-protection.ts'
 export { changeGroupSettings } from './settings/changes.ts'
 export { initialSettings } from './settings/initial.ts'
-export { type GroupSettingChanges, type GroupSettings, settingsOfGroup } from './settings/settings.ts'
+export { type GroupSettings, settingsOfGroup } from './settings/settings.ts'
 
 /** Custom attributes of groups (contract 21). */
 const groupAttributeOperations = customAttributeOperations({
