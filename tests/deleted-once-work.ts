@@ -243,6 +243,10 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'runners.unregister_manager': runnerManager,
   'merge_requests.delete': newMergeRequest,
   'approval_rules.delete': posted(below(project, 'approval_rules'), (name) => ({ name, approvals_required: 1 })),
+  'merge_request_approval_rules.delete': inNew(
+    async (world) => `${await newMergeRequest(world)}/approval_rules`,
+    (name) => ({ name, approvals_required: 1 }),
+  ),
   'project_wikis.delete': wikiPage(project),
   'group_wikis.delete': wikiPage(group),
   'snippets.delete': posted(() => '/snippets', snippet),

@@ -25,6 +25,7 @@ export const kinds: Readonly<Record<string, Kind | Readonly<Record<string, Kind>
   from_project_id: 'project',
   group_id: 'group',
   group_ids: 'group',
+  groups: 'group',
   issue_id: 'issue',
   iteration_cadence_id: 'cadence',
   iteration_id: 'iteration',
@@ -63,7 +64,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   'accepted and ignored': ['source_template_project_id'],
   'numbers below the subject of the request': [
     ...['epic_iid', 'iid', 'iids', 'target_issue_iid'],
-    ...['protected_branch_ids', 'version_id', 'user_list_id', 'external_status_check_id'],
+    ...['approval_project_rule_id', 'protected_branch_ids', 'version_id', 'user_list_id', 'external_status_check_id'],
   ],
   'suggestions, of which others than those who may push learn no more than from a single one': ['ids'],
   'of the whole instance': [
@@ -76,7 +77,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
 export const namesNothing = new Set(Object.values(harmless).flat())
 
 /** Parameters with ids whose names do not end like it. */
-const withoutEnding = ['namespace', 'namespace_path', 'start_project', 'skip_groups']
+const withoutEnding = ['groups', 'namespace', 'namespace_path', 'start_project', 'skip_groups']
 export const looksLikeId = (name: string) => /(^|_)i?ids?$/.test(name) || withoutEnding.includes(name)
 
 /** What an operation needs besides, where the values for their schemas do not lead to the look-up. */

@@ -101,6 +101,17 @@ function rules({ size, own, aProject, times, group, project, hex, made }: World)
         ...times,
       },
     },
+    {
+      table: 'scoped_approval_rules',
+      count: Math.min(each, 100),
+      columns: {
+        namespace_id: `${group}`,
+        name: `'rule' || i`,
+        rule_type: `'regular'`,
+        approvals_required: '1',
+        ...times,
+      },
+    },
     ...[`project_id ${project}`, `namespace_id ${group}`].map(
       (of, index): Rows => ({
         table: 'deploy_tokens',

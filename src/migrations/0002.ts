@@ -3,6 +3,7 @@ import { addColumn, addIndexes, createTables, type Dialect, Table } from '../inf
 import * as environments from '../modules/environments/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as freezePeriods from '../modules/freeze-periods/tables.ts'
+import * as mergeRequests from '../modules/merge-requests/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as packages from '../modules/packages/tables.ts'
 import * as pages from '../modules/pages/tables.ts'
@@ -30,7 +31,13 @@ const added: readonly object[] = [
 export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
   const tables = added.flatMap((owner) => Object.values(owner).filter((value) => value instanceof Table))
   return [
-    ...createTables(dialect, [...tables, pipelines.ciResourceGroups]),
+    ...createTables(dialect, [
+      ...tables,
+      pipelines.ciResourceGroups,
+      mergeRequests.scopedApprovalRules,
+      mergeRequests.scopedApprovalRuleUsers,
+      mergeRequests.scopedApprovalRuleGroups,
+    ]),
     ...addIndexes(dialect, projects.projects, ['package_cleanup_due']),
     addColumn(dialect, projects.projectSizes, 'package_bytes'),
     ...addIndexes(dialect, projects.projectSizes, ['packages', 'stored']),

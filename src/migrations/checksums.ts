@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '9d99900e982e88897de9c3cc2d004763f0a9cf24f7eee8de3541f5894fc0084e',
-    postgres: '53365ed49a009c45d6cb9d7e23e3689f688c423fb06de8a51f649071c2ab7a58',
+    sqlite: '4fa4f34599e3da6d5aa3c7cd69de27ec9bdbcd9bb04b6996504e5997f818273b',
+    postgres: 'f2460bf7b9f88b53a2afd99d8cb6941ed42c0631a7517cd4a4779181853a9240',
   },
 } as const

@@ -217,6 +217,13 @@ function ofProjects(): Steps {
       await owner.post(`/groups/${group}/wikis`, { title: 'Home', content: 'x' })
       return root.post(`/groups/${group}/repository_storage_moves`)
     },
+    'group_approval_rules.create': async () => {
+      const made = await owner.post(`/groups/${group}/approval_rules`, { name: 'two', approvals_required: 2 })
+      rule = made.body.id
+      return made
+    },
+    'group_approval_rules.update': () =>
+      owner.put(`/groups/${group}/approval_rules/${rule}`, { approvals_required: 1, name: 'one' }),
     'groups.take_project': () => root.post(`/groups/${group}/projects/${project}`),
   }
 }

@@ -35,6 +35,8 @@ export const definitions = [
   }),
   // Off: alerts open no incidents; they are opened later (contract 07).
   worker('alert_incident_worker', 'group::platform insights'),
+  // Off: groups have no approval rules, and those that they have do not count (contract 24).
+  behaviour('approval_group_rules', { milestone: '16.7', group: 'group::source code', default_enabled: true }),
   // Off: merge requests wait that merge when their pipeline succeeds (contract 19).
   worker('auto_merge_worker', 'group::code review'),
   // Off: `masked_and_hidden` of CI/CD variables is ignored (contract 03).

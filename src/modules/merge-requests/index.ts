@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/index.ts'
+import * as approvalRules from './approval-rules/operations.ts'
 import * as approvalSettings from './approval-settings/operations.ts'
 import * as approvals from './approvals/operations.ts'
 import { closingsJob } from './closing/closing.ts'
@@ -82,9 +83,18 @@ export const mergeRequests: Module = {
     'Merge requests': 'Merge requests: their diffs, merges, rebases and approvals.',
   },
   operations: [
-    ...[lists, core, diffs, mergeability, merging, approvals, approvalSettings, pipelines, closing].flatMap((room) =>
-      Object.values(room).flat(),
-    ),
+    ...[
+      lists,
+      core,
+      diffs,
+      mergeability,
+      merging,
+      approvals,
+      approvalRules,
+      approvalSettings,
+      pipelines,
+      closing,
+    ].flatMap((room) => Object.values(room).flat()),
     ...talkOperations,
   ],
   recovers: recoverMergesFromNow,

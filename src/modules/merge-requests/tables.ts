@@ -272,6 +272,67 @@ export const approvalRuleGroups = table(
   },
 )
 
+/** A rule of one merge request, or of a group for all projects below it (contract 24, Approvals). */
+export const scopedApprovalRules = table(
+  'scoped_approval_rules',
+  {
+    id: t.id(),
+    merge_request_id: t.refers('merge_requests', 'cascade').nullable(),
+    namespace_id: t.refers('namespaces', 'cascade').nullable(),
+    /** The rule of the project that one of a merge request was copied from. */
+    source_rule_id: t.refers('approval_rules', 'set null').nullable(),
+    name: t.name(),
+    /** A regular rule with a report type is a `report_approver`. */
+    rule_type: t.oneOf('regular', 'any_approver'),
+    report_type: t.text<ReportType>().nullable(),
+    approvals_required: t.integer(),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    checks: ['(merge_request_id is null) <> (namespace_id is null)'],
+    unique: {
+      request_name: partial('merge_request_id', 'name'),
+      group_name: partial('namespace_id', 'name'),
+      request_any: { on: ['merge_request_id'], where: "merge_request_id is not null and rule_type = 'any_approver'" },
+      group_any: { on: ['namespace_id'], where: "namespace_id is not null and rule_type = 'any_approver'" },
+      request_report: {
+        on: ['merge_request_id', 'report_type'],
+        where: 'merge_request_id is not null and report_type is not null',
+      },
+      group_report: {
+        on: ['namespace_id', 'report_type'],
+        where: 'namespace_id is not null and report_type is not null',
+      },
+    },
+    indexes: { source: partial('source_rule_id') },
+  },
+)
+
+export const scopedApprovalRuleUsers = table(
+  'scoped_approval_rule_users',
+  {
+    rule_id: t.refers('scoped_approval_rules', 'cascade'),
+    user_id: t.refers('users', 'cascade'),
+  },
+  {
+    primaryKey: ['rule_id', 'user_id'],
+    indexes: { user: ['user_id'] },
+  },
+)
+export const scopedApprovalRuleGroups = table(
+  'scoped_approval_rule_groups',
+  {
+    rule_id: t.refers('scoped_approval_rules', 'cascade'),
+    namespace_id: t.refers('namespaces', 'cascade'),
+  },
+  {
+    primaryKey: ['rule_id', 'namespace_id'],
+    indexes: { namespace: ['namespace_id'] },
+  },
+)
+
+export type ScopedRuleRow = RowOf<typeof scopedApprovalRules>
 export type MergeRequestRow = RowOf<typeof mergeRequests>
 export type VersionRow = RowOf<typeof mergeRequestVersions>
 export type ApprovalRow = RowOf<typeof approvals>
@@ -291,5 +352,8 @@ declare module '../../infra/database/tables.ts' {
       | typeof approvalRuleUsers
       | typeof approvalRuleBranches
       | typeof approvalRuleGroups
+      | typeof scopedApprovalRules
+      | typeof scopedApprovalRuleUsers
+      | typeof scopedApprovalRuleGroups
     > {}
 }

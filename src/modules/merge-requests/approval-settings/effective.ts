@@ -5,6 +5,7 @@ import { storedSetting } from '../../../platform/settings/index.ts'
 import { type Group, type GroupSettings, settingsOfGroup } from '../../groups/index.ts'
 import { lineagesOf, namespaceById } from '../../namespaces/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
+import { groupsByIds } from '../approvals/store.ts'
 import {
   type Above,
   type ApprovalSettings,
@@ -60,6 +61,28 @@ export function groupView(above: Above, group: Pick<Group, 'parent_id' | 'settin
 /** The settings about approvals that hold in a project (contract 24, Approvals). */
 export async function approvalSettingsOf(platform: Platform, project: Placed): Promise<ApprovalSettings> {
   return projectView(platform, await aboveProject(platform, project), project)
+}
+
+/** Which of these projects let merge requests have rules of their own, in a fixed number of queries. */
+export async function projectsWithOverrides(platform: Platform, projects: readonly ProjectRow[]): Promise<Set<number>> {
+  if (projects.length === 0) return new Set()
+  const db = platform.database.read
+  const [instance, lineages] = await Promise.all([
+    platform.settings.current(),
+    lineagesOf(
+      db,
+      projects.map(({ namespace_id }) => namespace_id),
+    ),
+  ])
+  const topOf = ({ namespace_id: id }: ProjectRow) => lineages.get(id)?.[0] ?? id
+  const groups = await groupsByIds(db, [...new Set(projects.map(topOf))])
+  const allowing = projects.filter((project) => {
+    const top = groups.get(topOf(project))
+    const group = top ? settingsOfGroup(top) : null
+    const view = projectView(platform, { instance, group }, project)
+    return view.allow_overrides_to_approver_list_per_merge_request.value
+  })
+  return new Set(allowing.map(({ id }) => id))
 }
 
 const committers = 'prevent_merge_requests_committers_approval'

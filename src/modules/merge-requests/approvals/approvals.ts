@@ -16,7 +16,11 @@ import { type Platform, react } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { addSystemNote, markTodosDone } from '../../notes/index.ts'
 import { may } from '../../projects/index.ts'
+import { ruleOwnerOf } from '../../protected-branches/index.ts'
 import { checkPassword, presentingUsers, presentUserBasic, userById, usersByIds } from '../../users/index.ts'
+import { isOverwritten } from '../approval-rules/applicable.ts'
+import { groupPresenter, rulePresenter } from '../approval-rules/presenting.ts'
+import { requestFields, sourcesOf } from '../approval-rules/sources.ts'
 import { approvalSettingsOf } from '../approval-settings/effective.ts'
 import type { ApprovalSettings } from '../approval-settings/keys.ts'
 import { presentBasics } from '../core/present.ts'
@@ -25,7 +29,6 @@ import { holdMergeRequest } from '../core/store.ts'
 import { isAuthor, issuableOf, type ProjectMergeRequest } from '../subject.ts'
 import { hasCommitted } from './committers.ts'
 import { approvalProgress } from './progress.ts'
-import { groupPresenter, rulePresenter } from './rules.ts'
 import * as store from './store.ts'
 import { suggestedApprovers } from './suggestions.ts'
 
@@ -125,8 +128,13 @@ export async function getApprovalState(platform: Platform, { project, row }: Pro
   const rules = (await approvalProgress(platform, [row])).get(row.id) ?? []
   const present = await rulePresenter(
     platform,
-    project,
+    ruleOwnerOf(project),
     actor,
+    rules.map(({ rule }) => rule),
+  )
+  const sourceOf = await sourcesOf(
+    platform,
+    project.id,
     rules.map(({ rule }) => rule),
   )
   const shown = await people(
@@ -134,12 +142,13 @@ export async function getApprovalState(platform: Platform, { project, row }: Pro
     rules.flatMap(({ approvedBy }) => approvedBy),
   )
   return {
-    approval_rules_overwritten: false,
+    approval_rules_overwritten: isOverwritten(rules.map(({ rule }) => rule)),
     rules: rules.map(({ rule, approvedBy, missing }) => ({
       ...present(rule),
       approved: missing === 0,
       approved_by: approvedBy.flatMap(shown),
-      ...{ source_rule: null, code_owner: false, section: null, overridden: false },
+      ...requestFields(rule, sourceOf(rule)),
+      code_owner: false,
     })),
   }
 }

@@ -23,6 +23,20 @@ const rule = {
 /** A rule of a project (contract 19, Approval rule). */
 export const ApprovalRule = Type.Object(rule, { title: 'ApprovalRule' })
 
+const ofRequest = {
+  section: forms.nullableString,
+  source_rule: nullable(Type.Object({ approvals_required: Type.Integer() }, { title: 'ApprovalSourceRule' })),
+  overridden: Type.Boolean(),
+}
+
+const { protected_branches: _, applies_to_all_protected_branches: __, ...withoutBranches } = rule
+
+/** A rule as a merge request has it (contract 24, Approval rules). */
+export const RequestApprovalRule = Type.Object(
+  { ...withoutBranches, ...ofRequest },
+  { title: 'MergeRequestApprovalRule' },
+)
+
 /** The rules with their progress (contract 19, x.mr_approval_state). */
 export const ApprovalState = Type.Object(
   {
@@ -32,10 +46,8 @@ export const ApprovalState = Type.Object(
         ...rule,
         approved: Type.Boolean(),
         approved_by: Type.Array(UserBasic),
-        source_rule: forms.nullableString,
         code_owner: Type.Boolean(),
-        section: forms.nullableString,
-        overridden: Type.Boolean(),
+        ...ofRequest,
       }),
     ),
   },

@@ -1,12 +1,10 @@
 import { dayOf } from '../../../api/index.ts'
 import { hasTier } from '../../../config.ts'
-import { wildcardMatcher } from '../../../infra/wildcards/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { projectById } from '../../projects/index.ts'
-import { protectedBranchTest } from '../../protected-branches/index.ts'
+import { rulesOfRequests } from '../approval-rules/applicable.ts'
 import type { MergeRequestRow } from '../tables.ts'
 import { withLessCoverage } from './coverage.ts'
-import { approvalsOf, membersOfGroups, type NamedRule, rulesOf } from './store.ts'
+import { approvalsOf, membersOfGroups, type NamedRule } from './store.ts'
 
 /** How far a rule is fulfilled: who has given an approval that counts for it. */
 export type RuleProgress = {
@@ -34,29 +32,16 @@ function progressOf(
   return { rule, approvedBy, required, missing: Math.max(0, required - approvedBy.length) }
 }
 
-/** Whether rules are for a merge request, by its target branch (contract 24, "Approvals"). In a fixed number of queries a project. */
-async function branchTest(platform: Platform, rules: readonly NamedRule[], rows: readonly MergeRequestRow[]) {
-  const isProtected = new Map<number, (branch: string) => boolean>()
-  const all = rules.filter((rule) => rule.applies_to_all_protected_branches)
-  for (const id of new Set(all.map(({ project_id }) => project_id))) {
-    const project = await projectById(platform.database.read, id)
-    const targets = rows.filter(({ project_id }) => project_id === id).map(({ target_branch }) => target_branch)
-    if (project) isProtected.set(id, await protectedBranchTest(platform, project, targets))
-  }
-  return (rule: NamedRule, { target_branch: target }: MergeRequestRow) => {
-    if (rule.applies_to_all_protected_branches) return isProtected.get(rule.project_id)?.(target) ?? true
-    return rule.branches.length === 0 || rule.branches.some((name) => wildcardMatcher(name)(target))
-  }
-}
-
 /** Whether rules require their approvals: those of a report only when the coverage falls, as no scanner reports exist. */
-async function reportTest(platform: Platform, rules: readonly NamedRule[], rows: readonly MergeRequestRow[]) {
-  const projects = new Set(
-    rules.filter((rule) => rule.report_type === 'code_coverage').map(({ project_id }) => project_id),
-  )
+async function reportTest(
+  platform: Platform,
+  rules: ReadonlyMap<number, readonly NamedRule[]>,
+  rows: readonly MergeRequestRow[],
+) {
+  const covers = ({ id }: MergeRequestRow) => rules.get(id)?.some(({ report_type }) => report_type === 'code_coverage')
   const lost = await withLessCoverage(
     platform,
-    rows.filter(({ project_id, state }) => projects.has(project_id) && state === 'opened'),
+    rows.filter((row) => row.state === 'opened' && covers(row)),
   )
   return (rule: NamedRule, { id }: MergeRequestRow) =>
     rule.report_type === null || (rule.report_type === 'code_coverage' && lost.has(id))
@@ -74,22 +59,23 @@ export async function approvalProgress(
   // Rules are a function of a higher tier.
   if (!hasTier(config.edition, 'premium')) return new Map()
   const db = database.read
-  const rules = await rulesOf(db, [...new Set(rows.map(({ project_id }) => project_id))])
-  const projects = new Set(rules.map(({ project_id }) => project_id))
-  const ruled = rows.filter(({ project_id }) => projects.has(project_id))
+  const rules = await rulesOfRequests(platform, rows)
+  const ruled = rows.filter(({ id }) => (rules.get(id)?.length ?? 0) > 0)
   const approvals = await approvalsOf(
     db,
     ruled.map(({ id }) => id),
   )
   const approversOf = (id: number) => (approvals.get(id) ?? []).map(({ user_id }) => user_id)
   const approvers = [...new Set(ruled.flatMap(({ id }) => approversOf(id)))]
-  const groupIds = [...new Set(rules.flatMap((rule) => rule.groupIds))]
-  const members = await membersOfGroups(db, groupIds, approvers, dayOf(clock.now()))
-  const [isFor, requires] = await Promise.all([branchTest(platform, rules, ruled), reportTest(platform, rules, ruled)])
+  const groupIds = [...new Set([...rules.values()].flat().flatMap((rule) => rule.groupIds))]
+  const [members, requires] = await Promise.all([
+    membersOfGroups(db, groupIds, approvers, dayOf(clock.now())),
+    reportTest(platform, rules, ruled),
+  ])
   return new Map(
     ruled.map((row) => {
-      const own = rules.filter((rule) => rule.project_id === row.project_id && isFor(rule, row))
       const facts = { approvers: approversOf(row.id), members }
+      const own = rules.get(row.id) ?? []
       return [row.id, own.map((rule) => progressOf(rule, { ...facts, isRequired: requires(rule, row) }))]
     }),
   )

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
+import { countRows, locked, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { gives } from '../../access/index.ts'
 import type { NamespaceRow } from '../../namespaces/index.ts'
 import type {
@@ -85,9 +85,18 @@ export async function setReviewerState(tx: Tx, mergeRequestId: number, userId: n
     .execute()
 }
 
+/** Whose rule it is. */
+export type RuleScope = { kind: 'project' | 'group' | 'merge_request'; id: number }
+
 /** A rule with the users, groups and branches that it names. */
-export type NamedRule = Omit<ApprovalRuleRow, 'rule_type'> & {
+export type NamedRule = Pick<
+  ApprovalRuleRow,
+  'id' | 'name' | 'approvals_required' | 'report_type' | 'applies_to_all_protected_branches' | 'created_at'
+> & {
   rule_type: RuleType
+  scope: RuleScope
+  /** The rule of the project from which one of a merge request was copied. */
+  sourceId: number | null
   userIds: number[]
   groupIds: number[]
   /** Names of protected branches; none: the rule is for every branch. */
@@ -124,9 +133,11 @@ export async function rulesOf(db: Reader, projectIds: readonly number[]): Promis
       .orderBy('name')
       .execute(),
   ])
-  return rules.map((rule) => ({
+  return rules.map(({ project_id, ...rule }) => ({
     ...rule,
     rule_type: rule.report_type === null ? rule.rule_type : 'report_approver',
+    scope: { kind: 'project', id: project_id },
+    sourceId: null,
     userIds: users.filter(({ rule_id }) => rule_id === rule.id).map(({ user_id }) => user_id),
     groupIds: groups.filter(({ rule_id }) => rule_id === rule.id).map(({ namespace_id }) => namespace_id),
     branches: branches.filter(({ rule_id }) => rule_id === rule.id).map(({ name }) => name),
@@ -186,6 +197,11 @@ async function setNamed(tx: Tx, ruleId: number, { userIds, groupIds, branches }:
   }
 }
 
+/** How many rules a project has. */
+export function countRules(db: Reader, projectId: number): Promise<number> {
+  return countRows(db.selectFrom('approval_rules').where('project_id', '=', projectId))
+}
+
 /** Inserts a rule. @returns its id @throws UniqueViolation when its name is taken, or for a second `any_approver` or report type */
 export async function insertRule(tx: Tx, row: Insertable<ApprovalRulesTable>, named: Named): Promise<number> {
   const { id } = await tx.insertInto('approval_rules').values(row).returning('id').executeTakeFirstOrThrow()
@@ -202,7 +218,7 @@ export async function changeRule(
   named: Named,
 ): Promise<boolean> {
   const query = tx.selectFrom('approval_rules').select('id').where('id', '=', id).where('project_id', '=', projectId)
-  if (!(await query.executeTakeFirst())) return false
+  if (!(await locked(tx, query).executeTakeFirst())) return false
   if (Object.keys(changes).length > 0) {
     await tx.updateTable('approval_rules').set(changes).where('id', '=', id).execute()
   }
