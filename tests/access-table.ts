@@ -67,6 +67,7 @@ const projectTable = `
   read_freeze_periods        u....--+++++ u..----+++++ u------+++++ u------+++++ u------+++++ u------+++++ u------+++++ u------+++++ u------+++++
   admin_freeze_periods       u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   read_environments          u....--+++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  approve_deployments        u....--+++++ u..+++++++++ u+++++++++++ u----------- u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
   write_environments         u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
   admin_environments         u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   read_protected_environments  u....----+++ u..------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
@@ -256,7 +257,7 @@ export const withoutFeature: Readonly<Record<string, Readonly<Record<number, str
   },
   environments: {
     403:
-      'read_environments write_environments admin_environments read_protected_environments ' +
+      'read_environments write_environments approve_deployments admin_environments read_protected_environments ' +
       'admin_protected_environments',
   },
   snippets: { 403: 'read_snippets list_snippets create_snippets comment_on_snippets update_snippets' },

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '4fa4f34599e3da6d5aa3c7cd69de27ec9bdbcd9bb04b6996504e5997f818273b',
-    postgres: 'f2460bf7b9f88b53a2afd99d8cb6941ed42c0631a7517cd4a4779181853a9240',
+    sqlite: '96d9bf182521bd7eb7625ce3950d68ee62aed554699380a5843f22c828452024',
+    postgres: '775c7b7536c0f10a95ed6707899eeaf044ff8c18e641b950d395eeaf52fccd25',
   },
 } as const

@@ -123,6 +123,8 @@ export const projectPolicy = {
   admin_freeze_periods: { role: role.maintainer, writes: true, feature: 'builds' },
   read_environments: { role: role.reporter, visible: 'signed-in', feature: 'environments' },
   write_environments: { role: role.developer, writes: true, feature: 'environments' },
+  // The operation itself refuses callers whom no rule asks.
+  approve_deployments: { role: role.reporter, visible: 'signed-in', writes: true, feature: 'environments' },
   admin_environments: { role: role.maintainer, writes: true, feature: 'environments' },
   read_protected_environments: { role: role.maintainer, feature: 'environments' },
   admin_protected_environments: { role: role.maintainer, writes: true, feature: 'environments' },

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/index.ts'
+import * as approvals from './approvals/operations.ts'
 import * as core from './core/operations.ts'
 import { removeRefsJob } from './core/refs.ts'
 import * as deployments from './deployments/operations.ts'
@@ -22,6 +23,6 @@ export const environments: Module = {
     Deployments: 'What was deployed to environments, by jobs or otherwise.',
     Environments: 'Environments of a project, to which jobs deploy.',
   },
-  operations: [core, deployments].flatMap((room) => Object.values(room)),
+  operations: [core, deployments, approvals].flatMap((room) => Object.values(room)),
   jobs: [dueEnvironmentsJob, stopStaleJob, removeRefsJob, finishDeploymentJob, endedBranchesJob, stopOfBranchJob],
 }

@@ -105,6 +105,28 @@ export const deploymentMergeRequests = table(
   },
 )
 
+export const approvalStatuses = ['approved', 'rejected'] as const
+
+/** Who has approved or rejected a deployment that waits for approvals (contract 24, DeploymentApproval). */
+export const deploymentApprovals = table(
+  'deployment_approvals',
+  {
+    id: t.id(),
+    deployment_id: t.refers('deployments', 'cascade'),
+    user_id: t.refers('users', 'cascade'),
+    status: t.text<(typeof approvalStatuses)[number]>(),
+    comment: t.text().nullable(),
+    /** For which rules it counts: those that ask the role, user or group of this name; null: for all that ask the user. */
+    represented_as: t.text().nullable(),
+    created_at: t.time(),
+  },
+  { unique: { user: ['deployment_id', 'user_id'] }, indexes: { user: ['user_id'] } },
+)
+export type DeploymentApprovalRow = RowOf<typeof deploymentApprovals>
+
 declare module '../../infra/database/tables.ts' {
-  interface Tables extends TablesOf<typeof environments | typeof deployments | typeof deploymentMergeRequests> {}
+  interface Tables
+    extends TablesOf<
+      typeof environments | typeof deployments | typeof deploymentMergeRequests | typeof deploymentApprovals
+    > {}
 }

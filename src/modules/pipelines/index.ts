@@ -73,6 +73,7 @@ export { jobsDefinition, pipelinesPlan } from './plans/operations.ts'
 export { startProblem } from './processing/deploying.ts'
 export { failureReasons } from './processing/failures.ts'
 export { failJob, finishJob, transitionJob } from './processing/job-changes.ts'
+export { lockPipeline } from './processing/process.ts'
 export {
   definitionOf,
   jobById,

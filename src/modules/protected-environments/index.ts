@@ -11,6 +11,9 @@ export {
   endEntriesOfUnshared,
 } from './ends/ends.ts'
 
+export { described } from './rules/present.ts'
+export type { ApprovalRule } from './rules/store.ts'
+
 /** Environments to which only some may deploy, and whose deployments have to be approved (contract 24). */
 export const protectedEnvironments: Module = {
   name: 'protected-environments',

@@ -1,7 +1,7 @@
 import { type Actor, forbidden, isAdministrator, requireSignedIn } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import type { Project } from '../../projects/index.ts'
+import { type Project, projectById } from '../../projects/index.ts'
 import { type DeployAccess, type Deployer, deployAccess } from '../../protected-environments/index.ts'
 import type { EnvironmentRow } from '../tables.ts'
 
@@ -31,4 +31,17 @@ export async function requireDeployer(
 ): Promise<void> {
   const access = await accessOfCaller(platform, db, project, actor, [environment])
   if (!access.mayDeploy(environment, deployerOf(actor))) throw forbidden()
+}
+
+/** What protects environments of a project, where it matters to no one in particular. */
+export async function protectionOf(
+  platform: Platform,
+  db: Reader,
+  projectId: number,
+  environments: readonly EnvironmentRow[],
+): Promise<Pick<DeployAccess, 'isProtected' | 'approvalRules'>> {
+  const project = await projectById(db, projectId)
+  return project
+    ? deployAccess(platform, db, project, environments, [])
+    : { isProtected: () => false, approvalRules: () => [] }
 }

@@ -21,7 +21,7 @@ import { requireDeployer } from '../core/protection.ts'
 import { environmentById, environmentNamed } from '../core/store.ts'
 import type { DeploymentRow } from '../tables.ts'
 import type { DeploymentFilter, GivenStatus, NewDeployment } from './params.ts'
-import { Deployment, type PresentedDeployment } from './present.ts'
+import { Deployment, DeploymentDetail, type PresentedDeployment } from './present.ts'
 import { followStatus, isFinished, setStatus } from './statuses.ts'
 import * as store from './store.ts'
 
@@ -71,11 +71,9 @@ export async function listDeployments(
   return { ...found, items: await Deployment.presentAll(found.items, { platform, project, reader }) }
 }
 
-/** Presents one deployment alone. @throws ApiError 404 when it is gone */
-async function presentOne(platform: Platform, project: Project, reader: Actor, row: DeploymentRow) {
-  const [shown] = await Deployment.presentAll([row], { platform, project, reader })
-  if (!shown) throw recordNotFound()
-  return shown
+/** Presents one deployment alone. */
+function presentOne(platform: Platform, project: Project, reader: Actor, row: DeploymentRow) {
+  return DeploymentDetail.presentOne(row, { platform, project, reader })
 }
 
 /** One deployment (contract 24, x.deployments_get). @throws ApiError 404 */

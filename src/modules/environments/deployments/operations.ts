@@ -5,7 +5,7 @@ import { may, project } from '../../projects/index.ts'
 import { createDeployment, deleteDeployment, getDeployment, listDeployments, updateDeployment } from './deployments.ts'
 import { mergeRequestsOfDeployment } from './merge-requests.ts'
 import { deploymentChange, deploymentFilter, deploymentId, newDeployment } from './params.ts'
-import { Deployment } from './present.ts'
+import { Deployment, DeploymentDetail } from './present.ts'
 
 const shared = { tag: 'Deployments', subject: project, jobToken: true } as const
 const read = { ...shared, allow: 'read_environments', scopes: reading } as const
@@ -33,7 +33,7 @@ export const deploymentsGet = operation({
   path: one,
   summary: 'Get a deployment',
   params: deploymentId,
-  result: [200, Deployment],
+  result: [200, DeploymentDetail],
   run: ({ platform, subject, actor, params }) => getDeployment(platform, subject, actor, params.deployment_id),
 })
 
@@ -45,7 +45,7 @@ export const deploymentsCreate = operation({
   path: all,
   summary: 'Record a deployment that no job has made',
   params: newDeployment,
-  result: [201, Deployment],
+  result: [201, DeploymentDetail],
   run: ({ platform, subject, actor, params }) => createDeployment(platform, subject, actor, params),
 })
 
@@ -57,7 +57,7 @@ export const deploymentsUpdate = operation({
   path: one,
   summary: 'Change the status of a deployment that no job has made',
   params: { ...deploymentId, ...deploymentChange },
-  result: [200, Deployment],
+  result: [200, DeploymentDetail],
   run: ({ platform, subject, actor, params }) =>
     updateDeployment(platform, subject, actor, params.deployment_id, params.status),
 })

@@ -3,6 +3,8 @@ import type { Platform } from '../../../platform/index.ts'
 import { JobObject, ownJobsByIds, presentJobsOf } from '../../pipelines/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { presentingUsers, presentUserBasic, UserBasic, usersByIds } from '../../users/index.ts'
+import { ApprovalSummary, DeploymentApproval } from '../approvals/present.ts'
+import { approvalProgress, isWaiting } from '../approvals/progress.ts'
 import { EnvironmentBasic } from '../core/basic.ts'
 import { environmentsByIds } from '../core/store.ts'
 import type { DeploymentRow } from '../tables.ts'
@@ -28,6 +30,13 @@ async function jobsOf(rows: readonly DeploymentRow[], { platform, project, reade
   return new Map(shown.map((job) => [job.id, job]))
 }
 
+/** What is known of the approvals of deployments, and the users who have given them. */
+async function approvalsOf(rows: readonly DeploymentRow[], { platform, project }: DeploymentView) {
+  const progress = await approvalProgress(platform, platform.database.read, project, rows)
+  const userIds = [...progress.values()].flatMap(({ given }) => given.map(({ user_id }) => user_id))
+  return { of: ({ id }: DeploymentRow) => progress.get(id), people: await usersOf(platform, userIds) }
+}
+
 export const deploymentSource = of<DeploymentRow, DeploymentView>().facts({
   users: (rows, { platform }) =>
     usersOf(
@@ -37,6 +46,7 @@ export const deploymentSource = of<DeploymentRow, DeploymentView>().facts({
   environments: (rows, { platform }) =>
     environmentsByIds(platform.database.read, [...new Set(rows.map(({ environment_id }) => environment_id))]),
   jobs: jobsOf,
+  approvals: approvalsOf,
 })
 
 const text = Type.String()
@@ -68,4 +78,23 @@ export const Deployment = object('Deployment', deploymentSource, {
   }),
   ...end,
 })
+
+const approval = deploymentSource.fields({
+  pending_approval_count: fact(Type.Integer(), 'approvals', (row, { approvals }) =>
+    isWaiting(row) ? (approvals.of(row)?.missing ?? 0) : 0,
+  ),
+  approvals: fact(Type.Array(DeploymentApproval), 'approvals', (row, { approvals }) =>
+    (approvals.of(row)?.given ?? []).map((one) => DeploymentApproval.present(one, approvals)),
+  ),
+  approval_summary: fact(ApprovalSummary, 'approvals', (row, { approvals }) =>
+    ApprovalSummary.present({ rules: approvals.of(row)?.rules ?? [] }, approvals),
+  ),
+})
+
+/** A deployment alone (contract 24, DeploymentDetail). */
+export const DeploymentDetail = object('DeploymentDetail', deploymentSource, {
+  ...Deployment.fields,
+  ...deploymentSource.ifEdition({ tier: 'premium' }, approval),
+})
+
 export type PresentedDeployment = Static<typeof Deployment>

@@ -4,6 +4,7 @@ import { jobsWithEnvironment, retriesOf } from '../../pipelines/index.ts'
 import { projectById, settingsOf } from '../../projects/index.ts'
 import { type DeployAccess, type Deployer, deployAccess } from '../../protected-environments/index.ts'
 import { usersByIds } from '../../users/index.ts'
+import { approvalProgress, type Progress } from '../approvals/progress.ts'
 import { environmentsNamed } from '../core/store.ts'
 import { deploymentsOfJobs, newestSuccessfulOf } from '../deployments/store.ts'
 import type { DeploymentRow, EnvironmentRow } from '../tables.ts'
@@ -24,6 +25,8 @@ type Compared = {
   /** How often jobs were replaced, by name; null: to bring an older state back is not allowed. */
   retries: ReadonlyMap<string, number> | null
   access: DeployAccess
+  /** What is missing of the approvals that deployments of the jobs need, by deployment. */
+  progress: ReadonlyMap<number, Progress>
 }
 
 async function comparedOf(
@@ -44,10 +47,13 @@ async function comparedOf(
     db,
     inOrder.map(({ id }) => id),
   )
-  const jobIds = live.size === 0 ? [] : jobs.map(({ id }) => id)
+  const needsApprovals = [...environments.values()].some((one) => access.approvalRules(one).length > 0)
+  const jobIds = live.size === 0 && !needsApprovals ? [] : jobs.map(({ id }) => id)
   const own = new Map((await deploymentsOfJobs(db, jobIds)).map((row) => [row.job_id, row]))
   const mayRollBack = settings.ci_forward_deployment_rollback_allowed && live.size > 0
-  return { environments, live, own, retries: mayRollBack ? await retriesOf(db, first.pipeline_id) : null, access }
+  const retries = mayRollBack ? await retriesOf(db, first.pipeline_id) : null
+  const progress = needsApprovals ? await approvalProgress(platform, db, project, [...own.values()]) : new Map()
+  return { environments, live, own, retries, access, progress }
 }
 
 /** Whether a newer pipeline has deployed to the environment already (contract 24, Deployments). */
@@ -60,6 +66,11 @@ function isOutdated({ live, own, retries }: Compared, job: DeployingJob, { id }:
   return isNewer && !isRollback
 }
 
+/** Whether no approval is missing. A job whose deployment was deleted has none. */
+function isApproved({ own, progress }: Compared, { id }: DeployingJob): boolean {
+  return progress.get(own.get(id)?.id ?? 0)?.missing === 0
+}
+
 /** Jobs with these actions only look at an environment, which therefore need not be open to them. */
 const exempt: ReadonlySet<string> = new Set(['access', 'verify'])
 
@@ -69,7 +80,9 @@ function holdOf(compared: Compared, job: DeployingJob, action: string, deployer:
   const { access } = compared
   const mayDeploy = deployer ? access.mayDeploy(environment, deployer) : !access.isProtected(environment)
   if (!mayDeploy && !exempt.has(action)) return 'protected_environment_failure'
-  return action === 'start' && isOutdated(compared, job, environment) ? 'failed_outdated_deployment_job' : null
+  if (action !== 'start') return null
+  if (isOutdated(compared, job, environment)) return 'failed_outdated_deployment_job'
+  return access.approvalRules(environment).length > 0 && !isApproved(compared, job) ? 'approval' : null
 }
 
 /** Who would start jobs, by job; users who are gone are absent. */

@@ -3,6 +3,7 @@ import type { Events, Reaction } from '../../../platform/index.ts'
 import { nextInternalIds } from '../../../platform/internal-ids/index.ts'
 import { jobsWithEnvironment, pipelineById } from '../../pipelines/index.ts'
 import { ensureEnvironments } from '../core/environments.ts'
+import { protectionOf } from '../core/protection.ts'
 import { insertDeployments } from '../deployments/store.ts'
 import { type Tier, tiers } from '../tables.ts'
 
@@ -35,13 +36,20 @@ export const deployWithNewJobs: Reaction<Events['deploying_jobs.created']> = asy
     return environment && wanted?.action === 'start' ? [{ job, environment, onStop: wanted.onStop ?? null }] : []
   })
   if (deploying.length === 0) return
+  const { approvalRules } = await protectionOf(
+    platform,
+    tx,
+    projectId,
+    deploying.map(({ environment }) => environment),
+  )
   const first = await nextInternalIds(tx, { projectId }, 'deployments', deploying.length)
   const moment = now(platform.clock)
   await insertDeployments(
     tx,
     deploying.map(({ job, environment, onStop }, index) => ({
       ...{ project_id: projectId, environment_id: environment.id, iid: first + index, by_job: true },
-      ...{ ref: job.ref, tag: pipeline?.tag ?? false, sha: job.sha, status: 'created' as const },
+      ...{ ref: job.ref, tag: pipeline?.tag ?? false, sha: job.sha },
+      status: approvalRules(environment).length > 0 ? ('blocked' as const) : ('created' as const),
       ...{ user_id: job.user_id, job_id: job.id, pipeline_id: pipelineId, on_stop: onStop },
       ...{ created_at: moment, updated_at: moment },
     })),

@@ -1,7 +1,7 @@
 import { type Actor, badRequest, requireSignedIn } from '../../../api/index.ts'
 import { enqueue, type Job, type Platform } from '../../../platform/index.ts'
-import { type Project, projectById } from '../../projects/index.ts'
-import { deployAccess } from '../../protected-environments/index.ts'
+import type { Project } from '../../projects/index.ts'
+import { protectionOf } from '../core/protection.ts'
 import { deployedSince } from '../deployments/store.ts'
 import { eachByItself, stop } from './stopping.ts'
 import { unchangedSince } from './store.ts'
@@ -15,14 +15,12 @@ export const stopStaleJob: Job<{ projectId: number; before: string; userId: numb
   kind: 'environments.stop_stale',
   async run(platform, { projectId, before, userId }, { signal }) {
     const { database } = platform
-    const project = await projectById(database.read, projectId)
-    if (!project) return
     for (let afterId = 0; ; ) {
       signal.throwIfAborted()
       const rows = await unchangedSince(database.read, { projectId, before, afterId }, batchSize)
       const ids = rows.map(({ id }) => id)
       const inUse = await deployedSince(database.read, ids, before)
-      const { isProtected } = await deployAccess(platform, database.read, project, rows, [])
+      const { isProtected } = await protectionOf(platform, database.read, projectId, rows)
       const stale = rows.filter((row) => !inUse.has(row.id) && !isProtected(row))
       await eachByItself(platform, stale, signal, (row) => stop(platform, row, { userId }))
       const last = rows.at(-1)

@@ -153,6 +153,25 @@ async function requireRunner(platform: Platform, project: Project, actor: Actor,
   return pipeline
 }
 
+/** Requires that a caller may play a job, whatever its state. @throws ApiError 400, 403, 404 */
+export async function requirePlayer(platform: Platform, project: Project, actor: Actor, id: number): Promise<void> {
+  const job = await requireJob(platform, project, id)
+  await requireRunner(platform, project, actor, job)
+  await requireNotHeldUp(platform, platform.database.read, job, actor)
+}
+
+/** Requires that a caller may retry a job, whatever its state. @throws ApiError 403, 404 */
+export async function requireRetrier(platform: Platform, project: Project, actor: Actor, id: number): Promise<void> {
+  const job = await requireJob(platform, project, id)
+  await requireRunner(platform, project, actor, job)
+  await requireDeployer(platform, platform.database.read, job, actor)
+}
+
+/** Requires that a caller may cancel a job, whatever its state. @throws ApiError 403, 404 */
+export async function requireCanceler(platform: Platform, project: Project, actor: Actor, id: number): Promise<void> {
+  await requireDeployer(platform, platform.database.read, await requireJob(platform, project, id), actor)
+}
+
 /** Starts a manual or delayed job (contract 04, x.jobs_play). @throws ApiError 400, 403, 404 */
 export async function playJob(platform: Platform, project: Project, actor: Actor, id: number, given: JobToPlay) {
   const job = await requireJob(platform, project, id)
@@ -169,6 +188,7 @@ export async function playJob(platform: Platform, project: Project, actor: Actor
 export async function cancelJob(platform: Platform, project: Project, actor: Actor, id: number, force: boolean) {
   const job = await requireJob(platform, project, id)
   if (force && !isMaintainer(actor, project)) throw forbidden()
+  await requireDeployer(platform, platform.database.read, job, actor)
   await platform.database.write(async (tx) => {
     await lockPipeline(tx, job.pipeline_id)
     const current = await jobById(tx, id)

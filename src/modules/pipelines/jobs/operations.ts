@@ -95,6 +95,7 @@ export const jobsPlay = operation({
   summary: 'Start a manual or delayed job',
   params: jobToPlay,
   result: [200, JobObject],
+  permits: ({ platform, subject, actor, params }) => jobs.requirePlayer(platform, subject, actor, params.job_id ?? 0),
   run: ({ platform, subject, actor, params: { job_id, ...given } }) =>
     jobs.playJob(platform, subject, actor, job_id, given),
 })
@@ -108,6 +109,7 @@ export const jobsCancel = operation({
   description: 'A job that has ended stays as it is.',
   params: jobToCancel,
   result: [201, JobObject],
+  permits: ({ platform, subject, actor, params }) => jobs.requireCanceler(platform, subject, actor, params.job_id ?? 0),
   run: ({ platform, subject, actor, params: { job_id, force = false } }) =>
     jobs.cancelJob(platform, subject, actor, job_id, force),
 })
@@ -120,6 +122,7 @@ export const jobsRetry = operation({
   summary: 'Replace a job that has ended by a new one',
   params: jobId,
   result: [201, JobObject],
+  permits: ({ platform, subject, actor, params }) => jobs.requireRetrier(platform, subject, actor, params.job_id ?? 0),
   run: ({ platform, subject, actor, params }) => jobs.retryJob(platform, subject, actor, params.job_id),
 })
 

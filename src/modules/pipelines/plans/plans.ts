@@ -1,15 +1,28 @@
-import { type Actor, recordNotFound, type Static } from '../../../api/index.ts'
+import { type Actor, isAdministrator, recordNotFound, type Static } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { requirePipeline, requireReader } from '../core/pipelines.ts'
 import { requireJob } from '../jobs/jobs.ts'
+import { holdsOf } from '../processing/deploying.ts'
 import { definitionOf, needsOf } from '../processing/store/states.ts'
 import { type DefinedJob, PlannedJob, type PresentedPlan } from './present.ts'
-import { plannedJobs } from './store.ts'
+import { type PlannedRow, plannedJobs } from './store.ts'
 
 /** A plan shows no more jobs (contract 04, x.pipelines_plan). */
 const mostJobs = 1000
+
+/** What keeps a caller from starting jobs, by their ids (contract 24, Protection). */
+async function heldFor(platform: Platform, actor: Actor, jobs: readonly PlannedRow[]) {
+  const [user_id, administrator] = [actor.kind === 'user' ? actor.userId : null, isAdministrator(actor)]
+  const starting = jobs.map(({ id, environment }) => ({ id, environment, user_id, administrator }))
+  const holds = await holdsOf(platform, platform.database.read, starting)
+  return (id: number) => {
+    const hold = holds.get(id)
+    if (hold === 'protected_environment_failure') return 'protected'
+    return hold === 'approval' ? 'approval' : null
+  }
+}
 
 /** The latest jobs of a pipeline with what they wait for (contract 04, x.pipelines_plan). @throws ApiError 403, 404 */
 export async function planOfPipeline(
@@ -24,9 +37,10 @@ export async function planOfPipeline(
   const jobs = await plannedJobs(database.read, id, mostJobs)
   const withNeeds = jobs.filter(({ uses_needs }) => uses_needs).map((job) => job.id)
   const needs = await needsOf(database.read, withNeeds)
+  const held = await heldFor(platform, actor, jobs)
   const view = { address: `${externalUrl}/${project.full_path}`, moment: now(clock) }
   return jobs.map((job) =>
-    PlannedJob.present({ ...job, needs: job.uses_needs ? (needs.get(job.id) ?? []) : null }, view),
+    PlannedJob.present({ ...job, needs: job.uses_needs ? (needs.get(job.id) ?? []) : null, held: held(job.id) }, view),
   )
 }
 

@@ -4,7 +4,10 @@ import type { PlannedRow } from './store.ts'
 /** @property address of the project's pages; @property moment now, ISO text */
 type PlanView = { address: string; moment: string }
 
-const planned = of<PlannedRow & { needs: readonly string[] | null }, PlanView>()
+/** What keeps the caller from starting a job. */
+type Kept = { held: 'approval' | 'protected' | null }
+
+const planned = of<PlannedRow & Kept & { needs: readonly string[] | null }, PlanView>()
 
 function durationOf({ started_at: from, finished_at: to }: PlannedRow, { moment }: PlanView): number | null {
   return from === null ? null : Math.max(0, Date.parse(to ?? moment) - Date.parse(from)) / 1000
@@ -28,6 +31,13 @@ export const PlannedJob = object('PlannedJob', planned, {
   finished_at: forms.nullableTimestamp,
   duration: computed(Type.Unsafe<number | null>({ type: ['number', 'null'] }), durationOf),
   external: Type.Boolean(),
+  held: nullable(
+    Type.Unsafe<'approval' | 'protected'>({
+      type: 'string',
+      enum: ['approval', 'protected'],
+      description: 'Whether its environment needs approvals first, or is closed to the caller.',
+    }),
+  ),
   web_url: computed(forms.nullableString, ({ id, external, target_url }, { address }) =>
     external ? target_url : `${address}/-/jobs/${id}`,
   ),

@@ -4,7 +4,7 @@ import type { CiJobRow } from '../tables.ts'
 
 const shown = [
   ...(['id', 'name', 'stage', 'status', 'allow_failure', 'run_when', 'uses_needs', 'failure_reason'] as const),
-  ...(['coverage', 'external', 'target_url', 'start_at', 'started_at', 'finished_at'] as const),
+  ...(['coverage', 'external', 'target_url', 'environment', 'start_at', 'started_at', 'finished_at'] as const),
 ] as const
 
 /** What is read of a job for the plan of its pipeline. */

@@ -33,10 +33,14 @@ export function failureReason(text: string | undefined): FailureReason {
   return failureReasons.find((reason) => reason === text) ?? 'unknown_failure'
 }
 
+/** What has to do with who may deploy: the same would happen to a new job. */
+const lasting: ReadonlySet<string> = new Set(['protected_environment_failure', 'deployment_rejected'])
+
 /** Whether a failed job is to be retried by itself (contract 04, `retry`). */
 export function hasRetryLeft(
   { retries, failure_reason: reason, retried }: Pick<CiJobRow, 'retries' | 'failure_reason' | 'retried'>,
   { max, when }: JobDefinition['retry'],
 ): boolean {
+  if (lasting.has(reason ?? '')) return false
   return !retried && retries < max && (when.includes('always') || when.includes(reason ?? 'unknown_failure'))
 }

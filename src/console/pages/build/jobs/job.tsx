@@ -6,7 +6,6 @@ import {
   jobsErase,
   jobsGet,
   jobsPlay,
-  jobsRetry,
   pipelinesPlan,
 } from '../../../operations.ts'
 import { numberIn, page, type Visit } from '../../../page.ts'
@@ -18,7 +17,7 @@ import { at } from '../../code/places.ts'
 import { LogView, readLog } from '../log/view.tsx'
 import { hasEnded, isBusy } from '../statuses.ts'
 import { VariableRows } from '../variable-rows.tsx'
-import { JobButtons, jobActs } from './actions.tsx'
+import { actOf, JobButtons, jobActs } from './actions.tsx'
 import { ArtifactsFact } from './artifacts.tsx'
 import { Facts } from './facts.tsx'
 
@@ -55,14 +54,16 @@ export const job = page({
     const visit = { ...asked, path: withQuery(asked.path, { log: null }) }
     const call = { id: visit.project.id, job_id: numberIn(visit, 'job') }
     const one = await visit.read(jobsGet, call)
-    const [definition, plan, mayRun] = await Promise.all([
+    const act = actOf(one.status)
+    const [definition, plan, mayRun, mayAct] = await Promise.all([
       visit.find(jobsDefinition, call),
       visit.read(pipelinesPlan, { id: call.id, pipeline_id: one.pipeline.id }),
-      visit.may(jobsRetry, call),
+      visit.may(jobsErase, call),
+      act ? visit.may(act.operation, call) : false,
     ])
     // What buttons are refused for stands above them.
     const quiet = { ...visit, refused: null }
-    const isPlayable = one.status === 'manual' || one.status === 'scheduled'
+    const isPlayable = mayAct && act?.operation === jobsPlay
     const log = visit.query.log === 'none' ? null : await readLog(visit, one)
     return {
       title: one.name,
@@ -73,15 +74,15 @@ export const job = page({
       refreshes: isBusy(one.status) && `${at(visit, `jobs/${one.id}`)}?log=none`,
       actions: mayRun && (
         <>
-          <JobButtons visit={quiet} job={one} />
+          {mayAct && <JobButtons visit={quiet} job={one} />}
           <Erase visit={quiet} job={one} call={call} />
         </>
       ),
       body: (
         <div class="two job-page">
           <div>
-            <Refusal visit={visit} except={mayRun && isPlayable ? jobsPlay : undefined} />
-            {mayRun && isPlayable && <Play visit={visit} call={call} />}
+            <Refusal visit={visit} except={isPlayable ? jobsPlay : undefined} />
+            {isPlayable && <Play visit={visit} call={call} />}
             {log && <LogView visit={visit} job={one} log={log} />}
           </div>
           <aside id="job-facts" data-live="">

@@ -28,6 +28,7 @@ function Job({ visit, job, mayRun }: JobProps) {
       {href ? <a href={href}>{name}</a> : <span>{name}</span>}
       <span class="meta">
         {job.allow_failure && status === 'failed' && <span>allowed</span>}
+        {job.held === 'approval' && status === 'manual' && <span>needs approval</span>}
         {job.start_at && status === 'scheduled' ? <Time at={job.start_at} /> : duration(job.duration)}
       </span>
       {mayRun && !external && <JobButtons visit={visit} job={job} isSmall />}
