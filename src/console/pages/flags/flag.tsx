@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../../api/index.ts'
+import type { Child } from '../../html/index.ts'
 import { featureFlagsDelete, featureFlagsGet, featureFlagsUpdate, featureFlagUserListsList } from '../../operations.ts'
 import { page, type Visit } from '../../page.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -103,8 +104,35 @@ function InputOf({ kind, input: { name, label, hint, value = '', list } }: { kin
   )
 }
 
+/** Where there are more lists than fit into a choice, those are offered whose names have these words: the address has them. */
+function ListSearch({ visit, count }: { visit: Visit; count: number }) {
+  return (
+    <form class="filter" method="get" role="search">
+      <input
+        type="search"
+        name="lists"
+        value={visit.query.lists ?? ''}
+        placeholder="Words in its name"
+        aria-label="Search user lists"
+      />
+      <button>Search</button>
+      <span class="soft">{count === 0 ? 'No list matches.' : `The first ${count} are offered.`}</span>
+    </form>
+  )
+}
+
+type AddingProps = {
+  visit: Visit
+  flag: Flag
+  kind: string
+  lists?: Input['list']
+  /** Above the form. */
+  before?: Child
+  isOpen?: boolean
+}
+
 /** The form that adds a strategy of a kind. */
-function Adding({ visit, flag, kind, lists }: { visit: Visit; flag: Flag; kind: string; lists: Input['list'] }) {
+function Adding({ visit, flag, kind, lists, before, isOpen = false }: AddingProps) {
   const ofList: Input = { name: 'user_list_id', label: 'List', ...(lists && { list: lists }) }
   const { label, inputs } = kinds[kind] ?? { label: 'The users of a list', inputs: [ofList] }
   const hasParameters = inputs.some(({ name }) => name.startsWith('parameters'))
@@ -120,8 +148,9 @@ function Adding({ visit, flag, kind, lists }: { visit: Visit; flag: Flag; kind: 
     hint: '* is any text: review/*',
   }
   return (
-    <details class="more" open={visit.refused?.form === `add-${kind}`}>
+    <details class="more" open={isOpen || visit.refused?.form === `add-${kind}`}>
       <summary>{label}</summary>
+      {before}
       <Form visit={visit} performs={featureFlagsUpdate} form={`add-${kind}`} call={call} class="stack">
         {[...inputs, scope].map((input) => (
           <InputOf kind={kind} input={input} />
@@ -130,6 +159,23 @@ function Adding({ visit, flag, kind, lists }: { visit: Visit; flag: Flag; kind: 
       </Form>
     </details>
   )
+}
+
+/** The form that adds a strategy for the users of a list. */
+function AddingList({
+  visit,
+  flag,
+  found,
+}: {
+  visit: Visit
+  flag: Flag
+  found: AnswerOf<typeof featureFlagUserListsList>
+}) {
+  const isSearched = visit.query.lists !== undefined
+  if (found.items.length === 0 && !isSearched) return <></>
+  const choices = found.items.map((list) => [String(list.id), list.name] as const)
+  const search = (isSearched || found.hasNext) && <ListSearch visit={visit} count={choices.length} />
+  return <Adding visit={visit} flag={flag} kind="gitlabUserList" lists={choices} before={search} isOpen={isSearched} />
 }
 
 function Change({ visit, flag }: { visit: Visit; flag: Flag }) {
@@ -166,6 +212,8 @@ function Change({ visit, flag }: { visit: Visit; flag: Flag }) {
   )
 }
 
+const listsOfChoice = 100
+
 /** One feature flag: its strategies, and the forms that change it. */
 export const flag = page({
   at: 'project',
@@ -177,9 +225,8 @@ export const flag = page({
     const [found, mayChange, lists] = await Promise.all([
       visit.read(featureFlagsGet, { id, feature_flag_name: name }),
       visit.may(featureFlagsUpdate, { id, feature_flag_name: name }),
-      visit.read(featureFlagUserListsList, { id, per_page: 100 }),
+      visit.read(featureFlagUserListsList, { id, per_page: listsOfChoice, search: visit.query.lists }),
     ])
-    const choices = lists.items.map((list) => [String(list.id), list.name] as const)
     return {
       title: found.name,
       crumbs: [['Feature flags', at(visit)]],
@@ -207,9 +254,9 @@ export const flag = page({
               <>
                 <h3>Add a strategy</h3>
                 {Object.keys(kinds).map((kind) => (
-                  <Adding visit={visit} flag={found} kind={kind} lists={undefined} />
+                  <Adding visit={visit} flag={found} kind={kind} />
                 ))}
-                {choices.length > 0 && <Adding visit={visit} flag={found} kind="gitlabUserList" lists={choices} />}
+                <AddingList visit={visit} flag={found} found={lists} />
               </>
             )}
           </section>

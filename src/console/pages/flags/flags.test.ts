@@ -71,6 +71,20 @@ test('a flag is made, and its strategies are added and removed', async () => {
   expect(textOf(await show('/new-look'))).not.toContain('The users a, b')
 })
 
+test('a user list is found among more than fit into a choice', async () => {
+  for (let index = 0; index < 100; index += 1) {
+    await owner.post(`${api}/feature_flags_user_lists`, { name: `List ${index}`, user_xids: '' })
+  }
+  const choicesOf = (html: string) => [...html.matchAll(/<option value="\d+">([^<]*)</g)].map(([, name]) => name)
+  const first = await show('/new-look')
+  expect([choicesOf(first).length, choicesOf(first).includes('List 99')]).toEqual([100, false])
+  expect(textOf(first)).toContain('The first 100 are offered.')
+  expect(choicesOf(await show('/new-look?lists=list%2099'))).toEqual(['List 99'])
+  const none = await show('/new-look?lists=%22%3E%3Cscript%3E')
+  expect(textOf(none)).toContain('No list matches.')
+  expect(none).not.toContain('"><script>')
+})
+
 test('the list says who sees what in an environment', async () => {
   expect(textOf(await show())).toContain('new-look Off: no strategy applies here')
   expect(textOf(await show('?environment=staging'))).toContain('new-look On for everyone')

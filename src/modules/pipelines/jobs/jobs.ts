@@ -33,7 +33,7 @@ import { readTrace } from '../traces/traces.ts'
 import { storeJobVariables } from './job-variables.ts'
 import type { JobFilter, JobToPlay } from './params.ts'
 import { type PresentedJob, presentJobs } from './present.ts'
-import { replaceEndedJob, startManualJob } from './starting.ts'
+import { replaceEndedJob, requirePlayable, requireRetryable, startManualJob } from './starting.ts'
 import * as store from './store.ts'
 
 const states: ReadonlySet<string> = new Set(ciStates)
@@ -153,17 +153,24 @@ async function requireRunner(platform: Platform, project: Project, actor: Actor,
   return pipeline
 }
 
-/** Requires that a caller may play a job, whatever its state. @throws ApiError 400, 403, 404 */
-export async function requirePlayer(platform: Platform, project: Project, actor: Actor, id: number): Promise<void> {
+/** A job, and the caller who may run pipelines on its ref. @throws ApiError 403, 404 */
+async function requireStart(platform: Platform, project: Project, actor: Actor, id: number) {
   const job = await requireJob(platform, project, id)
-  await requireRunner(platform, project, actor, job)
+  const { userId } = requireSignedIn(actor)
+  return { job, userId, pipeline: await requireRunner(platform, project, actor, job) }
+}
+
+/** Requires that the caller may start a job as it is now. @throws ApiError 400, 403, 404 */
+export async function requirePlayer(platform: Platform, project: Project, actor: Actor, id: number): Promise<void> {
+  const { job } = await requireStart(platform, project, actor, id)
+  requirePlayable(job)
   await requireNotHeldUp(platform, platform.database.read, job, actor)
 }
 
-/** Requires that a caller may retry a job, whatever its state. @throws ApiError 403, 404 */
+/** Requires that the caller may replace a job as it is now. @throws ApiError 403, 404 */
 export async function requireRetrier(platform: Platform, project: Project, actor: Actor, id: number): Promise<void> {
-  const job = await requireJob(platform, project, id)
-  await requireRunner(platform, project, actor, job)
+  const { job } = await requireStart(platform, project, actor, id)
+  requireRetryable(job)
   await requireDeployer(platform, platform.database.read, job, actor)
 }
 
@@ -174,9 +181,7 @@ export async function requireCanceler(platform: Platform, project: Project, acto
 
 /** Starts a manual or delayed job (contract 04, x.jobs_play). @throws ApiError 400, 403, 404 */
 export async function playJob(platform: Platform, project: Project, actor: Actor, id: number, given: JobToPlay) {
-  const job = await requireJob(platform, project, id)
-  const { userId } = requireSignedIn(actor)
-  await requireRunner(platform, project, actor, job)
+  const { job, userId } = await requireStart(platform, project, actor, id)
   await startManualJob(platform, job, userId, async (tx, current) => {
     await requireNotHeldUp(platform, tx, current, actor)
     await storeJobVariables(platform, tx, id, given.job_variables_attributes ?? [], false)
@@ -219,9 +224,7 @@ async function requireNotHeldUp(platform: Platform, db: Reader, job: CiJobRow, a
 
 /** Replaces a job that ended by a new one (contract 04, x.jobs_retry). @throws ApiError 403, 404 */
 export async function retryJob(platform: Platform, project: Project, actor: Actor, id: number) {
-  const job = await requireJob(platform, project, id)
-  const { userId } = requireSignedIn(actor)
-  const pipeline = await requireRunner(platform, project, actor, job)
+  const { job, userId, pipeline } = await requireStart(platform, project, actor, id)
   const newId = await replaceEndedJob(platform, pipeline, job, userId, async (tx, current) => {
     await requireDeployer(platform, tx, current, actor)
   })

@@ -13,6 +13,11 @@ import type { CiJobRow, PipelineRow } from '../tables.ts'
 
 type JobKey = Pick<CiJobRow, 'id' | 'pipeline_id'>
 
+/** @throws ApiError 400 unless the job is manual or delayed */
+export function requirePlayable({ status, retried }: CiJobRow): void {
+  if (retried || (status !== 'manual' && status !== 'scheduled')) throw badRequest('Unplayable Job')
+}
+
 /** What is required of the job as it is under the lock of its pipeline, or done before it starts. */
 type Before = (tx: Tx, job: CiJobRow) => Promise<void>
 
@@ -31,8 +36,8 @@ export async function startManualJob(
   const play = async (tx: Tx) => {
     await lockPipeline(tx, pipeline_id)
     const current = await jobById(tx, id)
-    const isPlayable = current?.status === 'manual' || current?.status === 'scheduled'
-    if (!current || current.retried || !isPlayable) throw badRequest('Unplayable Job')
+    if (!current) throw badRequest('Unplayable Job')
+    requirePlayable(current)
     await before(tx, current)
     await resetDependants(platform, tx, pipeline_id, [current])
     const event = current.resource_group === null ? 'enqueue' : 'wait_for_resource'
@@ -44,6 +49,11 @@ export async function startManualJob(
 const notRetryable = () => forbidden('Job is not retryable')
 
 const isRetryable = ({ retried, status }: CiJobRow) => !retried && isFinished(status) && status !== 'skipped'
+
+/** @throws ApiError 403 unless the job has ended, and was not replaced */
+export function requireRetryable(job: CiJobRow): void {
+  if (!isRetryable(job)) throw notRetryable()
+}
 
 /**
  * Replaces a job that has ended by a new one, for a user.
@@ -61,7 +71,8 @@ export async function replaceEndedJob(
   const newId = await platform.database.write(async (tx) => {
     await lockPipeline(tx, pipeline.id)
     const current = await jobById(tx, id)
-    if (!current || !isRetryable(current)) throw notRetryable()
+    if (!current) throw notRetryable()
+    requireRetryable(current)
     await before(tx, current)
     const [created] = await retryJobs(platform, tx, pipeline.id, [current], { userId, frozen })
     return created

@@ -55,9 +55,13 @@ test('a job is canceled, retried and erased', async () => {
   expect((await guest.browser.send(job.address, 'jobs.cancel', call)).status).toBe(403)
   expect((await follow(owner.browser, job.address, 'jobs.cancel', call)).html).toContain('canceling')
   await job.update({ state: 'failed' })
-  expect((await owner.browser.get(job.address)).html).toContain('canceled')
+  expect((await owner.browser.get(job.address)).html).toMatch(
+    /canceled[\s\S]*value="jobs\.retry"|value="jobs\.retry"[\s\S]*canceled/,
+  )
   const retried = await follow(owner.browser, job.address, 'jobs.retry', call, ':made')
   expect(retried.location).not.toBe(job.address)
+  // It is replaced by the new one.
+  expect((await owner.browser.get(job.address)).html).not.toContain('value="jobs.retry"')
   const again = await owner.browser.send(job.address, 'jobs.retry', call)
   expect([again.status, again.html.split('Job is not retryable').length - 1]).toEqual([403, 1])
   expect((await guest.browser.send(job.address, 'jobs.erase', call)).status).toBe(403)

@@ -59,6 +59,12 @@ function Drawing({ visit, placed }: { visit: Visit; placed: readonly Placed[] })
   )
 }
 
+/** What a job waits for, in words. @param first the first stage */
+function waitsFor({ needs, stage, external }: PlannedJob, first: string | undefined): string {
+  if (needs === null && stage !== first && !external) return 'Earlier stages'
+  return needs === null || needs.length === 0 ? 'Nothing' : needs.join(', ')
+}
+
 /** What the jobs of a pipeline wait for: as a drawing, and as a list that also a narrow screen shows. */
 export function Needs({ visit, jobs }: { visit: Visit; jobs: readonly PlannedJob[] }) {
   return (
@@ -83,9 +89,7 @@ export function Needs({ visit, jobs }: { visit: Visit; jobs: readonly PlannedJob
               <td>
                 <Status status={job.status} />
               </td>
-              <td class="soft">
-                {job.needs === null ? 'Earlier stages' : job.needs.length > 0 ? job.needs.join(', ') : 'Nothing'}
-              </td>
+              <td class="soft">{waitsFor(job, jobs[0]?.stage)}</td>
             </tr>
           ))}
         </tbody>

@@ -68,6 +68,8 @@ test('a pipeline shows failed jobs first, and its jobs by stages and by needs', 
   const needs = await owner.browser.get(`${address}?view=needs`)
   expect(needs.html).toContain('<svg')
   expect(needs.html).not.toContain(script)
+  const waiting = [...needs.html.matchAll(/<td class="soft">([^<]*)<\/td>/g)].map(([, text]) => text)
+  expect(waiting).toEqual(['Nothing', 'compile', 'Earlier stages', 'Earlier stages'])
   const seen = await guest.browser.get(address)
   expect([seen.status, /Retry|Delete the pipeline/.test(seen.html)]).toEqual([200, false])
   expect((await guest.browser.send(address, 'pipelines.retry', call)).status).toBe(403)
