@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '96d9bf182521bd7eb7625ce3950d68ee62aed554699380a5843f22c828452024',
-    postgres: '775c7b7536c0f10a95ed6707899eeaf044ff8c18e641b950d395eeaf52fccd25',
+    sqlite: '9b5eaf227eaee7437fa1dfb55da15d80456de33a0464c992ffb2863ad7f6c152',
+    postgres: 'f9fe4782237279818b3da7946a3c422f005c0a66aa069c414d39a30f16e83398',
   },
 } as const

@@ -82,6 +82,8 @@ export const deployments = table(
       environment: ['environment_id', 'id'],
       successful: { on: ['environment_id', 'id'], where: "status = 'success'" },
       of_ref: ['project_id', 'ref', 'id'],
+      sha: ['project_id', 'sha', 'id'],
+      pipeline: ['project_id', 'pipeline_id', 'id'],
       status: ['project_id', 'status', 'id'],
       created: ['project_id', 'created_at', 'id'],
       updated: ['project_id', 'updated_at', 'id'],

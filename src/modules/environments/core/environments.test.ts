@@ -172,6 +172,30 @@ describe('reading environments', () => {
   })
 })
 
+test('a list shows the newest deployment of each when it is asked for, with a fixed number of queries', async () => {
+  const { base, environments } = await at.made()
+  await at.owner.post(`${base}/repository/files/a`, { branch: 'main', content: 'a', commit_message: 'a' })
+  const { id: sha } = (await at.owner.get(`${base}/repository/commits/main`)).body
+  const deploy = (environment: string, status: string) =>
+    at.developer.post(`${base}/deployments`, { environment, status, sha, ref: 'main', tag: false })
+  await deploy('one', 'success')
+  await deploy('one', 'failed')
+  await at.developer.post(environments, { name: 'two' })
+  const list = () => at.reporter.get(`${environments}?with_last_deployment=true`)
+  const { body } = await list()
+  expect(body).toMatchObject([
+    { name: 'one', last_deployment: { iid: 2, status: 'failed', sha, deployable: null } },
+    { name: 'two', last_deployment: null },
+  ])
+  expect(body[0].last_deployment).not.toHaveProperty('environment')
+  for (const query of ['', '?with_last_deployment=false']) {
+    expect((await at.reporter.get(environments + query)).body[0]).not.toHaveProperty('last_deployment')
+  }
+  const queries = await queriesOf(at.server, list)
+  await deploy('three', 'success')
+  expect(await queriesOf(at.server, list)).toBe(queries)
+})
+
 describe('changing an environment', () => {
   test('keeps its name, and changes nothing without parameters', async () => {
     const { body } = await create({ name: 'one', external_url: 'http://a.test' })

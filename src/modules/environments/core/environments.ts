@@ -50,13 +50,13 @@ export async function listEnvironments(
   filter: EnvironmentFilter,
   page: PageRequest,
 ): Promise<Page<PresentedEnvironment>> {
-  const { name, search } = filter
+  const { name, search, with_last_deployment: withLast = false } = filter
   if (name !== undefined && search !== undefined) throw parameterError('name, search', 'cannot be used together')
   if (search !== undefined && [...search].length < shortestSearch) {
     throw badRequest(`Search query is less than ${shortestSearch} characters`)
   }
   const found = await store.pageOfEnvironments(platform.database.read, project.id, filter, page)
-  return { ...found, items: await presentEnvironments(platform, project, actor, found.items) }
+  return { ...found, items: await presentEnvironments(platform, project, actor, found.items, withLast) }
 }
 
 /** One environment (contract 24, x.environments_get). @throws ApiError 404 */

@@ -8,6 +8,7 @@ export const environmentFilter = {
   name: t.string({ description: 'Exactly this name.' }),
   search: t.string({ description: 'Part of the name, at least three characters.' }),
   states: t.oneOf(environmentStates),
+  with_last_deployment: t.boolean({ description: 'With the newest deployment of each.' }),
 }
 export type EnvironmentFilter = ParamValues<typeof environmentFilter>
 

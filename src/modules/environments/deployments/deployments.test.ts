@@ -127,6 +127,33 @@ describe('reading deployments', () => {
     expect(await iids('order_by=x')).toBe('order_by does not have a valid value')
   })
 
+  test('finds those of a job, of a pipeline and of a commit', async () => {
+    const {
+      base: other,
+      pipeline,
+      latest,
+    } = await at.pushed('a: {script: x, environment: e}\nb: {script: x, environment: f}')
+    const [pipelineId, ids] = [
+      await pipeline(),
+      async (query: string, of = other) => {
+        const { body } = await at.reporter.get(`${of}/deployments?${query}`)
+        return body.map(({ id }: { id: number }) => id)
+      },
+    ]
+    const job = await latest(pipelineId, 'b')
+    const all = await ids('')
+    expect(all).toHaveLength(2)
+    expect(await ids(`pipeline_id=${pipelineId}`)).toEqual(all)
+    expect(await ids(`job_id=${job.id}`)).toEqual([all[1]])
+    expect(await ids(`sha=${job.sha}&order_by=created_at&sort=desc`)).toEqual(all.toReversed())
+    expect(await ids(`sha=${job.sha.slice(0, 8)}`)).toEqual([])
+    // Nothing of another project is found.
+    for (const query of [`pipeline_id=${pipelineId}`, `job_id=${job.id}`, `sha=${job.sha}`]) {
+      expect(await ids(query, base)).toEqual([])
+    }
+    expect((await at.reporter.get(`${other}/deployments?job_id=x`)).body).toMatchObject({ error: 'job_id is invalid' })
+  })
+
   test('is for readers of environments, with a fixed number of queries', async () => {
     const { id } = (await create()).body
     const list = () => at.reporter.get(`${base}/deployments`)
@@ -158,5 +185,12 @@ describe('reading deployments', () => {
     const merged = (await at.owner.get(`${base}/merge_requests/${iid}`)).body
     expect(merged.first_deployed_to_production_at).toBe(at.clock.now().toISOString())
     expect((await at.reporter.get(`${base}/deployments/${id}/merge_requests?state=opened`)).body).toEqual([])
+    const shipping = async (number: number) =>
+      (await at.reporter.get(`${base}/deployments?merge_request_iid=${number}`)).body.map(
+        (one: { id: number }) => one.id,
+      )
+    expect([await shipping(iid), await shipping(iid + 1)]).toEqual([[id], []])
+    await at.owner.put(base, { merge_requests_access_level: 'disabled' })
+    expect(await shipping(iid)).toEqual([])
   })
 })

@@ -15,7 +15,8 @@ import { parseOid } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { nextInternalId } from '../../../platform/internal-ids/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
-import type { Project } from '../../projects/index.ts'
+import { mergeRequestByIid } from '../../merge-requests/index.ts'
+import { may, type Project } from '../../projects/index.ts'
 import { ensureEnvironment } from '../core/environments.ts'
 import { requireDeployer } from '../core/protection.ts'
 import { environmentById, environmentNamed } from '../core/store.ts'
@@ -63,11 +64,15 @@ export async function listDeployments(
 ): Promise<Page<PresentedDeployment>> {
   requireCompatible(filter)
   const db = platform.database.read
-  const { environment: name, ...others } = filter
+  const { environment: name, merge_request_iid: iid, ...others } = filter
   const environment = name === undefined ? undefined : await environmentNamed(db, project.id, name)
-  // No environment has the id 0.
+  // Who may not read merge requests does not learn which of them were shipped.
+  const mayRead = iid !== undefined && may(reader, project, 'read_merge_requests')
+  const request = mayRead ? await mergeRequestByIid(db, project.id, iid) : null
+  // Nothing has the id 0.
   const environmentId = environment === undefined ? undefined : (environment?.id ?? 0)
-  const found = await store.pageOfDeployments(db, project.id, { ...others, environmentId }, page)
+  const mergeRequestId = iid === undefined ? undefined : (request?.id ?? 0)
+  const found = await store.pageOfDeployments(db, project.id, { ...others, environmentId, mergeRequestId }, page)
   return { ...found, items: await Deployment.presentAll(found.items, { platform, project, reader }) }
 }
 

@@ -13,6 +13,10 @@ export const deploymentFilter = {
   finished_before: t.datetime(),
   environment: t.string({ description: 'Name of an environment.' }),
   status: t.oneOf(deploymentStatuses),
+  job_id: t.integer({ description: 'Only that of this job.' }),
+  pipeline_id: t.integer({ description: 'Only those of the jobs of this pipeline.' }),
+  sha: t.string({ description: 'Only those of this commit.' }),
+  merge_request_iid: t.integer({ description: 'Only those that have shipped this merge request.' }),
 }
 export type DeploymentFilter = ParamValues<typeof deploymentFilter>
 

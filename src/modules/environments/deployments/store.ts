@@ -13,14 +13,21 @@ export const {
   remove: removeDeployments,
 } = rows(deployments)
 
-/** A page of the deployments of a project (contract 24, x.deployments_list). @param environmentId of one environment only */
+/** The ids of the deployments that have shipped a merge request. */
+const deploymentsShipping = (db: Reader, mergeRequestId: number) =>
+  db.selectFrom('deployment_merge_requests').select('deployment_id').where('merge_request_id', '=', mergeRequestId)
+
+/** Of one environment only, and only those that have shipped a merge request. */
+type Narrowing = { environmentId?: number | undefined; mergeRequestId?: number | undefined }
+
+/** A page of the deployments of a project (contract 24, x.deployments_list). */
 export async function pageOfDeployments(
   db: Reader,
   projectId: number,
-  filter: Omit<DeploymentFilter, 'environment'> & { environmentId?: number | undefined },
+  filter: Omit<DeploymentFilter, 'environment' | 'merge_request_iid'> & Narrowing,
   page: PageRequest,
 ): Promise<Page<DeploymentRow>> {
-  const { order_by: column = 'id', sort = 'asc', status, environmentId } = filter
+  const { order_by: column = 'id', sort = 'asc', status, environmentId, mergeRequestId } = filter
   let query = db.selectFrom('deployments').select('id').where('project_id', '=', projectId)
   if (environmentId !== undefined) query = query.where('environment_id', '=', environmentId)
   if (status !== undefined) query = query.where('status', '=', status)
@@ -28,6 +35,10 @@ export async function pageOfDeployments(
   if (filter.updated_before) query = query.where('updated_at', '<=', filter.updated_before)
   if (filter.finished_after) query = query.where('finished_at', '>=', filter.finished_after)
   if (filter.finished_before) query = query.where('finished_at', '<=', filter.finished_before)
+  if (filter.job_id !== undefined) query = query.where('job_id', '=', filter.job_id)
+  if (filter.pipeline_id !== undefined) query = query.where('pipeline_id', '=', filter.pipeline_id)
+  if (filter.sha !== undefined) query = query.where('sha', '=', filter.sha)
+  if (mergeRequestId !== undefined) query = query.where('id', 'in', deploymentsShipping(db, mergeRequestId))
   const ordered = column === 'id' ? query : query.orderBy(column, sort)
   return pageOfIds(db, ordered.orderBy('id', sort), page, (ids) => deploymentsByIds(db, ids))
 }
@@ -50,24 +61,33 @@ export async function newestSuccessful(
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null
 }
 
+/** The newest deployments of environments. @param isSuccessful among those that succeeded */
+async function newestOf(
+  db: Reader,
+  environmentIds: readonly number[],
+  isSuccessful: boolean,
+): Promise<DeploymentRow[]> {
+  if (environmentIds.length === 0) return []
+  let query = db
+    .selectFrom('deployments')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where(within(db, 'environment_id', environmentIds))
+  if (isSuccessful) query = query.where(sql<boolean>`status = 'success'`)
+  const newest = await query.groupBy('environment_id').execute()
+  const ids = newest.map(({ id }) => id)
+  return [...(await deploymentsByIds(db, ids)).values()]
+}
+
+/** The newest deployments of environments, whatever their status. */
+export const newestDeployments = (db: Reader, environmentIds: readonly number[]): Promise<DeploymentRow[]> =>
+  newestOf(db, environmentIds, false)
+
 /** The newest successful deployments of environments, by environment. */
 export async function newestSuccessfulOf(
   db: Reader,
   environmentIds: readonly number[],
 ): Promise<Map<number, DeploymentRow>> {
-  if (environmentIds.length === 0) return new Map()
-  const newest = await db
-    .selectFrom('deployments')
-    .select(({ fn }) => fn.max('id').as('id'))
-    .where(within(db, 'environment_id', environmentIds))
-    .where(sql<boolean>`status = 'success'`)
-    .groupBy('environment_id')
-    .execute()
-  const found = await deploymentsByIds(
-    db,
-    newest.map(({ id }) => id),
-  )
-  return new Map([...found.values()].map((row) => [row.environment_id, row]))
+  return new Map((await newestOf(db, environmentIds, true)).map((row) => [row.environment_id, row]))
 }
 
 /** The deployments that these jobs have made. */
