@@ -14,6 +14,7 @@ import { buildPages } from './pages/build/index.ts'
 import { pipelineCharts } from './pages/charts/pipelines.tsx'
 import { usage } from './pages/charts/usage.tsx'
 import { codePages } from './pages/code/index.ts'
+import { deliveryPages, resourcePages } from './pages/delivery/index.ts'
 import { flagPages } from './pages/flags/index.ts'
 import { dashboard } from './pages/home/dashboard.tsx'
 import { explore, groups, search } from './pages/home/explore.tsx'
@@ -37,8 +38,10 @@ export const pages: readonly Page[] = [
   ...registryPages,
   ...workPages,
   ...alertPages,
+  ...deliveryPages,
   ...flagPages,
   ...buildPages,
+  ...resourcePages,
   ...[pipelineCharts, usage],
   ...families,
 ]

@@ -67,6 +67,20 @@ export {
   registryGet,
 } from '../modules/container-registry/index.ts'
 export {
+  deploymentsDelete,
+  deploymentsGet,
+  deploymentsList,
+  deploymentsMergeRequests,
+  environmentsCreate,
+  environmentsDelete,
+  environmentsDeleteReviewApps,
+  environmentsGet,
+  environmentsList,
+  environmentsStop,
+  environmentsStopStale,
+  environmentsUpdate,
+} from '../modules/environments/index.ts'
+export {
   epicIssuesAdd,
   epicIssuesList,
   epicIssuesMove,
@@ -196,6 +210,11 @@ export {
   pipelinesPlan,
   pipelinesRetry,
   pipelinesVariables,
+  resourceGroupsCurrentJob,
+  resourceGroupsGet,
+  resourceGroupsList,
+  resourceGroupsUpcomingJobs,
+  resourceGroupsUpdate,
 } from '../modules/pipelines/index.ts'
 export {
   projectsGet,

@@ -8,7 +8,23 @@ import { endedBranchesJob, stopOfBranchJob } from './stopping/branches.ts'
 import { dueEnvironmentsJob } from './stopping/due.ts'
 import { stopStaleJob } from './stopping/stale.ts'
 
+export {
+  environmentsCreate,
+  environmentsDelete,
+  environmentsDeleteReviewApps,
+  environmentsGet,
+  environmentsList,
+  environmentsStop,
+  environmentsStopStale,
+  environmentsUpdate,
+} from './core/operations.ts'
 export { environmentById, environmentNamed } from './core/store.ts'
+export {
+  deploymentsDelete,
+  deploymentsGet,
+  deploymentsList,
+  deploymentsMergeRequests,
+} from './deployments/operations.ts'
 export { deploymentById, firstInProduction } from './deployments/store.ts'
 export { followDeployingJobs } from './jobs/changed-jobs.ts'
 export { holdsOfJobs } from './jobs/holds.ts'

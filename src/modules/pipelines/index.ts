@@ -86,6 +86,13 @@ export {
 } from './processing/store/states.ts'
 export { isActive } from './processing/transitions.ts'
 export { failJobsOfBlocked, removeFilesOfProject } from './reactions.ts'
+export {
+  resourceGroupsCurrentJob,
+  resourceGroupsGet,
+  resourceGroupsList,
+  resourceGroupsUpcomingJobs,
+  resourceGroupsUpdate,
+} from './resource-groups/operations.ts'
 export { listPipelinesOfSchedule, newestPipelinesOfSchedules, scheduledFilter } from './scheduled/scheduled.ts'
 export { forgetSchedule } from './scheduled/store.ts'
 export { movePipelines, pipelinesOfCommits, recordOutcome } from './statuses/statuses.ts'

@@ -46,6 +46,7 @@ async function fillDelivery(mine: Make, at: string): Promise<void> {
   const rule = { package_name_pattern: 'kept-*', package_type: 'npm', minimum_access_level_for_push: 'maintainer' }
   await mine(`${at}/packages/protection/rules`, rule)
   await mine(`${at}/feature_flags_user_lists`, { name: hostile.slice(0, 100), user_xids: 'a,b' })
+  await mine(`${at}/environments`, { name: 'review/topic', description: hostile, external_url: 'https://a.example' })
   const strategies = [{ name: 'default', parameters: {}, scopes: [{ environment_scope: 'production' }] }]
   await mine(`${at}/feature_flags`, { name: 'checkout', version: 'new_version_flag', description: hostile, strategies })
   const form = new FormData()

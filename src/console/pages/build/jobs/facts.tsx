@@ -14,6 +14,8 @@ export type FactsProps = {
   definition: Definition | null
   /** The jobs of its pipeline. */
   plan: readonly PlannedJob[]
+  /** The deployment that it has made. */
+  deployed: Child
 }
 
 function Fact({ title, children }: { title: string; children: Child }) {
@@ -81,7 +83,7 @@ const mostSiblings = 30
 
 /** What is known of a job, beside its log. */
 export function Facts(props: FactsProps) {
-  const { visit, job, definition, plan } = props
+  const { visit, job, definition, plan, deployed } = props
   const siblings = plan.filter(({ stage, external }) => stage === job.stage && !external)
   return (
     <>
@@ -106,7 +108,7 @@ export function Facts(props: FactsProps) {
       )}
       {definition?.environment && (
         <Fact title="Environment">
-          <p>{definition.environment.name}</p>
+          {deployed || <p>{definition.environment.name}</p>}
           {definition.environment.url && <p class="soft">{definition.environment.url}</p>}
         </Fact>
       )}

@@ -14,6 +14,7 @@ import { Do, Form } from '../../../parts/form.tsx'
 import { withQuery } from '../../../parts/parts.tsx'
 import { Refusal } from '../../../parts/refusal.tsx'
 import { at } from '../../code/places.ts'
+import { readDeployed } from '../../delivery/parts.tsx'
 import { LogView, readLog } from '../log/view.tsx'
 import { hasEnded, isBusy } from '../statuses.ts'
 import { VariableRows } from '../variable-rows.tsx'
@@ -55,9 +56,10 @@ export const job = page({
     const call = { id: visit.project.id, job_id: numberIn(visit, 'job') }
     const one = await visit.read(jobsGet, call)
     const act = actOf(one.status)
-    const [definition, plan, mayRun, mayAct] = await Promise.all([
+    const [definition, plan, deployed, mayRun, mayAct] = await Promise.all([
       visit.find(jobsDefinition, call),
       visit.read(pipelinesPlan, { id: call.id, pipeline_id: one.pipeline.id }),
+      readDeployed(visit, { job_id: one.id }),
       visit.may(jobsErase, call),
       act ? visit.may(act.operation, call) : false,
     ])
@@ -87,7 +89,7 @@ export const job = page({
           </div>
           <aside id="job-facts" data-live="">
             <ArtifactsFact visit={quiet} job={one} mayRun={mayRun} />
-            <Facts visit={visit} job={one} definition={definition} plan={plan} />
+            <Facts visit={visit} job={one} definition={definition} plan={plan} deployed={deployed} />
           </aside>
         </div>
       ),

@@ -16,7 +16,8 @@ import { Do } from '../../../parts/form.tsx'
 import { duration, Icon, Status, Time, withQuery } from '../../../parts/parts.tsx'
 import { Refusal } from '../../../parts/refusal.tsx'
 import { words } from '../../../parts/words.ts'
-import { at } from '../../code/places.ts'
+import { at, pathOf } from '../../code/places.ts'
+import { readDeployed } from '../../delivery/parts.tsx'
 import { JobButtons, jobActs } from '../jobs/actions.tsx'
 import { RefLink } from '../ref-link.tsx'
 import { isBusy, reasonOf } from '../statuses.ts'
@@ -163,10 +164,11 @@ export const pipeline = page({
   performs: [pipelinesRetry, pipelinesCancel, pipelinesDelete, ...jobActs],
   async show(visit) {
     const call = { id: visit.project.id, pipeline_id: numberIn(visit, 'pipeline') }
-    const [one, jobs, variables, mayRun, mayDelete] = await Promise.all([
+    const [one, jobs, variables, deployed, mayRun, mayDelete] = await Promise.all([
       visit.read(pipelinesGet, call),
       visit.read(pipelinesPlan, call),
       visit.find(pipelinesVariables, call),
+      readDeployed(visit, { pipeline_id: call.pipeline_id }),
       visit.may(pipelinesRetry, call),
       visit.may(pipelinesDelete, call),
     ])
@@ -196,6 +198,7 @@ export const pipeline = page({
           <Refusal visit={visit} />
           <div id="pipeline" data-live="">
             <Facts visit={visit} one={one} commit={commit} />
+            {deployed}
             {view === '' && <Failed visit={visit} jobs={jobs} mayRun={mayRun} />}
             <Tabs visit={visit} current={view} hasVariables={hasVariables} />
             {view === '' && <Stages visit={visit} jobs={jobs} mayRun={mayRun} />}

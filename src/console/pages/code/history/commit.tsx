@@ -2,6 +2,7 @@ import { type CommitObject, commitsDiff, commitsGet, commitsRefs, commitsSignatu
 import { page, type Visit } from '../../../page.ts'
 import { diffs } from '../../../parts/diff/index.ts'
 import { Avatar, Copy, Icon, Status, Time, withQuery } from '../../../parts/parts.tsx'
+import { readDeployed } from '../../delivery/parts.tsx'
 import { at, atPath } from '../places.ts'
 
 /** What is said of a signature. */
@@ -85,10 +86,11 @@ export const commit = page({
     const shown = await visit.read(commitsGet, { id, sha: visit.params.sha ?? '' })
     const sha = shown.id
     const hundred = Number(/^[1-9]\d{0,5}$/.exec(visit.query.files ?? '')?.[0] ?? 1)
-    const [diff, signature, refs] = await Promise.all([
+    const [diff, signature, refs, deployed] = await Promise.all([
       visit.read(commitsDiff, { id, sha, per_page: filesOfPage, page: hundred }),
       visit.find(commitsSignature, { id, sha }),
       containingRefs(visit, sha),
+      readDeployed(visit, { sha, status: 'success' }),
     ])
     const isSplit = visit.query.view === 'split'
     const changes = await diffs({ files: diff.items, path: visit.path, number: visit.number, isSplit })
@@ -104,6 +106,7 @@ export const commit = page({
       body: (
         <div>
           <Head visit={visit} commit={shown} signature={signature?.verification_status} />
+          {deployed}
           {refs}
           {changes}
           {(hundred > 1 || diff.hasNext) && (

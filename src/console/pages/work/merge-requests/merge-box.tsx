@@ -20,6 +20,8 @@ type BoxProps = {
   facts: MergeFacts
   /** The address of the first thread that is not resolved. */
   openThread: string | null
+  /** Where the merge was deployed. */
+  deployed: Child
 }
 
 const marks = {
@@ -230,6 +232,7 @@ export function MergeBox(props: BoxProps): Html {
       <div class="merge-part">
         {state === 'opened' && <Open {...props} />}
         {state === 'merged' && <Merged {...props} />}
+        {props.deployed}
         {state === 'closed' && <p>It is closed: its commits were not merged.</p>}
         {state === 'locked' && <p>It is being merged.</p>}
       </div>

@@ -27,6 +27,7 @@ import { Do } from '../../../parts/form.tsx'
 import { Title } from '../../../parts/parts.tsx'
 import { Problem } from '../../../parts/refusal.tsx'
 import { Prose } from '../../../parts/writing/index.ts'
+import { readDeployed } from '../../delivery/parts.tsx'
 import { noChoices, readChoices } from '../choices.ts'
 import { ForYou, LockButton, Participants, readPersonal } from '../personal.tsx'
 import { TimeTracking } from '../time.tsx'
@@ -155,13 +156,14 @@ export const overview = page({
   async show(visit) {
     const of = await readRequest(visit)
     const { request, call, mayPlan } = of
-    const [talk, facts, personal, choices, closes, mayUpload] = await Promise.all([
+    const [talk, facts, personal, choices, closes, mayUpload, deployed] = await Promise.all([
       readTalk(visit, requestConversation, call),
       readMergeFacts(visit, of),
       readPersonal(visit, { type: 'MergeRequest', item: request, call, operations: requestOperations }),
       mayPlan ? readChoices(visit) : noChoices,
       closedIssues(visit, of),
       visit.may(requestOperations.upload, { id: call.id }),
+      request.state === 'merged' ? readDeployed(visit, { merge_request_iid: request.iid }) : null,
     ])
     const openThread = talk && firstOpenThread(talk)
     const discussions = talk?.entries.flatMap((entry) => ('discussion' in entry ? [entry.discussion] : [])) ?? []
@@ -186,7 +188,7 @@ export const overview = page({
               )}
               {closes}
               {talk && <ObjectReactions visit={visit} talk={talk} />}
-              <MergeBox visit={visit} of={of} facts={facts} openThread={openThread} />
+              <MergeBox visit={visit} of={of} facts={facts} openThread={openThread} deployed={deployed} />
               {mayApply && <ApplyTogether visit={visit} discussions={discussions} />}
               {talk && (
                 <Discussion

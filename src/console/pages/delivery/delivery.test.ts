@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readText } from '../../testing.ts'
+import { type Builds, follow, script, startBuilds, startPipeline, takeJob } from '../build/testing.ts'
+
+const base = '/owner/demo/-'
+const pages = `${base}/environments`
+let builds: Builds
+let api: string
+beforeAll(async () => {
+  builds = await startBuilds()
+  api = `/projects/${builds.id}`
+  for (const one of (await builds.owner.get(`${api}/pipelines`)).body) {
+    await builds.owner.post(`${api}/pipelines/${one.id}/cancel`)
+  }
+})
+afterAll(() => builds.server.stop())
+
+const textOf = (html: string) => readText(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ')
+
+/** Deploys to production by the manual job of a new pipeline. @returns the id of the job */
+async function deploy(): Promise<number> {
+  const { owner } = builds
+  const pipeline = await startPipeline(builds, owner)
+  for (let count = 0; count < 3; count += 1) await (await takeJob(builds, '')).update({ state: 'success' })
+  const { body: plan } = await owner.get(`${api}/pipelines/${pipeline}/plan`)
+  const { id } = plan.find(({ name }: { name: string }) => name === 'publish')
+  await owner.post(`${api}/jobs/${id}/play`)
+  await (await takeJob(builds, '')).update({ state: 'success' })
+  await builds.server.app.platform.jobs.drain()
+  return id
+}
+
+test('an environment is made, changed, stopped and deleted', async () => {
+  const { owner, guest, stranger, id } = builds
+  const given = { id, name: 'review/a', description: script, external_url: 'https://a.example/<b>' }
+  const made = await follow(owner.browser, `${pages}/new`, 'environments.create', given, `${pages}/{id}`)
+  const one = made.location
+  expect(textOf(made.html)).toContain(`review/a`)
+  expect(made.html).not.toContain(script)
+  expect(made.html).toContain('rel="noreferrer noopener"')
+  const call = { id, environment_id: one.split('/').at(-1) ?? '' }
+  const refused = await owner.browser.send(`${one}/edit`, 'environments.update', {
+    ...call,
+    external_url: 'javascript:1',
+  })
+  expect([refused.status, textOf(refused.html).includes('scheme is not allowed')]).toEqual([400, true])
+  const changes = { ...call, external_url: 'ftp://a.example' }
+  const changed = await follow(owner.browser, `${one}/edit`, 'environments.update', changes, one)
+  expect(changed.html).not.toContain('href="ftp:')
+  expect(textOf(changed.html)).toContain('ftp://a.example')
+  expect((await owner.browser.get(pages)).html).toContain('>review/</a>')
+  const stopped = await follow(owner.browser, one, 'environments.stop', call)
+  expect(textOf(stopped.html)).toContain('Delete the environment')
+  expect(textOf((await owner.browser.get(pages)).html)).not.toContain('review/a')
+  expect(textOf((await owner.browser.get(`${pages}?state=stopped&search=view/`)).html)).toContain('review/a')
+  expect(textOf((await owner.browser.get(`${pages}?search=a`)).html)).toContain('at least 3 characters')
+  expect((await guest.browser.send(one, 'environments.delete', call)).status).toBe(403)
+  await follow(owner.browser, one, 'environments.delete', call, pages)
+  expect((await owner.browser.get(one)).status).toBe(404)
+  expect((await guest.browser.get(`${base}/pipelines`)).html).not.toContain(`href="${pages}"`)
+  expect((await stranger.browser.get(pages)).status).toBe(404)
+})
+
+test('an older deployment is rolled back to, for those who may run its job', async () => {
+  const { owner, id, server } = builds
+  const older = await deploy()
+  await deploy()
+  const [environment] = (await owner.get(`${api}/environments?name=production`)).body
+  const address = `${pages}/${environment.id}`
+  const { html } = await owner.browser.get(address)
+  expect(html.split('>Roll back<').length - 1).toBe(2)
+  expect(textOf(html)).toContain('runs now')
+  const { pipeline, commit } = (await owner.get(`${api}/jobs/${older}`)).body
+  for (const page of [`jobs/${older}`, `pipelines/${pipeline.id}`, `commit/${commit.id}`]) {
+    expect(textOf((await owner.browser.get(`${base}/${page}`)).html)).toContain('Deployed to production passed')
+  }
+  const list = (await owner.browser.get(pages)).html
+  expect(textOf(list)).toMatch(/production available production passed/)
+  const call = { id, job_id: String(older) }
+  const run = await follow(owner.browser, address, 'jobs.retry', call, ':made')
+  expect(run.location).toMatch(/\/-\/jobs\/\d+$/)
+  await (await takeJob(builds, '')).update({ state: 'success' })
+  await server.app.platform.jobs.drain()
+  const after = (await owner.browser.get(address)).html
+  // The job of the first deployment was replaced: its place is taken by the newest one.
+  expect(after).not.toContain(`name="job_id" value="${older}"`)
+  const [newest, , first] = (await owner.get(`${api}/deployments?environment=production&sort=desc`)).body
+  const shown = await owner.browser.get(`${address}/deployments/${first.id}`)
+  expect(textOf(shown.html)).toContain('It has shipped no merge request.')
+  expect((await owner.browser.get(`${address}/deployments/${newest.id}`)).html).not.toContain('Delete the deployment')
+  const gone = { id, deployment_id: String(first.id) }
+  await follow(owner.browser, `${address}/deployments/${first.id}`, 'deployments.delete', gone, address)
+  expect((await owner.browser.get(`${address}/deployments/${first.id}`)).status).toBe(404)
+})
+
+test('old environments are cleaned up by maintainers', async () => {
+  const { owner, developer, id } = builds
+  expect((await owner.browser.get(pages)).html).toContain(`href="${pages}/old"`)
+  expect((await developer.browser.get(pages)).html).not.toContain(`href="${pages}/old"`)
+  const wrong = await owner.browser.send(`${pages}/old`, 'environments.stop_stale', { id, before: '2999-01-01T00:00' })
+  expect([wrong.status, textOf(wrong.html).includes('Invalid Date')]).toEqual([400, true])
+  const none = await owner.browser.send(`${pages}/old`, 'environments.delete_review_apps', { id, dry_run: 'false' })
+  expect([none.status, textOf(none.html).includes('No environments found')]).toEqual([400, true])
+})
