@@ -18,14 +18,18 @@ const block = (document: string, of: string) => {
   return found.text.trim()
 }
 
+/** Waits until a server that was started in the background answers. It asks by itself: the `curl` of the prologue ends the step at an error. */
+const untilReady = (url: string, server: string, log: string) => `
+  for _ in $(seq 1200); do
+    command curl --silent --fail --output /dev/null "${url}/-/readiness" && break
+    kill -0 ${server} || { cat "${log}"; exit 1; }
+    sleep 0.5
+  done`
+
 /** Starts a server by a command, waits until it answers, and does something with it; it has to stop without an error. */
 const whileServed = (command: string, work: string) => `
   ${command} > "$HOME/server.log" 2>&1 & server=$!
-  for _ in $(seq 1200); do
-    command curl --silent --fail --output /dev/null "$url/-/readiness" && break
-    kill -0 $server || { cat "$HOME/server.log"; exit 1; }
-    sleep 0.5
-  done
+  ${untilReady('$url', '$server', '$HOME/server.log')}
   ${work}
   kill $server && wait $server`
 
@@ -102,10 +106,7 @@ END_OF_FILE
   'an import from a second server': `
     cd fennec
     FENNEC_DATA="$HOME/upgraded" FENNEC_LISTEN="$source" npm start > "$HOME/source.log" 2>&1 & second=$!
-    until curl --silent --fail --output /dev/null "http://$source/-/readiness"; do
-      kill -0 $second || { cat "$HOME/source.log"; exit 1; }
-      sleep 0.5
-    done
+    ${untilReady('http://$source', '$second', '$HOME/source.log')}
     printf '%s' '${tokenOfRoot}' > "$HOME/source-token"
     ${whileServed(
       'npm start',
