@@ -1,13 +1,12 @@
 /** Two servers in processes of their own: the primary is killed, and its secondary takes its place (docs/guides/failover.md). */
 import { spawn } from 'node:child_process'
 import { copyFile, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeFreshDatabase } from '../src/testing/database.ts'
-import { bytesAt, type Client, clientOf, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
+import { bytesAt, type Client, clientOf, freePort, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
 import { checkInstallation, environmentOf, type Installation, startVictim, type Victim } from './campaign/process.ts'
 import { program } from './program.ts'
 
@@ -25,13 +24,7 @@ let root: Client
 let nodeId: number
 
 /** An address that nothing listens at: a server that starts again is found there. */
-async function freeAddress(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return `127.0.0.1:${port}`
-}
+const freeAddress = async () => `127.0.0.1:${await freePort()}`
 
 async function emptyDatabase(): Promise<string> {
   const database = await makeFreshDatabase({ isEmpty: true })

@@ -1,23 +1,14 @@
 /** A runner in the process of the tests, with folders of its own. */
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { systemClock } from '../infra/clock/index.ts'
 import { makeRunner } from '../modules/runners/testing.ts'
-import { type Person, type TestServer, temporaryDirectory } from '../testing/index.ts'
+import { freePort, type Person, type TestServer, temporaryDirectory } from '../testing/index.ts'
 import { features, inheritedEnvironment, RunnerClient, type RunnerOptions, startRunner } from './index.ts'
 
 /** An address at which nothing listens any more. */
-export async function closedUrl(): Promise<string> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const { port } = listener.address() as AddressInfo
-  listener.close()
-  await once(listener, 'close')
-  return `http://127.0.0.1:${port}`
-}
+export const closedUrl = async () => `http://127.0.0.1:${await freePort()}`
 
 export type TestMachine = AsyncDisposable & {
   folder: string

@@ -1,6 +1,7 @@
+import { freePort } from '../../src/testing/free-port.ts'
 import { type Cluster, startCluster } from '../setup/cluster.ts'
 import { type Attempt, Skipped } from './attempt.ts'
-import { environmentIn, folderWithPackages, freePort, packages, startServer } from './reader.ts'
+import { environmentIn, folderWithPackages, packages, startServer } from './reader.ts'
 import { scriptOf, withPorts } from './script.ts'
 import { sh } from './shell.ts'
 import { lackOf } from './tools.ts'
@@ -16,7 +17,9 @@ export const nameOf = ({ document, name }: Trial) => `${document}: ${name}`
 /** The variables of the ports of a trial, and of the PostgreSQL cluster that it needs. */
 async function variablesOf({ ports = [], postgres }: Trial): Promise<Record<string, string>> {
   const names = ['SERVER', ...ports].map((name) => `${name}_PORT`)
-  const free = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await freePort()] as const)))
+  const free = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, String(await freePort())] as const)),
+  )
   if (!postgres) return free
   cluster ??= startCluster()
   const { username, searchParams } = new URL((await cluster).url)

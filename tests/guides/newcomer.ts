@@ -1,9 +1,10 @@
 /** The first steps of a new user: a fresh clone, empty caches, and the commands of the README one after another. */
 import { delimiter } from 'node:path'
+import { freePort } from '../../src/testing/free-port.ts'
 import { tokenOfRoot } from '../upgrades/releases.ts'
 import { type Attempt, Skipped } from './attempt.ts'
 import { blocksOf, inlineOf } from './blocks.ts'
-import { environmentIn, folderOf, freePort } from './reader.ts'
+import { environmentIn, folderOf } from './reader.ts'
 import { prologue } from './script.ts'
 import { sh } from './shell.ts'
 
