@@ -8,7 +8,7 @@ export { lfsAuthenticate } from './access/ssh.ts'
 export { exportedLfsObjects, lfsIndex } from './export/files.ts'
 export { lfsContent } from './objects/content.ts'
 export { lfsIntegrityRule } from './objects/gate-rule.ts'
-export { copyLfsObjects, lfsObjectKey } from './objects/store.ts'
+export { copyLfsObjects, lfsObjectKeys } from './objects/store.ts'
 
 export const lfs: Module = {
   name: 'lfs',

@@ -15,7 +15,7 @@ import { removePackagesJob } from './removal/removal.ts'
 export { packagesDelete, packagesGet } from './core/operations.ts'
 export { hasScopedPackages } from './core/store.ts'
 export { packageFilesDelete, packageFilesDownload, packageFilesList } from './files/operations.ts'
-export { packageBlobKey } from './files/store.ts'
+export { packageBlobKeys } from './files/store.ts'
 export { groupPackagesList, packagesList } from './lists/operations.ts'
 export { packageRulesList } from './protection/operations.ts'
 

@@ -19,7 +19,7 @@ import {
 } from '../../testing/index.ts'
 import { blobOf, registryOf } from '../container-registry/http/testing.ts'
 import { imageOf, ociManifest } from '../container-registry/manifests/testing.ts'
-import { uploadKey } from '../uploads/index.ts'
+import { uploadKeys } from '../uploads/index.ts'
 import { fileForm } from '../uploads/testing.ts'
 import { repositoryOf } from './copies/copies.ts'
 import { type Link, linkTo, makePrimary, makeSecondary, secondarySettings } from './testing.ts'
@@ -321,7 +321,7 @@ test('a disabled node pauses, and one without credentials says so', async () => 
   expect(await own()).toMatchObject({ geo_node_id: nodeId, uploads_synced_count: 1 })
   expect((await clientOf(secondary.url, owner.token).get(uploadPath)).body).toBe('bytes of an upload')
   // The bytes are lost at the primary, which still has the record.
-  const key = await uploadKey(primary.app.platform.database.read, late.id)
+  const key = (await uploadKeys(primary.app.platform.database.read, [late.id])).get(late.id)
   if (key) await primary.app.platform.objects.delete(key)
   await change({ enabled: true })
   await expect.poll(reported, patience).toMatchObject({

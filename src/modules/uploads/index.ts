@@ -8,7 +8,7 @@ import * as web from './web/operations.ts'
 import { formerUploadRoutes } from './web/routes.ts'
 
 export { writeWithUploads } from './core/copying.ts'
-export { uploadKey } from './core/store.ts'
+export { uploadKeys } from './core/store.ts'
 export { exportedUploads } from './export/files.ts'
 export { safeFileName } from './files/file-name.ts'
 export { markdownLink } from './files/media-types.ts'

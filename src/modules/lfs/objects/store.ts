@@ -31,10 +31,14 @@ export async function objectByOid(db: Reader, oid: string): Promise<LfsObjectRow
   return (await db.selectFrom('lfs_objects').selectAll().where('oid', '=', oid).executeTakeFirst()) ?? null
 }
 
-/** Where the bytes of an object are; null when there is no such object. */
-export async function lfsObjectKey(db: Reader, id: number): Promise<StorageKey | null> {
-  const row = await db.selectFrom('lfs_objects').select('storage_key').where('id', '=', id).executeTakeFirst()
-  return row ? parseStorageKey(row.storage_key) : null
+/** Where the bytes of objects are, by their ids; of those that there are. */
+export async function lfsObjectKeys(db: Reader, ids: readonly number[]): Promise<Map<number, StorageKey>> {
+  const rows = await db
+    .selectFrom('lfs_objects')
+    .select(['id', 'storage_key'])
+    .where(within(db, 'lfs_objects.id', ids))
+    .execute()
+  return new Map(rows.map((row) => [row.id, parseStorageKey(row.storage_key)]))
 }
 
 /** Inserts an object, or finds its row, and locks the row until the transaction ends. */

@@ -59,10 +59,14 @@ export async function blobBySha256(db: Reader, sha256: string): Promise<PackageB
   return (await db.selectFrom('package_blobs').selectAll().where('sha256', '=', sha256).executeTakeFirst()) ?? null
 }
 
-/** Where the bytes of a row are; null when there is no such row. */
-export async function packageBlobKey(db: Reader, id: number): Promise<StorageKey | null> {
-  const row = await db.selectFrom('package_blobs').select('storage_key').where('id', '=', id).executeTakeFirst()
-  return row ? parseStorageKey(row.storage_key) : null
+/** Where the bytes of blobs are, by their ids; of those that there are. */
+export async function packageBlobKeys(db: Reader, ids: readonly number[]): Promise<Map<number, StorageKey>> {
+  const rows = await db
+    .selectFrom('package_blobs')
+    .select(['id', 'storage_key'])
+    .where(within(db, 'package_blobs.id', ids))
+    .execute()
+  return new Map(rows.map((row) => [row.id, parseStorageKey(row.storage_key)]))
 }
 
 /** A batch of the files of a package. */

@@ -1,7 +1,7 @@
 import { portions, type Reader } from '../../../infra/database/index.ts'
 import { type ObjectStore, parseStorageKey, type StorageKey } from '../../../infra/objects/index.ts'
 import { blobKey, blobsOf, parseDigest } from '../../container-registry/index.ts'
-import { keyOfFile } from '../replicables/checksum.ts'
+import { keysOfFiles } from '../replicables/checksum.ts'
 import { everything, type ReplicableRow, replicablesAfter } from '../replicables/store.ts'
 import { replicasOf } from '../secondary/store.ts'
 import { type FileType, fileTypes, type ReplicableType } from '../types.ts'
@@ -45,8 +45,9 @@ async function* filesOfType(
   for await (const rows of itemsOf(primary, type)) {
     const ids = rows.map(({ id }) => id)
     const replicas = new Map((await replicasOf(copies, type, ids)).map((one) => [one.replicable_id, one.location]))
+    const keys = await keysOfFiles(primary, type, ids)
     for (const row of rows) {
-      const key = await keyOfFile(primary, type, row.id)
+      const key = keys.get(row.id)
       if (!key) continue
       const location = replicas.get(row.id) ?? null
       const copy = location === null ? null : parseStorageKey(location)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
-import { uploadKey } from '../../uploads/index.ts'
+import { uploadKeys } from '../../uploads/index.ts'
 import { fileForm } from '../../uploads/testing.ts'
 import { type Issued, makePrimary, makeSecondary, removeNodes, signedBy } from '../testing.ts'
 
@@ -132,7 +132,7 @@ describe('the protocol', () => {
       '404 Not found',
     ])
     const { objects, database } = server.app.platform
-    const key = await uploadKey(database.read, id)
+    const key = (await uploadKeys(database.read, [id])).get(id)
     if (key) await objects.delete(key)
     expect((await get(path)).body).toEqual({ geo_code: 'FILE_NOT_FOUND', message: '404 Not found' })
   })

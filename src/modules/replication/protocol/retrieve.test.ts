@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytesAt, type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { blobOf, registryOf } from '../../container-registry/http/testing.ts'
 import { imageOf, ociManifest } from '../../container-registry/manifests/testing.ts'
-import { uploadKey } from '../../uploads/index.ts'
+import { uploadKeys } from '../../uploads/index.ts'
 import { fileForm } from '../../uploads/testing.ts'
 import { nodeByAccessKey } from '../nodes/store.ts'
 import type { NodeRow } from '../tables.ts'
@@ -47,7 +47,7 @@ describe('a file', () => {
     const id = await newUpload(`gone-${state}`)
     await (state === 'unknown' ? forgetChecksums() : server.app.platform.jobs.drain())
     const { objects, database } = server.app.platform
-    const key = await uploadKey(database.read, id)
+    const key = (await uploadKeys(database.read, [id])).get(id)
     if (key) await objects.delete(key)
     const answer = await get(`/geo/retrieve/uploads/${id}`)
     expect([answer.status, answer.body]).toEqual([404, fileGone])

@@ -5,9 +5,9 @@ import type { ObjectStore, StorageKey } from '../../../infra/objects/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRow, repositoryById } from '../../../platform/repositories/index.ts'
 import { containerRepository, tagsOf } from '../../container-registry/index.ts'
-import { lfsObjectKey } from '../../lfs/index.ts'
-import { packageBlobKey } from '../../packages/index.ts'
-import { uploadKey } from '../../uploads/index.ts'
+import { lfsObjectKeys } from '../../lfs/index.ts'
+import { packageBlobKeys } from '../../packages/index.ts'
+import { uploadKeys } from '../../uploads/index.ts'
 import { type FileType, isFileType, type ReplicableType } from '../types.ts'
 
 /** The checksum of a repository without refs, and of an image repository without tags (contract 15, "What is replicated"). */
@@ -41,14 +41,19 @@ export async function checksumOfTags(tags: AsyncIterable<{ name: string; digest:
   return isEmpty ? emptyChecksum : hash.digest('hex')
 }
 
-const keys: Record<FileType, typeof uploadKey> = {
-  uploads: uploadKey,
-  lfs_objects: lfsObjectKey,
-  package_files: packageBlobKey,
+const keys: Record<FileType, typeof uploadKeys> = {
+  uploads: uploadKeys,
+  lfs_objects: lfsObjectKeys,
+  package_files: packageBlobKeys,
 }
 
+/** Where the bytes of files of a type are, by their ids; of those that there are. */
+export const keysOfFiles = (db: Reader, type: FileType, ids: readonly number[]): Promise<Map<number, StorageKey>> =>
+  keys[type](db, ids)
+
 /** Where the bytes of a file are; null when there is no such record. */
-export const keyOfFile = (db: Reader, type: FileType, id: number): Promise<StorageKey | null> => keys[type](db, id)
+export const keyOfFile = async (db: Reader, type: FileType, id: number): Promise<StorageKey | null> =>
+  (await keysOfFiles(db, type, [id])).get(id) ?? null
 
 /**
  * Computes the checksum of an item of the primary.

@@ -62,10 +62,14 @@ export async function knownSecrets(db: Reader, secrets: readonly string[]) {
   return rows.map((row) => ({ owner: ownerOf(row), secret: row.secret }))
 }
 
-/** Where the bytes of an upload are; null when there is no such upload. */
-export async function uploadKey(db: Reader, id: number): Promise<StorageKey | null> {
-  const row = await db.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst()
-  return row ? keyOf(ownerOf(row), row.secret) : null
+/** Where the bytes of uploads are, by their ids; those that there are. */
+export async function uploadKeys(db: Reader, ids: readonly number[]): Promise<Map<number, StorageKey>> {
+  const rows = await db
+    .selectFrom('uploads')
+    .selectAll()
+    .where(within(db, 'uploads.id', ids))
+    .execute()
+  return new Map(rows.map((row) => [row.id, keyOf(ownerOf(row), row.secret)]))
 }
 
 /** A batch of all uploads, by id. @param id the last id of the batch before */
