@@ -1,4 +1,5 @@
 import { now, type Tx } from '../../infra/database/index.ts'
+import type { RefChange } from '../../infra/git/index.ts'
 import {
   type AppliedChange,
   type Events,
@@ -17,7 +18,7 @@ import type { PushData, PushRow } from './tables.ts'
 declare module '../../platform/platform.ts' {
   interface Events {
     /** Refs were changed, by a push or by the API. */
-    'refs.pushed': { pushId: number; repositoryId: number }
+    'refs.pushed': { pushId: number; repositoryId: number; changes: readonly RefChange[] }
   }
 }
 
@@ -62,7 +63,7 @@ async function record(
     changes: JSON.stringify(changes),
     created_at,
   })
-  await react(platform, tx, 'refs.pushed', { pushId, repositoryId: row.id })
+  await react(platform, tx, 'refs.pushed', { pushId, repositoryId: row.id, changes })
 }
 
 /** Records pushes, and changes of refs by the API, with their events (contract 22 R5). */
@@ -75,7 +76,7 @@ export const pushListener: RefListener = {
 
 type PushJob = Job<{ pushId: number }>
 
-/** A job that runs after every push; `afterPush` enqueues it. */
+/** A job that runs after pushes; `afterPush` enqueues it. */
 export function pushJob(
   kind: `pushes.${string}`,
   run: (platform: Platform, push: PushRow, signal: AbortSignal) => Promise<void>,
@@ -95,10 +96,17 @@ export const pushOrder = ({ kind }: Pick<PushJob, 'kind'>, repositoryId: number)
   orderKey: `${kind}:${repositoryId}`,
 })
 
-/** A reaction that enqueues a job made by `pushJob`. */
-export function afterPush({ kind }: Pick<PushJob, 'kind'>): Reaction<Events['refs.pushed']> {
-  return async (platform, tx, { pushId, repositoryId }) => {
-    await enqueue(platform, tx, { kind } as PushJob, { pushId }, pushOrder({ kind }, repositoryId))
+/**
+ * A reaction that enqueues a job made by `pushJob`.
+ * @param concerns which changes have work for it: a push without one enqueues nothing. Default: all
+ */
+export function afterPush(
+  { kind }: Pick<PushJob, 'kind'>,
+  concerns: (change: RefChange) => boolean = () => true,
+): Reaction<Events['refs.pushed']> {
+  return async (platform, tx, { pushId, repositoryId, changes }) => {
+    if (changes.some(concerns))
+      await enqueue(platform, tx, { kind } as PushJob, { pushId }, pushOrder({ kind }, repositoryId))
   }
 }
 

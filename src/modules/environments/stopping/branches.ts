@@ -1,4 +1,4 @@
-import { branchName, refName } from '../../../infra/git/index.ts'
+import { branchName, isZeroOid, refName } from '../../../infra/git/index.ts'
 import { type Events, enqueue, type Job, type Reaction } from '../../../platform/index.ts'
 import { repositoryById } from '../../../platform/repositories/index.ts'
 import { afterPush, pushJob } from '../../events/index.ts'
@@ -43,7 +43,7 @@ export const endedBranchesJob = pushJob('pushes.stop_environments', async (platf
   }
 })
 
-export const stopOfDeletedBranches = afterPush(endedBranchesJob)
+export const stopOfDeletedBranches = afterPush(endedBranchesJob, (change) => isZeroOid(change.new))
 
 /** Has the environments of the source branch of a merge request stopped that was merged. */
 export const stopOfMerged: Reaction<Events['merge_request.merged']> = async (platform, tx, merged) => {

@@ -33,7 +33,7 @@ test('an event that no hook asks for costs one query, and stores nothing', async
   const { platform } = given.server.app
   const { database } = platform
   const repository = await repositoryOfProject(database.read, given.project.id)
-  const pushed = { pushId: 1, repositoryId: repository?.id ?? 0 }
+  const pushed = { pushId: 1, repositoryId: repository?.id ?? 0, changes: [] }
   const none = Object.fromEntries(Object.values(triggers).flatMap(({ column }) => (column ? [[column, false]] : [])))
   for (const flags of [null, none]) {
     // Hooks that ask for other events make no difference.

@@ -66,5 +66,5 @@ async function followPush(platform: Platform, push: PushRow): Promise<void> {
 
 export const followPushJob = pushJob('pushes.issues', followPush)
 
-/** Reads the messages of the commits of a push to the default branch. */
-export const followPushes = afterPush(followPushJob)
+/** Reads the messages of the commits of a push to the default branch. A branch that is new or deleted adds none to it. */
+export const followPushes = afterPush(followPushJob, (change) => !isZeroOid(change.old) && !isZeroOid(change.new))

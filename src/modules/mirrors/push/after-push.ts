@@ -1,4 +1,4 @@
-import type { Platform } from '../../../platform/index.ts'
+import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { afterPush, type PushRow, pushJob } from '../../events/index.ts'
 import { runAfter, runNow } from '../schedule.ts'
 import type { RemoteMirrorRow } from '../tables.ts'
@@ -26,5 +26,9 @@ async function runAfterPush(platform: Platform, { repository_id: repositoryId }:
 
 export const pushedJob = pushJob('pushes.mirrors', runAfterPush)
 
-/** Enqueues the update of push mirrors after a push. */
-export const updatePushMirrors = afterPush(pushedJob)
+const enqueueJob = afterPush(pushedJob)
+
+/** Enqueues the update of push mirrors after a push; costs one query where there is none. */
+export const updatePushMirrors: Reaction<Events['refs.pushed']> = async (platform, tx, pushed) => {
+  if ((await remoteMirrorsOfRepository(tx, pushed.repositoryId)).length > 0) await enqueueJob(platform, tx, pushed)
+}
