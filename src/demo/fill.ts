@@ -87,7 +87,7 @@ export async function makeWorld(world: World, filling: Filling): Promise<number>
   for (const project of world.projects) planProject(context, project, audienceOf(world, pathOfProject(project)))
   planActs(context, world.acts, 'instance', () => '')
   context.plan(context.endMs, 'people', () => setStatuses(context, world.people))
-  await runSteps(context, plan.inOrder(), progress)
+  await runSteps(context, plan.inOrder(), progress).finally(api.close)
   return api.sent()
 }
 

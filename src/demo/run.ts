@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { startApp } from '../app.ts'
 import { type Config, externalUrlOf } from '../config.ts'
-import { openDatabase } from '../infra/database/index.ts'
+import { makeDurable, openDatabase } from '../infra/database/index.ts'
 import { migrations } from '../migrations/index.ts'
 import { rootAccount } from '../ports.ts'
 import { type DemoProgress, makeWorld } from './fill.ts'
@@ -22,7 +22,7 @@ export type DemoOptions = {
   start: Date
   /** A whole number; the same one leads to the same world. Default: 1. */
   seed?: number | undefined
-  /** Whether what is written survives a power cut. */
+  /** Whether what was made survives a power cut. It does when all of it is made, not before. Default: true. */
   durable?: boolean
   progress?: DemoProgress
   /** What is made, for tests; default: everything. */
@@ -70,13 +70,20 @@ function privateConfig(config: Config): Config {
  * @throws DemoRefused where the server has users, is one of several processes, or a secondary
  */
 export async function fillDemo(options: DemoOptions): Promise<DemoMade> {
-  const { config, log, start, seed = 1, durable = true, progress, world = wholeWorld } = options
+  const { config, seed = 1, durable = true } = options
   if (config.workers > 1) throw new DemoRefused('the demo is filled by one process: FENNEC_WORKERS must be 1')
   if (config.geo.role === 'secondary')
     throw new DemoRefused('a secondary is filled by its primary: it can have no demo')
   await requireNoUser(config)
+  const made = await fill({ ...options, seed })
+  if (durable) await makeDurable({ url: config.databaseUrl })
+  return made
+}
+
+async function fill({ config, log, start, seed, progress, world = wholeWorld }: DemoOptions & { seed: number }) {
   const clock = demoClock(Math.floor(start.getTime() / 1000) * 1000 - periodMs)
-  const app = await startApp({ config: privateConfig(config), log, clock, durable })
+  // What is interrupted begins anew, so only the end has to be on the disk.
+  const app = await startApp({ config: privateConfig(config), log, clock, durable: false })
   try {
     const rootToken = config.rootToken ?? app.boot.token
     if (!app.boot.isFirst || rootToken === undefined) throw new DemoRefused('another server fills the same database')

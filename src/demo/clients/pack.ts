@@ -96,8 +96,7 @@ export async function push(
     Authorization: `Basic ${Buffer.from(`git:${token}`).toString('base64')}`,
     'Content-Type': 'application/x-git-receive-pack-request',
   }
-  const answer = await api.open('POST', `/${path}.git/git-receive-pack`, { headers, body: new Uint8Array(body) })
-  const text = await answer.text()
-  if (!text.includes('ok refs/heads/main')) throw new Error(`push to ${path}: ${answer.status} ${text}`)
+  const { status, text } = await api.open('POST', `/${path}.git/git-receive-pack`, { headers, body })
+  if (!text.includes('ok refs/heads/main')) throw new Error(`push to ${path}: ${status} ${text}`)
   return last ?? noCommit
 }

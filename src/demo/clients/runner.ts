@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts'
 import type { JobPlan } from '../world-types.ts'
-import type { Api, Body } from './client.ts'
+import type { Api } from './client.ts'
 import { logOf } from './log.ts'
 import { zipOf } from './zip.ts'
 
@@ -41,8 +41,8 @@ export function runnerOf({ api, token, random, jobPlans, clock, settle }: Parts)
     const body = JSON.stringify({ token, info, system_id: 's_demo' })
     const answer = await api.open('POST', '/api/v4/jobs/request', { headers: json, body })
     if (answer.status === 204) return null
-    if (answer.status !== 201) throw new Error(`jobs/request: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as TakenJob
+    if (answer.status !== 201) throw new Error(`jobs/request: ${answer.status} ${answer.text}`)
+    return JSON.parse(answer.text) as TakenJob
   }
 
   async function send(
@@ -54,8 +54,7 @@ export function runnerOf({ api, token, random, jobPlans, clock, settle }: Parts)
   ) {
     const tokenOfJob = { 'JOB-TOKEN': job.token, ...headers }
     const answer = await api.open(method, `/api/v4/jobs/${job.id}${path}`, { headers: tokenOfJob, body })
-    const text: Body = await answer.text()
-    if (!answer.ok) throw new Error(`${job.job_info.name}: ${method} ${path}: ${answer.status} ${text}`)
+    if (!answer.ok) throw new Error(`${job.job_info.name}: ${method} ${path}: ${answer.status} ${answer.text}`)
   }
 
   function trace(job: TakenJob, text: string): Promise<void> {

@@ -12,6 +12,7 @@ export {
 } from './migrator.ts'
 export {
   type MissingMigration,
+  makeDurable,
   missingMigrations,
   openDatabase,
   openForRestore,

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { sql } from 'kysely'
 import type { Database, DatabaseOptions, Tx } from './database.ts'
 import {
   beginRestore,
@@ -34,6 +35,19 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   } catch (error) {
     await opened.database.close()
     throw error
+  }
+}
+
+/**
+ * Makes everything survive a power failure that was committed while the database was open with `durable: false`, and is closed now: a
+ * durable commit comes after all others, and SQLite syncs the whole file when its last connection is closed after one.
+ */
+export async function makeDurable({ url }: Pick<DatabaseOptions, 'url'>): Promise<void> {
+  const { database } = await connect({ url, migrations: [] })
+  try {
+    await database.write((tx) => sql`update migrations set name = name`.execute(tx))
+  } finally {
+    await database.close()
   }
 }
 
