@@ -7,7 +7,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/index.ts'
-import { mostChecks } from './checks.ts'
 
 let server: TestServer
 let people: ProjectWithMembers
@@ -71,6 +70,17 @@ test('all below Maintainer are answered with 401, and strangers with 404', async
   expect((await people.maintainer.get(path)).body).toHaveLength(1)
 })
 
+test('a change leaves what it does not name', async () => {
+  const branch = await protect('main')
+  const { body } = await create({ protected_branch_ids: [branch.id] })
+  const one = `${path}/${body.id}`
+  const signed = await people.maintainer.put(one, { shared_secret: 'secret' })
+  expect(signed.body).toEqual({ ...body, hmac: true })
+  const moved = await people.maintainer.put(one, { external_url: 'https://moved.example/' })
+  expect(moved.body).toEqual({ ...signed.body, external_url: 'https://moved.example/' })
+  expect((await people.maintainer.get(path)).body).toEqual([moved.body])
+})
+
 describe('refuses', () => {
   test('a name or an address that another check of the project has', async () => {
     const { id } = (await create()).body
@@ -126,7 +136,7 @@ describe('refuses', () => {
   test('more checks than a project has', async () => {
     const { id } = people.project
     const moment = clock.now().toISOString()
-    const rows = Array.from({ length: mostChecks - 1 }, (_, index) => ({
+    const rows = Array.from({ length: 49 }, (_, index) => ({
       ...{ project_id: id, name: `${index}`, external_url: `https://${index}.example/`, sealed_secret: null },
       ...{ created_at: moment, updated_at: moment },
     }))

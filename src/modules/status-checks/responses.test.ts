@@ -181,9 +181,11 @@ describe('what is sent', () => {
 })
 
 test('checks of protected branches are for merge requests into them', async () => {
-  const { body: branch } = await place.maintainer.post(`${place.base}/protected_branches`, { name: 'release/*' })
+  const protect = async (name: string) =>
+    (await place.maintainer.post(`${place.base}/protected_branches`, { name })).body.id as number
+  const ids = [await protect('release/*'), await protect('other')]
   await mustPass()
-  const { id } = await makeCheck({ protected_branch_ids: [branch.id] })
+  const { id } = await makeCheck({ protected_branch_ids: ids })
   await pushBranch(place, 'release/1', { 'r.txt': 'r\n' })
   await received()
   const toMain = await openRequest(place, 'eight')
@@ -193,6 +195,9 @@ test('checks of protected branches are for merge requests into them', async () =
   expect(await received()).toMatchObject([{ object_attributes: { iid: toRelease.iid } }])
   expect(await statusOf(toMain)).toBe('mergeable')
   expect(await statusOf(toRelease)).toBe('status_checks_must_pass')
+  const { body } = await answer(toRelease, id, 'passed')
+  expect(body.external_status_check.protected_branches.map((one: { id: number }) => one.id)).toEqual(ids)
+  expect(await statusOf(toRelease)).toBe('mergeable')
 })
 
 test('a project that asks for all checks holds merges until they have passed', async () => {
@@ -211,6 +216,21 @@ test('a project that asks for all checks holds merges until they have passed', a
   await place.maintainer.delete(`${place.base}/external_status_checks/${two.id}`)
   expect(await statusOf(request)).toBe('mergeable')
   expect(await merge()).toMatchObject({ status: 200, body: { state: 'merged' } })
+})
+
+test('a list of several projects holds those of the project of the check alone', async () => {
+  await mustPass()
+  await makeCheck()
+  const held = await openRequest(place, 'listed')
+  const other = await makePlace(server, { people: place })
+  await other.owner.put(other.base, { only_allow_merge_if_all_status_checks_passed: true })
+  const free = await openRequest(other, 'listed')
+  await other.developer.get(`${other.at}/${free.iid}`)
+  await statusOf(held)
+  const listed = (await place.developer.get('/merge_requests?scope=all&source_branch=listed')).body
+  const found = new Map(listed.map((one: { id: number; detailed_merge_status: string }) => [one.id, one]))
+  expect(found.get(held.id)).toMatchObject({ detailed_merge_status: 'status_checks_must_pass' })
+  expect(found.get(free.id)).toMatchObject({ detailed_merge_status: 'mergeable' })
 })
 
 test('answers of a check and of a merge request end with them', async () => {
