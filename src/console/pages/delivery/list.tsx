@@ -38,7 +38,6 @@ function FilterBar({ visit, state }: { visit: Visit; state: string }) {
           type="search"
           name="search"
           value={visit.query.search ?? ''}
-          minlength={shortestSearch}
           placeholder="Part of the name"
           aria-label="Search environments"
         />

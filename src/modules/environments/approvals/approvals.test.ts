@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Answer, Person } from '../../../testing/index.ts'
+import type { Answer, Client, Person } from '../../../testing/index.ts'
 import { startWithDeployments } from '../testing.ts'
 
 let at: Awaited<ReturnType<typeof startWithDeployments>>
@@ -51,7 +51,7 @@ async function ruled(rules: object[], levels: object[] = byMaintainers) {
   return { ...project, protection: `${protection}/live`, started, play }
 }
 
-const approve = (person: Person, { path }: { path: string }, more: object = {}) =>
+const approve = (person: Client, { path }: { path: string }, more: object = {}) =>
   person.post(`${path}/approval`, { status: 'approved', ...more })
 
 const refusals = {
