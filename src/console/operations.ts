@@ -142,6 +142,8 @@ export {
   approvalsGet,
   approvalsState,
   approvalsUnapprove,
+  groupApprovalSettingGet,
+  groupApprovalSettingUpdate,
   groupMergeRequestsList,
   mergeRequestsCancelAutoMerge,
   mergeRequestsCloses,
@@ -159,6 +161,8 @@ export {
   mergeRequestsRebase,
   mergeRequestsUpdate,
   mergeRequestsVersions,
+  projectApprovalSettingGet,
+  projectApprovalSettingUpdate,
   projectMergeRequestsList,
   reviewersList,
 } from '../modules/merge-requests/index.ts'

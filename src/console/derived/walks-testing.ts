@@ -67,6 +67,7 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
   triggers: { create: { description: hostile }, change: { description: `${hostile}2` } },
   deploy_keys: { create: { title: hostile, key: sshKey(1) }, change: { title: `${hostile}2` } },
   protected_tags: { create: { name: 'v*', create_access_level: '40' } },
+  approval_rules: { create: { name: hostile, approvals_required: '1' }, change: { approvals_required: '2' } },
   registry_protection_rules: {
     create: { repository_path_pattern: 'team/app/prod*', minimum_access_level_for_push: 'owner' },
     change: { minimum_access_level_for_delete: 'admin' },
@@ -84,6 +85,7 @@ export const walksOfGroups: Readonly<Record<string, Walk>> = {
   iterations: { create: { title: hostile, start_date: '2031-01-01', due_date: '2031-01-14' } },
   cadences: { create: { title: hostile, description: hostile, automatic: 'false' }, change: { title: 'b' } },
   service_accounts: { create: { name: hostile, username: 'program' }, change: { name: 'b' } },
+  approval_rules: { create: { name: hostile, approvals_required: '1' }, change: { approvals_required: '2' } },
 }
 
 export const walksOfCallers: Readonly<Record<string, Walk>> = {

@@ -17,6 +17,12 @@ import { requestPipelineJob } from './pipelines/creation.ts'
 import * as pipelines from './pipelines/operations.ts'
 
 export {
+  groupApprovalSettingGet,
+  groupApprovalSettingUpdate,
+  projectApprovalSettingGet,
+  projectApprovalSettingUpdate,
+} from './approval-settings/operations.ts'
+export {
   approvalsApprove,
   approvalsGet,
   approvalsState,

@@ -16,6 +16,7 @@ async function fillPlace(mine: Make, root: Make, { at, name, receiver }: Place):
   form.set('file', new File(['content'], 'a "b".txt'))
   await mine(`${at}/uploads`, form)
   await mine(`${at}/export_relations`, {})
+  await mine(`${at}/approval_rules`, { name: hostile, approvals_required: 0 })
   await mine(`${at}/push_rule`, { commit_message_regex: '.' })
   await root.put(`${at}/custom_attributes/cost-centre`, { value: hostile })
 }

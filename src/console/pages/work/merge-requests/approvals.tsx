@@ -1,7 +1,7 @@
 import type { Html } from '../../../html/index.ts'
 import { approvalsApprove, approvalsUnapprove } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
-import { Do } from '../../../parts/form.tsx'
+import { Do, Field, Form } from '../../../parts/form.tsx'
 import { Avatar, Icon } from '../../../parts/parts.tsx'
 import type { ApprovalRules, MergeFacts } from './merge-facts.ts'
 import type { ReadRequest } from './read.ts'
@@ -60,6 +60,23 @@ function Rules({ rules }: { rules: ApprovalRules }): Html {
   )
 }
 
+/** The button, and the password where the settings ask for it. */
+function Approve({ visit, call, asks }: { visit: Visit; call: Record<string, string | number>; asks: boolean }): Html {
+  if (!asks) {
+    return (
+      <Do visit={visit} performs={approvalsApprove} call={call} kind="primary">
+        Approve
+      </Do>
+    )
+  }
+  return (
+    <Form visit={visit} performs={approvalsApprove} call={call} class="stack">
+      <Field visit={visit} operation={approvalsApprove} name="approval_password" options={{ label: 'Your password' }} />
+      <button class="primary">Approve</button>
+    </Form>
+  )
+}
+
 /** Who has approved, what the rules require, and the button of the caller. */
 export function ApprovalsOf({
   visit,
@@ -78,9 +95,11 @@ export function ApprovalsOf({
     <div class="merge-part approvals">
       <div class="approval-line">
         {isOpen && mayApprove && (
-          <Do visit={visit} performs={approvalsApprove} call={{ ...call, sha: request.sha }} kind="primary">
-            Approve
-          </Do>
+          <Approve
+            visit={visit}
+            call={{ ...call, sha: request.sha }}
+            asks={approvals.require_password_to_approve === true}
+          />
         )}
         {isOpen && hasApproved && (
           <Do visit={visit} performs={approvalsUnapprove} call={call}>

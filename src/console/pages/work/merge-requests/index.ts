@@ -1,4 +1,5 @@
 import type { Page } from '../../../page.ts'
+import { approvalSettingPages } from './approval-settings.tsx'
 import { changes } from './changes/changes.tsx'
 import { editRequest, newRequest } from './forms.tsx'
 import { requestLists } from './lists.tsx'
@@ -9,4 +10,5 @@ import { commitsTab, pipelinesTab } from './tabs.tsx'
 export const requestPages: readonly Page[] = [
   ...requestLists,
   ...[newRequest, overview, commitsTab, pipelinesTab, changes, editRequest],
+  ...approvalSettingPages,
 ]

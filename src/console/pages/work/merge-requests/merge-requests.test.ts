@@ -97,6 +97,24 @@ test('a merge is asked for, refused while something is missing, and done', async
   expect((await owner.get(`${at}/${iid}`)).body.state).toBe('merged')
 })
 
+test('the settings of approvals are changed by maintainers, and the server may lock them', async () => {
+  const { base, at, server } = place
+  const path = base.replace(/merge_requests$/, 'merge_request_approvals')
+  expect((await got(path, 'developer')).status).toBe(403)
+  const fields = { require_reauthentication_to_approve: 'true', allow_author_approval: 'true' }
+  const { html } = await sent(path, 'project_approval_setting.update', fields, 'owner')
+  expect(html).toContain('Authors may approve their merge requests')
+  await server.root.put('/application/settings', { prevent_merge_requests_author_approval: true })
+  expect((await got(path, 'owner')).html).toContain('as the server has decided')
+  await server.root.put('/application/settings', { prevent_merge_requests_author_approval: false })
+  const iid = await openRequest(place, 'with-password')
+  expect((await got(`${base}/${iid}`, 'owner')).html).toContain('Your password')
+  const settings = `${at.replace(/\/merge_requests$/, '')}/merge_request_approval_setting`
+  const changed = { require_password_to_approve: false, allow_author_approval: false }
+  expect((await place.owner.put(settings, changed)).status).toBe(200)
+  expect((await got(`${base}/${iid}`, 'owner')).html).not.toContain('Your password')
+})
+
 test('a conflict names its files', async () => {
   const { base, owner, id } = place
   const iid = await openRequest(place, 'conflict')
