@@ -78,7 +78,7 @@ test('what has no limit reads no table as a whole, and what finds the rows of a 
  * has by name.
  */
 const sortedAnyway =
-  /order_by=(similarity|label_priority)|^\/groups\/\d+\/subgroups\?order_by=(path|id)|^\/groups\/\d+\/(issues|merge_requests|epics)|^\/(users\/\d+\/projects|projects\/\d+\/forks)\?/
+  /order_by=(similarity|label_priority)|^\/groups\/\d+\/subgroups\?order_by=(path|id)|^\/groups\/\d+\/(issues|merge_requests|epics|packages)|^\/(users\/\d+\/projects|projects\/\d+\/forks)\?/
 
 test('many rows are read in the order of an index', async () => {
   const before = { ...thresholds }

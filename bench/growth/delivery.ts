@@ -182,5 +182,62 @@ function images({ size, own, at, hex, aProject, made, row }: World): Rows[] {
   ]
 }
 
-/** Pipelines, runners and images. */
-export const delivery = (world: World): Rows[] => [...pipelines(world), ...runners(world), ...images(world)]
+function packages({ size, own, hex, aProject, aUser, times, made, row }: World): Rows[] {
+  const { items, each } = size
+  const id = `${first} + i`
+  const named = { name: `'package' || i / 10`, name_key: `'package' || i / 10` }
+  return [
+    {
+      table: 'packages',
+      count: items,
+      columns: {
+        ...{ id, project_id: aProject(own.items), ...named, version: `'1.0.' || i` },
+        package_type: `case i % 8 when 0 then 'generic' when 1 then 'pypi' when 2 then 'maven' else 'npm' end`,
+        status: `case when i % 50 = 7 then 'hidden' when i % 50 = 9 then 'deprecated' else 'default' end`,
+        ...{ size_bytes: '200', creator_id: aUser(own.items), ...times },
+      },
+    },
+    {
+      table: 'package_blobs',
+      count: each,
+      columns: {
+        ...{ id, sha256: hex('i', 64), sha1: hex('i', 40), md5: hex('i', 32), sha512: hex('i', 128) },
+        ...{ size_bytes: '100', storage_key: `'packages/' || i`, created_at: made.created_at },
+      },
+    },
+    {
+      table: 'package_files',
+      count: 2 * items,
+      columns: {
+        package_id: `case when i % 2 = 0 and i <= 2 * ${own.each} then ${row} else ${first} + (i + 1) / 2 end`,
+        ...{ blob_id: `${first} + 1 + i % ${each}`, file_name: `'file' || i`, ...made },
+      },
+    },
+    {
+      table: 'package_pipelines',
+      count: own.each,
+      columns: { package_id: `${row}`, pipeline_id: id, published_at: made.created_at },
+    },
+    {
+      table: 'package_names',
+      count: each,
+      columns: { project_id: `${first + 1}`, package_type: `'pypi'`, name_key: `'package' || i`, generation: 'i' },
+    },
+    {
+      table: 'package_protection_rules',
+      count: Math.min(each, 1000),
+      columns: {
+        ...{ project_id: `${first + 1}`, package_type: `'generic'`, pattern: `'package' || i` },
+        ...{ push_level: '40', created_at: times.created_at, updated_at: times.created_at },
+      },
+    },
+  ]
+}
+
+/** Pipelines, runners, images and packages. */
+export const delivery = (world: World): Rows[] => [
+  ...pipelines(world),
+  ...runners(world),
+  ...images(world),
+  ...packages(world),
+]

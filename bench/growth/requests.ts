@@ -88,6 +88,8 @@ const valuesByName: Readonly<Record<string, readonly string[]>> = {
   ref: ['branch2', 'nowhere'],
   sha: [digits(10, 40)],
   name: ['nightly'],
+  package_name: ['nowhere', 'package77', 'e', 'age 7'],
+  package_version: ['1.0.77', 'nowhere'],
   tag_list: ['docker'],
   version_prefix: ['1.'],
   system_id: ['s7'],
