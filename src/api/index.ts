@@ -45,6 +45,8 @@ export {
   type AnswerOf,
   type CallOf,
   type Operation,
+  type OwnThrottle,
+  type OwnThrottleName,
   operationsOf,
   type Unmodified,
 } from './operation/operation.ts'

@@ -4,6 +4,8 @@ import {
   deletePastWindows,
   isExceeded,
   nextThrottleState,
+  type OwnThrottle,
+  type OwnThrottleName,
   type Throttle,
   type ThrottleState,
   throttled,
@@ -18,8 +20,7 @@ type ThrottleName =
   | 'throttle_unauthenticated_api'
   | 'throttle_unauthenticated_git_http'
   | 'throttle_protected_paths'
-  | 'throttle_authenticated_packages_api'
-  | 'throttle_unauthenticated_packages_api'
+  | `throttle_${'authenticated' | 'unauthenticated'}_${OwnThrottleName}`
 
 /** A throttle as the settings define it; null when it is off. */
 function throttleOf(settings: InstanceSettings, name: ThrottleName): Throttle | null {
@@ -32,9 +33,6 @@ function throttleOf(settings: InstanceSettings, name: ThrottleName): Throttle | 
 }
 
 const userOf = (actor: Actor | undefined) => (actor?.kind === 'user' ? String(actor.userId) : null)
-
-/** A throttle of some operations, with the caller as they know them. */
-type OwnThrottle = { name: 'packages_api'; caller: () => Promise<string | null> }
 
 /**
  * Counts an API request against the throttle that applies to the caller (contract 00, "Rate limits"; 20 R7).

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../operation/actor.ts'
 import { ApiError, methodNotAllowed, routeNotFound, uriTooLong } from '../operation/errors.ts'
-import type { Operation } from '../operation/operation.ts'
+import type { Operation, OwnThrottle } from '../operation/operation.ts'
 import {
   emptyParameters,
   parseNestedParameters,
@@ -38,7 +38,7 @@ type ApiOptions = {
   throttle(
     identify: () => Promise<Actor | undefined>,
     ip: string,
-    own?: { name: 'packages_api'; caller: () => Promise<string | null> },
+    own?: OwnThrottle,
   ): Promise<ThrottleState | undefined>
   throttleText(): Promise<string | null>
   bodyLimits: BodyLimits

@@ -59,6 +59,12 @@ export type Context<E, S, Path extends string, P extends ParamSet> = {
 /** What is known before an operation is performed. */
 type Permitting<E, S, P extends ParamSet> = { platform: E; subject: S; actor: Actor; params: Partial<ParamValues<P>> }
 
+/** Throttles that some operations have in place of that of the API: the settings are `throttle_authenticated_<name>` and so on. */
+export type OwnThrottleName = 'packages_api'
+
+/** A throttle of some operations, with the caller as they know them; null for anonymous ones. */
+export type OwnThrottle = { name: OwnThrottleName; caller: () => Promise<string | null> }
+
 /**
  * An operation of the API as a value. The router, the validation, the permission check, the OpenAPI document and the
  * coverage tests are derived from it.
@@ -93,7 +99,7 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
   ownAuthentication?: true
   /** Another throttle than that of the API, where it is on; it knows the callers whom the operation authenticates itself. */
   throttle?: {
-    name: 'packages_api'
+    name: OwnThrottleName
     /** The caller as the throttle counts them; null for anonymous ones. */
     caller(platform: E, request: RequestInfo): Promise<string | null>
   }

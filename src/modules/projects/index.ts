@@ -137,6 +137,20 @@ export {
 export type { ProjectScope } from './lists/store/scopes.ts'
 export { BasicProject, presentBasicProject } from './present/present.ts'
 export { ProjectSummary, projectSummaries } from './present/summary.ts'
+export {
+  changeProtectionRule,
+  createProtectionRule,
+  listProtectionRules,
+  maximumRules,
+  type ProtectionKind,
+  removeProtectionRule,
+} from './protection/administration.ts'
+export {
+  levelRequired,
+  type ProtectedAction,
+  protectionLevelName,
+  protectionLevelNames,
+} from './protection/levels.ts'
 export { defaultBranchListener, defaultBranchName } from './refs/default-branch.ts'
 export { pushNotices } from './refs/push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'

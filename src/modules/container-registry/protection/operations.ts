@@ -1,7 +1,13 @@
 import { nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { project } from '../../projects/index.ts'
-import { changeRule, createRule, listRules, removeRule } from './administration.ts'
+import {
+  changeProtectionRule,
+  createProtectionRule,
+  listProtectionRules,
+  project,
+  removeProtectionRule,
+} from '../../projects/index.ts'
+import { repositoryRules } from './administration.ts'
 import { newRule, ruleChanges } from './params.ts'
 import { ProtectionRule } from './present.ts'
 
@@ -22,7 +28,7 @@ export const protectionRulesList = operation({
   allow: 'read_container_protection',
   scopes: reading,
   result: [200, pageOf(ProtectionRule)],
-  run: ({ platform, subject, page }) => listRules(platform, subject, page),
+  run: ({ platform, subject, page }) => listProtectionRules(platform, repositoryRules, subject, page),
 })
 
 export const protectionRulesCreate = operation({
@@ -36,7 +42,7 @@ export const protectionRulesCreate = operation({
   params: newRule,
   atLeastOne: ['minimum_access_level_for_push', 'minimum_access_level_for_delete'],
   result: [201, ProtectionRule],
-  run: ({ platform, subject, params }) => createRule(platform, subject, params),
+  run: ({ platform, subject, params }) => createProtectionRule(platform, repositoryRules, subject, params),
 })
 
 export const protectionRulesUpdate = operation({
@@ -48,8 +54,8 @@ export const protectionRulesUpdate = operation({
   ...change,
   params: { protection_rule_id, ...ruleChanges },
   result: [200, ProtectionRule],
-  run: ({ platform, subject, params: { protection_rule_id: id, ...changes } }) =>
-    changeRule(platform, subject, id, changes),
+  run: ({ platform, subject, params: { protection_rule_id: id, ...given } }) =>
+    changeProtectionRule(platform, repositoryRules, subject, { id, given }),
 })
 
 export const protectionRulesDelete = operation({
@@ -62,5 +68,5 @@ export const protectionRulesDelete = operation({
   params: { protection_rule_id },
   result: [204, nothing],
   run: ({ platform, subject, params, unmodified }) =>
-    removeRule(platform, subject, params.protection_rule_id, unmodified),
+    removeProtectionRule(platform, repositoryRules, subject, { id: params.protection_rule_id, unmodified }),
 })

@@ -2,11 +2,8 @@ import { type Actor, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { wildcardMatcher } from '../../../infra/wildcards/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import type { Project } from '../../projects/index.ts'
+import { levelRequired, type Project, type ProtectedAction } from '../../projects/index.ts'
 import { rulesOfProjects } from './store.ts'
-
-/** What rules can restrict. */
-export type ProtectedAction = 'push' | 'delete'
 
 /** The level that an action requires on a repository: 40, 50 or 60; 0 without a rule. */
 export type Protection = (projectId: number, name: string, action: ProtectedAction) => number
@@ -24,9 +21,8 @@ export async function protectionOf(db: Reader, projectIds: readonly number[]): P
   const byProject = Map.groupBy(rules, ({ project_id }) => project_id)
   return (projectId, name, action) => {
     const path = name === '' ? '' : `/${name}`
-    const column = action === 'push' ? 'push_level' : 'delete_level'
     const matching = (byProject.get(projectId) ?? []).filter((rule) => rule.matches(path))
-    return Math.max(0, ...matching.map((rule) => rule[column] ?? 0))
+    return levelRequired(matching, action)
   }
 }
 

@@ -1,11 +1,8 @@
-import type { Updateable } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, rows, type Tables, type Tx, within } from '../../../infra/database/index.ts'
+import { type Reader, rows, within } from '../../../infra/database/index.ts'
 import { type RegistryProtectionRuleRow, registryProtectionRules } from '../tables.ts'
 
-export const { insert: insertRule, remove: deleteRule } = rows(registryProtectionRules)
-
-type Rules = Tables['registry_protection_rules']
+export const { insert: insertRule, update: updateRule, remove: deleteRule } = rows(registryProtectionRules)
 
 /** A page of the rules of a project, by id. */
 export async function pageOfRules(
@@ -40,14 +37,4 @@ export async function countRules(db: Reader, projectId: number): Promise<number>
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
   return Number(count)
-}
-
-/** @throws UniqueViolation of `registry_protection_rules_pattern_unique` */
-export async function updateRule(tx: Tx, id: number, changes: Updateable<Rules>): Promise<RegistryProtectionRuleRow> {
-  return tx
-    .updateTable('registry_protection_rules')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
 }

@@ -1,7 +1,13 @@
 import { nothing, pageOf, reading, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import {
+  changeProtectionRule,
+  createProtectionRule,
+  listProtectionRules,
+  removeProtectionRule,
+} from '../../projects/index.ts'
 import { packageProject } from '../access/subjects.ts'
-import { changeRule, createRule, listRules, removeRule } from './administration.ts'
+import { packageRules } from './administration.ts'
 import { newRule, ruleChanges } from './params.ts'
 import { PackageProtectionRule } from './present.ts'
 
@@ -22,7 +28,7 @@ export const packageRulesList = operation({
   allow: 'read_package_protection',
   scopes: reading,
   result: [200, pageOf(PackageProtectionRule)],
-  run: ({ platform, subject, page }) => listRules(platform, subject, page),
+  run: ({ platform, subject, page }) => listProtectionRules(platform, packageRules, subject, page),
 })
 
 export const packageRulesCreate = operation({
@@ -36,7 +42,7 @@ export const packageRulesCreate = operation({
   params: newRule,
   atLeastOne: ['minimum_access_level_for_delete', 'minimum_access_level_for_push'],
   result: [201, PackageProtectionRule],
-  run: ({ platform, subject, params }) => createRule(platform, subject, params),
+  run: ({ platform, subject, params }) => createProtectionRule(platform, packageRules, subject, params),
 })
 
 export const packageRulesUpdate = operation({
@@ -48,8 +54,8 @@ export const packageRulesUpdate = operation({
   ...change,
   params: { package_protection_rule_id, ...ruleChanges },
   result: [200, PackageProtectionRule],
-  run: ({ platform, subject, params: { package_protection_rule_id: id, ...changes } }) =>
-    changeRule(platform, subject, id, changes),
+  run: ({ platform, subject, params: { package_protection_rule_id: id, ...given } }) =>
+    changeProtectionRule(platform, packageRules, subject, { id, given }),
 })
 
 export const packageRulesDelete = operation({
@@ -62,5 +68,5 @@ export const packageRulesDelete = operation({
   params: { package_protection_rule_id },
   result: [204, nothing],
   run: ({ platform, subject, params, unmodified }) =>
-    removeRule(platform, subject, params.package_protection_rule_id, unmodified),
+    removeProtectionRule(platform, packageRules, subject, { id: params.package_protection_rule_id, unmodified }),
 })

@@ -1,10 +1,6 @@
 import { type ParamValues, t } from '../../../api/index.ts'
-import { role } from '../../access/index.ts'
+import { protectionLevelNames } from '../../projects/index.ts'
 import { ruleTypes } from '../core/words.ts'
-
-/** The levels that a rule can require, by name (contract 23, ProtectionRule). */
-export const ruleLevels = { maintainer: role.maintainer, owner: role.owner, admin: role.administrator } as const
-export type RuleLevel = keyof typeof ruleLevels
 
 const pattern = t.string({
   blank: false,
@@ -13,7 +9,7 @@ const pattern = t.string({
 })
 const type = t.oneOf(ruleTypes)
 const forPush = t.clearable(
-  t.oneOf(['maintainer', 'owner', 'admin'], { description: 'Lowest role that may publish; empty: no rule.' }),
+  t.oneOf(protectionLevelNames, { description: 'Lowest role that may publish; empty: no rule.' }),
 )
 const forDelete = t.clearable(
   t.oneOf(['owner', 'admin'], { description: 'Lowest role that may delete; empty: no rule.' }),
@@ -25,7 +21,6 @@ export const newRule = {
   minimum_access_level_for_delete: forDelete,
   minimum_access_level_for_push: forPush,
 }
-export type NewRule = ParamValues<typeof newRule>
 
 export const ruleChanges = {
   package_name_pattern: pattern,
@@ -33,4 +28,5 @@ export const ruleChanges = {
   minimum_access_level_for_delete: forDelete,
   minimum_access_level_for_push: forPush,
 }
-export type RuleChanges = ParamValues<typeof ruleChanges>
+/** What requests say of a rule. */
+export type GivenRule = ParamValues<typeof ruleChanges>

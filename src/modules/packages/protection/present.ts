@@ -1,10 +1,9 @@
 import { computed, forms, from, nullable, object, of, oneOf, Type } from '../../../api/index.ts'
+import { protectionLevelName, protectionLevelNames } from '../../projects/index.ts'
 import { ruleTypes } from '../core/words.ts'
 import type { PackageProtectionRuleRow } from '../tables.ts'
-import { type RuleLevel, ruleLevels } from './params.ts'
 
-const names = Object.keys(ruleLevels) as RuleLevel[]
-const nameOf = (level: number | null) => names.find((name) => ruleLevels[name] === level) ?? null
+const level = nullable(oneOf(protectionLevelNames))
 
 /** A rule that protects packages (contract 23, ProtectionRule). */
 export const PackageProtectionRule = object('PackageProtectionRule', of<PackageProtectionRuleRow>(), {
@@ -12,6 +11,6 @@ export const PackageProtectionRule = object('PackageProtectionRule', of<PackageP
   project_id: forms.id,
   package_name_pattern: from(Type.String(), 'pattern'),
   package_type: oneOf(ruleTypes),
-  minimum_access_level_for_delete: computed(nullable(oneOf(names)), ({ delete_level }) => nameOf(delete_level)),
-  minimum_access_level_for_push: computed(nullable(oneOf(names)), ({ push_level }) => nameOf(push_level)),
+  minimum_access_level_for_delete: computed(level, ({ delete_level }) => protectionLevelName(delete_level)),
+  minimum_access_level_for_push: computed(level, ({ push_level }) => protectionLevelName(push_level)),
 })
