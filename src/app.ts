@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import {
+  anyOf,
   type BodyLimits,
   createApi,
   createDocs,
@@ -65,7 +66,7 @@ export type AppOptions = {
 }
 
 /** Where a server listens, with the actual ports. */
-export type Addresses = Pick<App, 'http' | 'ssh' | 'registry'>
+export type Addresses = Pick<App, 'http' | 'ssh' | 'registry' | 'pages'>
 
 /** A running server. */
 export type App = {
@@ -83,6 +84,8 @@ export type App = {
   ssh: Address | undefined
   /** Where the container registry listens besides; undefined when only the server itself has it. */
   registry: Address | undefined
+  /** Where sites of projects are served besides; undefined when only the server itself has them. */
+  pages: Address | undefined
   /** Empties everything, and makes root anew; for tests. */
   reset(): Promise<void>
   /** Takes no more requests, lets those under way finish, and closes everything in order. */
@@ -135,7 +138,12 @@ type Status = {
   failing(): Failing[]
 }
 
-type Listeners = { http: Listener; registry: Listener | undefined; ssh: SshListener | undefined }
+type Listeners = {
+  http: Listener
+  registry: Listener | undefined
+  pages: Listener | undefined
+  ssh: SshListener | undefined
+}
 
 /**
  * Opens everything in order, and serves. While it opens, the server is there and says that it is not ready; when something
@@ -156,8 +164,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   const load = openLoad(start.clock)
   opened.defer(load.stop)
   const monitored = monitoredOf(start, stores, { metrics, load, status })
-  const services: Service[] = [createMonitoring(monitored, config), unavailableWhile(() => status.phase === 'starting')]
-  const { http, registry } = await listen(start, services, (request, reply, seconds) => {
+  const starting = unavailableWhile(() => status.phase === 'starting')
+  const services: Service[] = [createMonitoring(monitored, config), starting]
+  const sites: Service[] = []
+  const { http, registry, pages } = await listen(start, { services, sites, starting }, (request, reply, seconds) => {
     load.observe(reply.statusCode)
     metrics.observe(request, reply, seconds)
     traces?.request(request, reply, seconds)
@@ -167,7 +177,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const git = await stores.git
   if (!(await stores.root.anyUserExists()))
     await requireEmptyStorages(stores.database, git, Object.keys(config.storages))
-  const listeners = { http, registry, ssh: await openSsh(start) }
+  const listeners = { http, registry, pages, ssh: await openSsh(start) }
   const onJobEnded = (job: EndedJob) => {
     load.observeJob(job)
     traces?.job(job)
@@ -182,6 +192,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const boot = await booting
   const working = await beginWork(start, platform, mounted)
   services.push(...servicesOf(platform, mounted))
+  services.unshift(...mounted.hosts)
+  sites.push(...mounted.hosts)
   await openToRequests(start, { platform, mounted, listeners, status })
   const resources = opened.move()
   return {
@@ -193,10 +205,11 @@ export async function startApp(options: AppOptions): Promise<App> {
     http: http.address,
     ssh: listeners.ssh?.address,
     registry: registry?.address,
+    pages: pages?.address,
     reset: () => reset(platform, stores.root.password),
     async stop() {
       status.phase = 'stopping'
-      await Promise.all([http.close(), registry?.close(), listeners.ssh?.close({ drainMs })])
+      await Promise.all([http.close(), registry?.close(), pages?.close(), listeners.ssh?.close({ drainMs })])
       await working.stop()
       await platform.jobs.stop({ timeoutMs: drainMs })
       await resources.disposeAsync()
@@ -222,10 +235,13 @@ function monitoredOf({ log, worker }: Start, stores: Stores, { metrics, load, st
   return worker ? monitorSiblings(worker.siblings, own) : own
 }
 
-/** Listens for HTTP, and for the container registry where it has a port of its own. */
+/** What the listeners serve: everything, and sites alone, of which there are none before the modules are composed. */
+type Served = { services: Service[]; sites: Service[]; starting: Service }
+
+/** Listens for HTTP, and for the container registry and sites where they have ports of their own. */
 async function listen(
   start: Start,
-  services: Service[],
+  { services, sites, starting }: Served,
   onResponse: Metrics['observe'],
 ): Promise<Omit<Listeners, 'ssh'>> {
   const { config, worker } = start
@@ -235,7 +251,9 @@ async function listen(
   const ofRegistry = [onlyBelow(registryPaths, services)]
   const registry =
     config.registryListen && (await listenForHttp(config.registryListen, ofRegistry, parts, others?.registry))
-  return { http, registry }
+  const ofPages = [starting, anyOf(sites)]
+  const pages = config.pagesListen && (await listenForHttp(config.pagesListen, ofPages, parts, others?.pages))
+  return { http, registry, pages }
 }
 
 /** Opens the port for SSH, which refuses connections until it serves. */
@@ -250,12 +268,12 @@ type Opened = Omit<Stores, 'git'> & Pick<Platform, 'git' | 'monitored'> & { onJo
 function platformOf(
   { config, log, clock }: Start,
   { database, git, storages, objects, presence, monitored, onJobEnded }: Opened,
-  { ssh, registry }: Listeners,
+  { ssh, registry, pages }: Listeners,
   externalUrl: string,
 ): Platform {
   return openPlatform(
     {
-      config: { ...config, sshListen: ssh?.address, registryListen: registry?.address },
+      config: { ...config, sshListen: ssh?.address, registryListen: registry?.address, pagesListen: pages?.address },
       log,
       clock,
       database,
@@ -315,7 +333,7 @@ async function openToRequests(
     status,
   }: { platform: Platform; mounted: Mounted; listeners: Listeners; status: Status },
 ): Promise<void> {
-  const { http, registry, ssh } = listeners
+  const { http, registry, pages, ssh } = listeners
   const { database, jobs } = platform
   // What is read before delays the start alone.
   database.readInThreads()
@@ -323,6 +341,7 @@ async function openToRequests(
   // In the order of the first worker: ports that the system chooses go by it.
   await http.open()
   await registry?.open()
+  await pages?.open()
   await ssh?.serve({
     ...mounted.ssh,
     hostKeyFolder: hostKeyFolder(config),

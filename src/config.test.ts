@@ -37,6 +37,8 @@ describe('defaults', () => {
       packagesRedirect: false,
       pagesEnabled: true,
       pagesHost: undefined,
+      pagesListen: undefined,
+      pagesAccessControl: true,
       registryIssuer: 'fennec-issuer',
       registryKey: undefined,
       ciScheduleWorkerCron: '* * * * *',

@@ -100,6 +100,10 @@ export type Config = {
   pagesEnabled: boolean
   /** The host below which sites are, with what else their addresses have in common; undefined: `pages.` and that of the server. */
   pagesHost: PagesHost | undefined
+  /** Address of a second listener for sites only; undefined: only the HTTP server serves them. */
+  pagesListen: { host: string; port: number } | undefined
+  /** Whether the access levels of projects hold for their sites. */
+  pagesAccessControl: boolean
   /** When the runs of pipeline schedules are created, at the earliest; a cron expression in UTC (contract 04, Scheduling). */
   ciScheduleWorkerCron: string
   /** The source of pipelines in the list of those of a schedule (contract 2.13). */
@@ -248,6 +252,8 @@ export function readConfig(environment: Environment): Config {
     packagesRedirect: flag(read, 'FENNEC_PACKAGES_REDIRECT'),
     pagesEnabled: flag(read, 'FENNEC_PAGES'),
     pagesHost: pagesHost(read, url(read, 'FENNEC_URL', ['http:', 'https:'])),
+    pagesListen: address(read, 'FENNEC_PAGES_LISTEN'),
+    pagesAccessControl: flag(read, 'FENNEC_PAGES_ACCESS_CONTROL'),
     ciScheduleWorkerCron: cron(read, 'FENNEC_CI_SCHEDULE_WORKER_CRON'),
     ciScheduleSourceLabel: wordOf(read('FENNEC_CI_SCHEDULE_SOURCE_LABEL'), ['scheduled', 'schedule']),
     ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE'),

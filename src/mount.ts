@@ -10,6 +10,8 @@ export type Mounted = {
   /** Documents what the services answer. */
   routes: readonly ServedRoute[]
   services: readonly Service[]
+  /** Asked first, by the host of a request. */
+  hosts: readonly Service[]
   /** Asked before the API. */
   fronts: readonly Service[]
   measures: readonly OpenMeasure[]
@@ -49,6 +51,7 @@ export function mountModules(platform: Platform): Mounted {
   return {
     operations,
     routes,
+    hosts: modules.flatMap(({ hosts }) => hosts?.(platform) ?? []),
     fronts: modules.flatMap(({ front }) => front?.(platform) ?? []),
     services: modules.flatMap(({ services = [] }) => services.map((open) => open(platform))),
     measures: [...diskMeasures, ...modules.flatMap(({ measures = [] }) => measures)].map((measure) => ({

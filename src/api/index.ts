@@ -29,7 +29,7 @@ export { type RequestedRange, requestedRange } from './http/responses/byte-range
 export { contentDisposition } from './http/responses/content-disposition.ts'
 export { hasCurrent, weakEtag } from './http/responses/etag.ts'
 export { type Connections, watchConnections } from './http/server/connections.ts'
-export { onlyBelow } from './http/server/part.ts'
+export { anyOf, onlyBelow } from './http/server/part.ts'
 export { createServer, type Service } from './http/server/server.ts'
 export { unavailableWhile } from './http/server/starting.ts'
 export { createApi } from './http/service.ts'
@@ -88,5 +88,5 @@ export {
   streamedJson,
 } from './operation/results.ts'
 export { type Static, type TSchema, Type, withNull } from './operation/schema.ts'
-export { reading, readingFiles, readingUsers, type Scopes, writing } from './operation/scopes.ts'
+export { reading, readingFiles, readingUsers, requireScope, type Scopes, writing } from './operation/scopes.ts'
 export { type InstanceAbility, instance, type Subject } from './operation/subject.ts'

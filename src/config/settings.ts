@@ -114,7 +114,15 @@ export const settings = {
   FENNEC_PAGES_HOST: {
     otherwise: '`pages.` and the host of `FENNEC_URL`; `pages.localhost` for an address',
     description:
-      'host below which each site has a host of its own: `pages.example`, or with scheme and port `https://pages.example:8443`',
+      'host below which each site has a host of its own: `pages.example`, or with scheme and port `https://pages.example:8443`; see [Pages](guides/pages.md)',
+  },
+  FENNEC_PAGES_LISTEN: {
+    otherwise: 'off',
+    description: 'host:port of a second listener for sites only, for example `0.0.0.0:8090`',
+  },
+  FENNEC_PAGES_ACCESS_CONTROL: {
+    default: 'on',
+    description: '`off`: every site is open to everyone, whatever the access level of its project says',
   },
   FENNEC_CI_SCHEDULE_WORKER_CRON: {
     default: '* * * * *',

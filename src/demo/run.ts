@@ -59,7 +59,7 @@ const periodMs = 121 * 86_400_000
 /** Of the server that is filled: no one else reaches it, it sends no mail, and it has the address that the server will have afterwards. */
 function privateConfig(config: Config): Config {
   const { port } = config.listen
-  const alone = { sshListen: undefined, registryListen: undefined, smtpUrl: undefined }
+  const alone = { sshListen: undefined, registryListen: undefined, pagesListen: undefined, smtpUrl: undefined }
   const url = config.url ?? (port === 0 ? undefined : externalUrlOf(config, port))
   return { ...config, ...alone, url, listen: { host: '127.0.0.1', port: 0 } }
 }

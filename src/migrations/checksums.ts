@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '9b5eaf227eaee7437fa1dfb55da15d80456de33a0464c992ffb2863ad7f6c152',
-    postgres: 'f9fe4782237279818b3da7946a3c422f005c0a66aa069c414d39a30f16e83398',
+    sqlite: '57e74e7d914d10894f9a809734e4e37ffb32f4c6607ab328f73309a95132a787',
+    postgres: '4b8eb8bb303f73a3e7db225bcbb001fb7baf56a448a321b3a46427d1a8a923c3',
   },
 } as const

@@ -48,6 +48,8 @@ export type Module = {
    * none of them as other servers do.
    */
   readonly front?: (platform: Platform) => Service | null
+  /** Answers requests for hosts of their own before everything else: nothing of the server is at these, and nothing of them at its own. */
+  readonly hosts?: (platform: Platform) => Service | null
   /** Begins work that lasts as long as the server; null on servers without such work. */
   readonly start?: (platform: Platform) => Promise<{ stop(): Promise<void> } | null>
   /** Documents what the services answer. */

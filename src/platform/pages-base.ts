@@ -19,10 +19,10 @@ const isLocal = (hostname: string) => hostname === 'localhost' || isIP(hostname.
 /** Where sites are (contract 24, Pages: addresses). */
 export function pagesBase({ config, externalUrl }: Pick<Platform, 'config' | 'externalUrl'>): PagesBase {
   const own = new URL(externalUrl)
-  const { pagesHost: given } = config
+  const { pagesHost: given, pagesListen: listen } = config
   const protocol = given?.protocol ?? own.protocol
   const hostname = given?.hostname ?? (isLocal(own.hostname) ? 'pages.localhost' : `pages.${own.hostname}`)
   const inherited = protocol === own.protocol ? own.port : ''
-  const port = given?.port ?? inherited
+  const port = given?.port ?? (listen ? String(listen.port) : inherited)
   return { hostname, protocol, port: port === '' || port === standardPorts[protocol] ? '' : `:${port}` }
 }

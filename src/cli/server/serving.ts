@@ -25,8 +25,10 @@ export function greeting(app: App, config: Config): string {
 type ListenError = NodeJS.ErrnoException & { port?: number }
 
 /** The setting of the listener that could not be opened. */
-function listenerOf({ listen, registryListen }: Config, { port }: ListenError): string {
-  return port !== listen.port && port === registryListen?.port ? 'FENNEC_REGISTRY_LISTEN' : 'FENNEC_LISTEN'
+function listenerOf({ listen, registryListen, pagesListen }: Config, { port }: ListenError): string {
+  if (port === listen.port) return 'FENNEC_LISTEN'
+  if (port === registryListen?.port) return 'FENNEC_REGISTRY_LISTEN'
+  return port === pagesListen?.port ? 'FENNEC_PAGES_LISTEN' : 'FENNEC_LISTEN'
 }
 
 /** Starts a server in this process. A start that fails ends it with one line. */

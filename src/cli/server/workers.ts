@@ -45,7 +45,7 @@ export const worker = defineCommand({
       await app.stop()
     })
     place.onAbandoned(end)
-    const { http, ssh, registry } = app
-    place.ready({ addresses: { http, ssh, registry }, greeting: greeting(app, config) })
+    const { http, ssh, registry, pages } = app
+    place.ready({ addresses: { http, ssh, registry, pages }, greeting: greeting(app, config) })
   },
 })

@@ -1,6 +1,8 @@
 import type { Module } from '../../platform/index.ts'
+import { deleteExpiredVisitors, pagesSignIn } from './access/sign-in.ts'
 import { publishJob } from './publishing/jobs.ts'
 import { expireSitesJob, removeObjectJob, removeSitesJob, siteProblems, sweepSitesJob } from './publishing/removal.ts'
+import { siteHosts } from './serving/service.ts'
 import * as settings from './settings/operations.ts'
 
 export { publishSites } from './publishing/jobs.ts'
@@ -11,6 +13,8 @@ export const pages: Module = {
   name: 'pages',
   tags: { Pages: 'Sites of projects, which jobs publish.' },
   operations: Object.values(settings),
-  jobs: [publishJob, removeObjectJob, removeSitesJob, expireSitesJob, sweepSitesJob],
+  jobs: [publishJob, removeObjectJob, removeSitesJob, expireSitesJob, sweepSitesJob, deleteExpiredVisitors],
+  hosts: siteHosts,
+  services: [pagesSignIn],
   checks: [siteProblems],
 }

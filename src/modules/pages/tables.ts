@@ -55,9 +55,38 @@ export const pagesDeployments = table(
   },
 )
 
+/** Short codes with which visitors come back from signing in, each for one host and one use. */
+export const pagesCodes = table(
+  'pages_codes',
+  {
+    id: t.id(),
+    /** SHA-256 of the code. */
+    digest: t.text(),
+    session_id: t.refers('sessions', 'cascade'),
+    hostname: t.text(),
+    expires_at: t.time(),
+  },
+  { unique: { digest: ['digest'] }, indexes: { session: ['session_id'], expiry: ['expires_at'] } },
+)
+
+/** Visitors of sites who have signed in, each at one host. They end with the session of the browser at the server. */
+export const pagesSessions = table(
+  'pages_sessions',
+  {
+    id: t.id(),
+    /** SHA-256 of the token that the browser has. */
+    digest: t.text(),
+    session_id: t.refers('sessions', 'cascade'),
+    hostname: t.text(),
+    expires_at: t.time(),
+  },
+  { unique: { digest: ['digest'] }, indexes: { session: ['session_id'], expiry: ['expires_at'] } },
+)
+
 export type PagesSiteRow = RowOf<typeof pagesSites>
 export type PagesDeploymentRow = RowOf<typeof pagesDeployments>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables extends TablesOf<typeof pagesSites | typeof pagesDeployments> {}
+  interface Tables
+    extends TablesOf<typeof pagesSites | typeof pagesDeployments | typeof pagesCodes | typeof pagesSessions> {}
 }

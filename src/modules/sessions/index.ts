@@ -12,6 +12,7 @@ export {
   endSession,
   endSessions,
   sessionCookie,
+  userOfSession,
   visitorOfBrowser,
 } from './sessions.ts'
 export { type SignInResult, signIn } from './sign-in.ts'

@@ -86,6 +86,14 @@ export async function sessionOf(
   return { actor: actorOf(found, { kind: 'session', id: found.id, scopes }, current), session }
 }
 
+/** The user of a session that is known by its id; null when it has ended, or the account may not be used. Records no use. */
+export async function userOfSession({ database, settings, clock }: Platform, id: number): Promise<UserActor | null> {
+  const [found, current] = await Promise.all([store.sessionWithAccount(database.read, id), settings.current()])
+  if (!found || found.expires_at <= now(clock) || accountProblem(found, current)) return null
+  const scopes = found.is_admin ? scopesOfAdministrators : scopesOfPeople
+  return actorOf(found, { kind: 'session', id, scopes }, current)
+}
+
 /** The name of the cookie that holds the token of a session (`cookieName`). */
 export const sessionCookie = 'session'
 

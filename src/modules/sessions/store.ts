@@ -19,6 +19,16 @@ export async function sessionByDigest(db: Reader, digest: string) {
   return (await byDigest(db, { digest }))[0] ?? null
 }
 
+/** The same, of a session that is known by its id. */
+export async function sessionWithAccount(db: Reader, id: number) {
+  const query = db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .selectAll('sessions')
+    .select(accountColumns)
+  return (await query.where('sessions.id', '=', id).executeTakeFirst()) ?? null
+}
+
 export async function sessionOfUser(db: Reader, userId: number, id: number): Promise<SessionRow | null> {
   const query = db.selectFrom('sessions').selectAll().where('id', '=', id).where('user_id', '=', userId)
   return (await query.executeTakeFirst()) ?? null

@@ -30,6 +30,8 @@ declare module 'fastify' {
     /** Operation id for the log and the metrics; unlike paths it has few values. */
     operationId?: string
     userId?: number
+    /** Whether the answer has only the headers that its service sets: it belongs to another origin than the server. */
+    ownHeaders?: boolean
     startedAt: number
   }
 }
@@ -210,8 +212,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   })
   server.addHook('onSend', (request, reply, _payload, done) => {
     // A page has stricter ones.
-    for (const [name, value] of Object.entries(commonHeaders(request, fixed))) {
-      if (!reply.hasHeader(name)) reply.header(name, value)
+    if (!request.ownHeaders) {
+      for (const [name, value] of Object.entries(commonHeaders(request, fixed))) {
+        if (!reply.hasHeader(name)) reply.header(name, value)
+      }
     }
     // The framework adds a charset, which the media type JSON does not have.
     if (String(reply.getHeader('content-type')).startsWith('application/json')) reply.type('application/json')

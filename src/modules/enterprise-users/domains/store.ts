@@ -28,6 +28,11 @@ export async function countDomains(db: Reader, projectId: number): Promise<numbe
   return countRows(db.selectFrom('group_domains').where('project_id', '=', projectId))
 }
 
+/** The domain of a host, whichever project has it. @param domain in lower case */
+export async function domainNamed(db: Reader, domain: string): Promise<GroupDomainRow | null> {
+  return (await db.selectFrom('group_domains').selectAll().where('domain', '=', domain).executeTakeFirst()) ?? null
+}
+
 /** @param domain in lower case */
 export async function domainOf(db: Reader, projectId: number, domain: string): Promise<GroupDomainRow | null> {
   const query = db.selectFrom('group_domains').selectAll().where('project_id', '=', projectId)

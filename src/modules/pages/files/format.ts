@@ -14,10 +14,10 @@ export type IndexedFile = {
 }
 
 /** A file as the index writes it. */
-type Line = [path: string, offset: number, sizeBytes: number, digest: string]
+export type Line = [path: string, offset: number, sizeBytes: number, digest: string]
 
 /** A part of the index: from its first path on. */
-type Part = [firstPath: string, offset: number, lengthBytes: number]
+export type Part = [firstPath: string, offset: number, lengthBytes: number]
 
 const filesOfPart = 256
 
