@@ -46,6 +46,10 @@ export const walksOf = (at: 'project' | 'group'): Readonly<Record<string, Walk>>
     create: { name: 'release/*', 'allowed_to_push[0][access_level]': '40' },
     change: { allow_force_push: 'true' },
   },
+  protected_environments: {
+    create: { name: 'production', 'deploy_access_levels[0][access_level]': '40' },
+    change: { 'approval_rules[0][access_level]': '30' },
+  },
   runners: { create: runner, change: { description: `${hostile}2` } },
   custom_attributes: { create: { key: 'color', value: hostile }, change: { value: 'b' } },
   uploads: { create: { file: hostile } },

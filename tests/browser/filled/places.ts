@@ -64,6 +64,12 @@ export async function fillWork(mine: Make, at: string, group: string): Promise<n
   const files = ['a.ts', `${hostile.replaceAll('/', '')}.md`].map((file_path) => ({ file_path, content: 'x\n' }))
   const { id: snippet } = await mine('/snippets', { title: hostile, visibility: 'public', files })
   await mine(`${at}/snippets`, { title: 'Several files', visibility: 'public', files })
+  const deploy_access_levels = [{ access_level: 40 }]
+  await mine(`${at}/protected_environments`, {
+    name: 'staging',
+    deploy_access_levels,
+    approval_rules: deploy_access_levels,
+  })
   const epic = await mine(`${group}/epics`, { title: hostile, description: hostile })
   const issue = await mine(`${at}/issues`, { title: 'Of the epic', epic_id: epic.id })
   await mine(`${at}/issues/${issue.iid}/todo`, {})
@@ -79,6 +85,8 @@ export async function fillGroup(mine: Make, root: Make, place: Place): Promise<v
   const { at, id } = place
   await fillPlace(mine, root, place)
   await mine('/user/runners', { runner_type: 'group_type', group_id: id, description: hostile, paused: true })
+  const deploy_access_levels = [{ access_level: 40 }]
+  await mine(`${at}/protected_environments`, { name: 'production', deploy_access_levels })
   await mine(`${at}/protected_branches`, { name: 'release/*' })
   const { id: account } = await mine(`${at}/service_accounts`, { name: hostile.slice(0, 100) })
   const token = { name: 'robot', scopes: ['api'], expires_at: soon() }

@@ -193,6 +193,29 @@ export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[
   }),
   family({
     at,
+    path: 'protected_environments',
+    section: 'Settings',
+    title: 'Protected environments',
+    one: 'protected environment',
+    removal: 'Unprotect',
+    operations: at === 'project' ? 'protected_environments' : 'group_protected_environments',
+    key: ['name', 'name'],
+    columns: ['name', 'deploy_access_levels', 'approval_rules'],
+    words: {
+      name: {
+        hint:
+          at === 'project'
+            ? 'The name of an environment.'
+            : 'A tier: production, staging, testing, development or other.',
+      },
+      deploy_access_levels: 'Who may deploy',
+      approval_rules: 'Who has to approve',
+    },
+    first: ['deploy_access_levels', 'approval_rules'],
+    empty: 'Say who may deploy to an environment, and who has to approve deployments first.',
+  }),
+  family({
+    at,
     path: 'uploads',
     section: 'Settings',
     title: 'Uploads',
