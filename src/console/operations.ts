@@ -67,6 +67,7 @@ export {
   registryGet,
 } from '../modules/container-registry/index.ts'
 export {
+  deploymentsApprove,
   deploymentsDelete,
   deploymentsGet,
   deploymentsList,

@@ -8,6 +8,7 @@ import { endedBranchesJob, stopOfBranchJob } from './stopping/branches.ts'
 import { dueEnvironmentsJob } from './stopping/due.ts'
 import { stopStaleJob } from './stopping/stale.ts'
 
+export { deploymentsApprove } from './approvals/operations.ts'
 export {
   environmentsCreate,
   environmentsDelete,

@@ -102,3 +102,29 @@ test('old environments are cleaned up by maintainers', async () => {
   const none = await owner.browser.send(`${pages}/old`, 'environments.delete_review_apps', { id, dry_run: 'false' })
   expect([none.status, textOf(none.html).includes('No environments found')]).toEqual([400, true])
 })
+
+test('a deployment is approved on its page, by those whom a rule asks', async () => {
+  const { owner, guest, id } = builds
+  const protection = { name: 'production', deploy_access_levels: [{ access_level: 40 }] }
+  const rules = { approval_rules: [{ access_level: 40 }] }
+  expect((await owner.post(`${api}/protected_environments`, { ...protection, ...rules })).status).toBe(201)
+  const pipeline = await startPipeline(builds, owner)
+  const [newest] = (await owner.get(`${api}/deployments?environment=production&sort=desc`)).body
+  const address = `${pages}/${newest.environment.id}/deployments/${newest.id}`
+  const buttons = async () =>
+    textOf((await owner.browser.get(address)).html.replace(/<button[^>]*value="(approved|rejected)">/g, '[$1]'))
+  // The one who deploys may only reject, unless the project says otherwise.
+  expect(await buttons()).toMatch(/Maintainers 0 of 1/)
+  expect(await buttons()).not.toContain('[approved]')
+  expect(await buttons()).toContain('[rejected]')
+  await owner.put(api, { allow_pipeline_trigger_approve_deployment: true })
+  expect(await buttons()).toContain('[approved]')
+  expect((await guest.browser.get(address)).html).not.toContain('value="approved"')
+  const answer = { id, deployment_id: String(newest.id), status: 'approved', comment: 'fine' }
+  await follow(owner.browser, address, 'deployments.approve', answer, address)
+  expect(await buttons()).toMatch(/Maintainers 1 of 1/)
+  expect(await buttons()).toContain('fine')
+  await owner.post(`${api}/pipelines/${pipeline}/cancel`)
+  expect(await buttons()).not.toContain('[rejected]')
+  expect((await owner.delete(`${api}/protected_environments/production`)).status).toBe(204)
+})

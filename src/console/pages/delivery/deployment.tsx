@@ -1,10 +1,18 @@
-import { deploymentsDelete, deploymentsGet, deploymentsMergeRequests, jobsPlay, jobsRetry } from '../../operations.ts'
+import {
+  deploymentsApprove,
+  deploymentsDelete,
+  deploymentsGet,
+  deploymentsMergeRequests,
+  jobsPlay,
+  jobsRetry,
+} from '../../operations.ts'
 import { numberIn, page } from '../../page.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { pathOfUrl } from '../../parts/discussion/index.ts'
 import { Do } from '../../parts/form.tsx'
 import { Empty, Pages, Status, Title } from '../../parts/parts.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
+import { Approvals, readAnswers } from './approvals.tsx'
 import { readDeployAgain, readLive } from './environment.tsx'
 import { at, crumb, Facts } from './parts.tsx'
 
@@ -12,15 +20,16 @@ import { at, crumb, Facts } from './parts.tsx'
 export const deployment = page({
   at: 'project',
   path: 'environments/:environment/deployments/:deployment',
-  performs: [deploymentsDelete, jobsPlay, jobsRetry],
+  performs: [deploymentsApprove, deploymentsDelete, jobsPlay, jobsRetry],
   async show(visit) {
     const call = { id: visit.project.id, deployment_id: numberIn(visit, 'deployment') }
     const one = await visit.read(deploymentsGet, call)
     const [name, address] = [one.environment?.name ?? '', at(visit, `/${one.environment?.id}`)]
-    const [shipped, live, mayDelete] = await Promise.all([
+    const [shipped, live, mayDelete, answers] = await Promise.all([
       visit.read(deploymentsMergeRequests, { ...call, page: visit.number }),
       readLive(visit, name),
       visit.may(deploymentsDelete, call),
+      readAnswers(visit, call),
     ])
     const isLeft = one.status !== 'running' && live?.id !== one.id
     return {
@@ -46,9 +55,10 @@ export const deployment = page({
       ),
       body: (
         <div class="derived">
-          <Refusal visit={visit} />
+          <Refusal visit={visit} except={answers.rejects ? deploymentsApprove : undefined} />
           <Status status={one.status} />
           <Facts visit={visit} of={one} />
+          <Approvals visit={visit} one={one} call={call} answers={answers} />
           <h2>Merge requests</h2>
           {shipped.items.length === 0 && <Empty title="It has shipped no merge request." />}
           <ul class="rows">
