@@ -1,5 +1,5 @@
 /** Attacks through the content of repositories and the rules on it: each test is named by a class of vulnerabilities. */
-import { access, chmod, writeFile } from 'node:fs/promises'
+import { access, chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -72,7 +72,7 @@ describe('a right that ends during a push', () => {
     await makeHistory(folder.path, ['new'])
     const [isIn, goOn] = [join(folder.path, 'is-in'), join(folder.path, 'go-on')]
     const hook = join(folder.path, '.git/hooks/pre-push')
-    await git(folder.path, 'init', '--quiet')
+    await mkdir(join(folder.path, '.git/hooks'), { recursive: true })
     await writeFile(
       hook,
       `#!/bin/sh\n: > '${isIn}'\nwhile [ -e '${isIn}' ] && [ ! -e '${goOn}' ]; do sleep 0.05; done\n`,
