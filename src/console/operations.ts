@@ -66,6 +66,7 @@ export {
   projectRegistryTags,
   registryGet,
 } from '../modules/container-registry/index.ts'
+export { groupDomainsCreate, groupDomainsList, groupDomainsVerify } from '../modules/enterprise-users/index.ts'
 export {
   deploymentsApprove,
   deploymentsDelete,
@@ -191,6 +192,7 @@ export {
   packagesGet,
   packagesList,
 } from '../modules/packages/index.ts'
+export { pagesDelete, pagesGet, pagesUpdate } from '../modules/pages/index.ts'
 export {
   jobArtifactsDelete,
   jobArtifactsFile,

@@ -4,6 +4,7 @@ import { claimDomainJob, recheckDomainsJob } from './domains/verification.ts'
 import * as userOperations from './users/operations.ts'
 
 export { claimUser, isVerifiedAddress, releaseMovedUser } from './domains/claims.ts'
+export { groupDomainsCreate, groupDomainsList, groupDomainsVerify } from './domains/operations.ts'
 export { domainById, domainNamed, domainOf as domainOfProject } from './domains/store.ts'
 
 /** Users whom a top-level group claims by domains that it has verified (contract 13). */

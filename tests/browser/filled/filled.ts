@@ -96,7 +96,7 @@ export async function fill(server: PageServer) {
   const project = await mine('/projects', { name: 'Demo', namespace_id: group.id, visibility: 'public' })
   const [at, inGroup] = [`/projects/${project.id}`, `/groups/${group.id}`]
   await fillCode(mine, at, owner.id)
-  const jobs = `ok: {script: a, environment: {name: production, url: 'https://example.com'}, resource_group: server}\nfailed: {script: a, stage: deploy, needs: [ok]}\nmanual: {script: a, when: manual}\n`
+  const jobs = `ok: {script: a, pages: {publish: out}, environment: {name: production, url: 'https://example.com'}, resource_group: server}\nfailed: {script: a, stage: deploy, needs: [ok]}\nmanual: {script: a, when: manual}\n`
   await mine(`${at}/repository/files/.gitlab-ci.yml`, { branch: 'main', content: jobs, commit_message: 'CI' })
   // Before the pipeline of the schedule, which cancels what waits in an older one of the branch.
   await runJobs(server, 2)

@@ -249,7 +249,7 @@ export const familiesOfProjects: readonly (readonly Page[])[] = [
     key: ['domain', 'domain'],
     columns: ['domain', 'verified', 'verification_code', 'enabled_until'],
     actions: [{ operation: 'group_domains.verify', label: 'Verify', when: { verified: false } }],
-    empty: 'The accounts with addresses of a verified domain belong to the group.',
+    empty: 'The site of the project is at its verified domains. Accounts with addresses in them belong to the group.',
   }),
   single({
     at: 'project',
