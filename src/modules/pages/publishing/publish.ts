@@ -1,11 +1,10 @@
-import { hasTier } from '../../../config.ts'
 import { acquireLock, DatabaseUnavailable, now, type Tx } from '../../../infra/database/index.ts'
 import { parseDuration } from '../../../infra/durations/index.ts'
 import { expandText } from '../../../infra/expansion/index.ts'
 import { parseStorageKey, type StorageKey } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type ConfigPages, slugOf } from '../../ci-config/index.ts'
+import type { ConfigPages } from '../../ci-config/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
 import {
   type CiJobArtifactRow,
@@ -19,6 +18,7 @@ import { keyOfDeployment } from '../keys.ts'
 import type { PagesDeploymentRow } from '../tables.ts'
 import { siteBytes, type WrittenSite } from './contents.ts'
 import { type ListedFile, listFiles } from './listing.ts'
+import { prefixOf } from './prefix.ts'
 import { PublishProblem } from './problem.ts'
 import { removeLater } from './removal.ts'
 import { countPrefixed, deleteDeployment, deploymentAt, insertDeployment } from './store.ts'
@@ -60,9 +60,9 @@ async function planOf(platform: Platform, job: CiJobRow, given: ConfigPages): Pr
   const expand = (text: string) => expandText(text, (key) => values?.get(key))
   const folder = folderOf(expand(given.publish))
   if (folder === '' || folder.split('/').includes('..')) throw new PublishProblem('publish names no folder')
-  const isPrefixed = given.pathPrefix !== null && given.pathPrefix !== '' && hasTier(platform.config.edition, 'premium')
-  const prefix = isPrefixed ? slugOf(expand(given.pathPrefix ?? '')) : ''
-  if (isPrefixed && prefix === '') throw new PublishProblem('path_prefix is empty')
+  const wanted = prefixOf(platform, given, expand)
+  if (wanted === '') throw new PublishProblem('path_prefix is empty')
+  const prefix = wanted ?? ''
   const expireIn = given.expireIn === null ? null : expand(given.expireIn)
   const isLasting = prefix === '' && expireIn === null
   return { folder, prefix, expiresAt: isLasting ? null : expiryOf(platform, expireIn) }

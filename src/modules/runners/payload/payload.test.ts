@@ -44,6 +44,30 @@ plain: {stage: deploy, script: make}
 `
 
 describe('the payload of a job', () => {
+  test('says where the site of the project is, and the one that the job publishes', async () => {
+    const config = [
+      "build: {script: make, pages: {path_prefix: 'Review $CI_COMMIT_REF_NAME $CI_ENVIRONMENT_SLUG'}, environment: prod}",
+      'other: {script: make, pages: true, stage: test}',
+      'last: {script: make, stage: deploy}',
+    ].join('\n')
+    const project = await queuedProject(server, owner, 'published', { config })
+    const { url } = (await owner.get(`/projects/${project.id}/pages`)).body
+    const { hostname } = new URL(url)
+    const [environment] = (await owner.get(`/projects/${project.id}/environments`)).body
+    for (const expected of [`${url}/review-main-${environment.slug}`, url]) {
+      const payload = await runner.take()
+      expect(valuesOf(payload)).toMatchObject({
+        ...{ CI_PAGES_URL: expected, CI_PAGES_HOSTNAME: hostname },
+        CI_PAGES_DOMAIN: hostname.slice(hostname.indexOf('.') + 1),
+      })
+      await workOn(server, payload).update({ state: 'success' })
+    }
+    await owner.put(`/projects/${project.id}`, { pages_access_level: 'disabled' })
+    const without = await runner.take()
+    expect(Object.keys(valuesOf(without)).filter((key) => key.startsWith('CI_PAGES'))).toEqual([])
+    await workOn(server, without).update({ state: 'success' })
+  })
+
   test('has what its configuration says', async () => {
     const project = await queuedProject(server, owner, 'demo', { config: everything, message: 'a title\n\nmore' })
     clock.advance(61_000)

@@ -1,6 +1,7 @@
 import type { Platform } from '../../../platform/index.ts'
 import { predefinedVariables, slugOf } from '../../ci-config/index.ts'
 import { environmentNamed } from '../../environments/index.ts'
+import { variablesOfSite } from '../../pages/index.ts'
 import { scheduleById } from '../../pipeline-schedules/index.ts'
 import { defaultBranchName } from '../../projects/index.ts'
 import type { JobVariable } from '../../variables/index.ts'
@@ -136,4 +137,14 @@ export async function environmentVariables(
         ]),
     ...(url === null ? [] : [{ ...shown('CI_ENVIRONMENT_URL', url), raw: false }]),
   ]
+}
+
+/** The variables of the site of the project (contract 24, Pages: addresses). @param expand replaces references to variables */
+export async function siteVariables(
+  platform: Platform,
+  { project, definition: { pages } }: JobFacts,
+  expand: (text: string) => string,
+): Promise<JobVariable[]> {
+  const values = await variablesOfSite(platform, project, pages ?? null, expand)
+  return Object.entries(values).map(([key, value]) => shown(key, value))
 }

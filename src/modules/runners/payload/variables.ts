@@ -14,7 +14,7 @@ import {
   storedVariables,
 } from '../../variables/index.ts'
 import type { JobFacts } from './facts.ts'
-import { environmentVariables, predefinedOf } from './predefined.ts'
+import { environmentVariables, predefinedOf, siteVariables } from './predefined.ts'
 
 function ofConfiguration({ definition }: JobFacts): JobVariable[] {
   return definition.variables.map(({ key, value, raw }) => {
@@ -26,6 +26,16 @@ function ofConfiguration({ definition }: JobFacts): JobVariable[] {
 function expanded(variables: readonly JobVariable[]): JobVariable[] {
   const values = expandVariables(variables, true)
   return variables.map((variable) => ({ ...variable, value: values.get(variable.key) ?? variable.value }))
+}
+
+/** Replaces references to variables in texts. They are expanded when a text has the first one. */
+function expanding(variables: Parameters<typeof mergeVariables>[0]): (text: string) => string {
+  let values: ReadonlyMap<string, string> | undefined
+  return (text) =>
+    expandText(text, (key) => {
+      values ??= expandVariables(mergeVariables(variables))
+      return values.get(key)
+    })
 }
 
 /** @throws Error when the variables of a job are together too large, so that the job fails (contract 03, "Delivery to jobs") */
@@ -60,12 +70,11 @@ export async function variablesOf(platform: Platform, facts: JobFacts): Promise<
   const withOwn = { ...given, played: own.played }
   const name = definition.environment?.name ?? null
   // The name may refer to variables, of which those for any environment are known before it.
-  const values = name === null ? null : expandVariables(mergeVariables({ ...withOwn, ...stored.forJob(null) }))
-  const environment = name === null ? null : expandText(name, (key) => values?.get(key))
-  const merged = mergeVariables({
-    ...withOwn,
-    ...stored.forJob(environment),
-    predefined: [...predefined, ...(await environmentVariables(platform, facts, environment))],
-  })
+  const environment = name === null ? null : expanding({ ...withOwn, ...stored.forJob(null) })(name)
+  const ofJob = { ...withOwn, ...stored.forJob(environment) }
+  const withEnvironment = [...predefined, ...(await environmentVariables(platform, facts, environment))]
+  // The path of the site may refer to variables as well.
+  const ofSite = await siteVariables(platform, facts, expanding({ ...ofJob, predefined: withEnvironment }))
+  const merged = mergeVariables({ ...ofJob, predefined: [...withEnvironment, ...ofSite] })
   return bounded(expanded(bounded(merged)))
 }
