@@ -40,6 +40,7 @@ import { milestones } from './modules/milestones/index.ts'
 import { mirrors } from './modules/mirrors/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
 import { notes } from './modules/notes/index.ts'
+import { notifications } from './modules/notifications/index.ts'
 import { oauth } from './modules/oauth/index.ts'
 import { packages } from './modules/packages/index.ts'
 import { pages } from './modules/pages/index.ts'
@@ -153,4 +154,5 @@ export const modules: readonly Module[] = [
   statusChecks,
   relationExports,
   storageMoves,
+  notifications,
 ]

@@ -39,6 +39,7 @@ import {
   variablesOfRequests,
 } from './modules/merge-requests/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
+import { levelNumbers } from './modules/notifications/index.ts'
 import { hasScopedPackages } from './modules/packages/index.ts'
 import { callerOfJob, pipelinesOfCommits, registryJobOfToken } from './modules/pipelines/index.ts'
 import {
@@ -86,6 +87,7 @@ export const ports: Ports = {
   'projects.move_to_storage': moveProjectTo,
   'projects.pull_from': pullFrom,
   'projects.registry_sizes': registrySizes,
+  'projects.notification_levels': levelNumbers,
   'projects.open_issues': openIssueCounts,
   'projects.render_description': (_platform, id, text) => renderMarkdownOf({ kind: 'project', id }, text),
   'notes.suggestions': suggestionsOfNotes,

@@ -31,6 +31,7 @@ import * as milestones from './modules/milestones/tables.ts'
 import * as mirrors from './modules/mirrors/tables.ts'
 import * as namespaces from './modules/namespaces/tables.ts'
 import * as notes from './modules/notes/tables.ts'
+import * as notifications from './modules/notifications/tables.ts'
 import * as oauth from './modules/oauth/tables.ts'
 import * as packages from './modules/packages/tables.ts'
 import * as pages from './modules/pages/tables.ts'
@@ -104,6 +105,7 @@ const owners: readonly object[] = [
   mirrors,
   namespaces,
   notes,
+  notifications,
   oauth,
   packages,
   pages,

@@ -147,7 +147,7 @@ test('a role in a project below shows a private group, its labels and milestones
   const { abilities } = accessTables.group
   const refused = await refusalsOf(abilities, (ability) => group.authorize(actorOf('user'), found, ability))
   const granted = abilities.filter((ability) => refused[ability] === undefined)
-  expect(granted).toEqual(['read_group', 'read_labels', 'read_milestones', 'read_packages'])
+  expect(granted).toEqual(['read_group', 'set_notifications', 'read_labels', 'read_milestones', 'read_packages'])
 })
 
 test('only administrators may administer', () => {

@@ -199,7 +199,6 @@ describe('the contract', () => {
     ...['x.limit_exclusion'],
     ...['x.markdown'],
     ...['x.member_role_', 'x.group_member_role_'],
-    ...['x.notification_', 'x.group_notification_', 'x.project_notification_'],
     ...['x.search', 'x.group_search', 'x.project_search'],
     ...['x.sidekiq_'],
   ]

@@ -5,6 +5,7 @@ import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as freezePeriods from '../modules/freeze-periods/tables.ts'
 import * as mergeRequests from '../modules/merge-requests/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
+import * as notifications from '../modules/notifications/tables.ts'
 import * as packages from '../modules/packages/tables.ts'
 import * as pages from '../modules/pages/tables.ts'
 import * as pipelines from '../modules/pipelines/tables.ts'
@@ -20,6 +21,7 @@ const added: readonly object[] = [
   featureFlags,
   freezePeriods,
   jobScope,
+  notifications,
   packages,
   pages,
   protectedEnvironments,

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '57e74e7d914d10894f9a809734e4e37ffb32f4c6607ab328f73309a95132a787',
-    postgres: '4b8eb8bb303f73a3e7db225bcbb001fb7baf56a448a321b3a46427d1a8a923c3',
+    sqlite: '168c0735e9e811b1183b23f8b4203464dffa2d8ddc6d0874e9e94383b8775cb5',
+    postgres: '65c2cab44ce3a59cb51168033841fb9dc096e5b9614d49486c1a5b31b0199850',
   },
 } as const

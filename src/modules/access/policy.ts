@@ -103,6 +103,7 @@ export const projectPolicy = {
   read_project: { role: role.guest, visible: 'public' },
   read_members: { role: role.guest, visible: 'signed-in' },
   read_statistics: { role: role.reporter },
+  set_notifications: { role: role.guest, visible: 'signed-in' },
   star_project: { role: role.guest, visible: 'signed-in' },
   // The operation itself answers 404 when the caller may not read the source.
   ask_for_fork: { role: role.guest, visible: 'signed-in' },
@@ -240,6 +241,7 @@ export const groupPolicy = {
   read_group: { role: role.guest, visible: 'public', fromBelow: true },
   read_group_shares: { role: role.guest, visible: 'signed-in' },
   read_members: { role: role.guest, visible: 'signed-in' },
+  set_notifications: { role: role.guest, visible: 'signed-in', fromBelow: true },
   create_subgroup: { role: role.maintainer, writes: true },
   read_labels: { role: role.guest, visible: 'signed-in', fromBelow: true },
   admin_labels: { role: role.planner, writes: true },

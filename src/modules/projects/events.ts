@@ -32,6 +32,12 @@ declare module '../../platform/platform.ts' {
     'projects.open_issues'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
     /** A description of a project as safe HTML, where links to its uploads lead to their addresses. */
     'projects.render_description'(projectId: number, text: string): string
+    /** The caller's `notification_level` for each of these projects, or groups; those without a setting are absent. */
+    'projects.notification_levels'(
+      actor: Actor,
+      kind: 'project' | 'group',
+      ids: readonly number[],
+    ): Promise<ReadonlyMap<number, number>>
     /** Bytes of the container images of each of these projects; projects without any are absent. */
     'projects.registry_sizes'(projectIds: readonly number[]): Promise<ReadonlyMap<number, number>>
   }

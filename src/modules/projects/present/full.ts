@@ -233,19 +233,23 @@ const larger = projects.ifEdition(
   },
 )
 
-/** The notification level of the account: there are none for projects yet. */
+/** The level of a place for which the caller has set none: that of the nearest place above it. */
 const globalNotification = 3
 const Access = nullable(Type.Object({ access_level: integer, notification_level: integer }))
 
-function accessOf(level: number | null): Static<typeof Access> {
-  return level === null ? null : { access_level: level, notification_level: globalNotification }
+function accessOf(level: number | null, notification = globalNotification): Static<typeof Access> {
+  return level === null ? null : { access_level: level, notification_level: notification }
 }
 
 const permissions = projects.ifView(({ permissions, actor }) => permissions && actor.kind === 'user', {
-  permissions: computed(nullable(Type.Object({ project_access: Access, group_access: Access })), ({ project }) => ({
-    project_access: accessOf(project.role.projectLevel),
-    group_access: accessOf(project.role.groupLevel),
-  })),
+  permissions: fact(
+    nullable(Type.Object({ project_access: Access, group_access: Access })),
+    ['projectLevels', 'groupLevels'],
+    ({ project, context }, view) => ({
+      project_access: accessOf(project.role.projectLevel, view.projectLevels.get(project.id)),
+      group_access: accessOf(project.role.groupLevel, view.groupLevels.get(context.namespace_id)),
+    }),
+  ),
 })
 
 /** A project (contract 21, Project); at the basic level only the members of that are there. */

@@ -65,6 +65,12 @@ const idsOf = (rows: readonly ProjectFacts[]) => rows.map(({ project }) => proje
 export const basic = of<ProjectFacts, View>()
 export const projects = basic.facts({
   sizes: (rows, { platform }) => sizesOf(platform.database.read, idsOf(rows)),
+  projectLevels: (rows, { platform, actor }) =>
+    platform.ports['projects.notification_levels'](platform, actor, 'project', idsOf(rows)),
+  groupLevels: (rows, { platform, actor }) => {
+    const ids = rows.map(({ context }) => context.namespace_id)
+    return platform.ports['projects.notification_levels'](platform, actor, 'group', ids)
+  },
   registrySizes: (rows, { platform }) => platform.ports['projects.registry_sizes'](platform, idsOf(rows)),
 })
 
