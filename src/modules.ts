@@ -33,6 +33,7 @@ import { keys } from './modules/keys/index.ts'
 import { labels } from './modules/labels/index.ts'
 import { lfs } from './modules/lfs/index.ts'
 import { license } from './modules/license/index.ts'
+import { markdown } from './modules/markdown/index.ts'
 import { members } from './modules/members/index.ts'
 import { mergeRequests } from './modules/merge-requests/index.ts'
 import { metadata } from './modules/metadata/index.ts'
@@ -123,6 +124,7 @@ export const modules: readonly Module[] = [
   notes,
   mergeRequests,
   suggestions,
+  markdown,
   issuables,
   wikis,
   spam,

@@ -197,7 +197,6 @@ describe('the contract', () => {
     ...['x.integration_', 'x.group_integration_'],
     ...['x.ldap_', 'x.saml_'],
     ...['x.limit_exclusion'],
-    ...['x.markdown'],
     ...['x.member_role_', 'x.group_member_role_'],
     ...['x.search', 'x.group_search', 'x.project_search'],
     ...['x.sidekiq_'],

@@ -27,6 +27,12 @@ function hasAllowedScheme(schemes: ReadonlySet<string>, url: string): boolean {
   return scheme === null || schemes.has(scheme)
 }
 
+/** Whether an address of a text is on the server at a URL. */
+function leadsTo(address: string, server: string): boolean {
+  const base = URL.canParse(server) ? new URL(server) : null
+  return base !== null && URL.canParse(address, server) && new URL(address, base).host === base.host
+}
+
 function resolveAttribute(token: Token | undefined, name: string, env: unknown): void {
   const { resolve } = (env ?? {}) as RenderOptions
   const url = token?.attrGet(name)
@@ -36,8 +42,12 @@ function resolveAttribute(token: Token | undefined, name: string, env: unknown):
 function configure(markdown: MarkdownIt): MarkdownIt {
   markdown.validateLink = (url) => hasAllowedScheme(linkSchemes, url)
   markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
-    resolveAttribute(tokens[index], 'href', env)
-    tokens[index]?.attrSet('rel', 'nofollow noreferrer noopener')
+    const token = tokens[index]
+    resolveAttribute(token, 'href', env)
+    const { ownUrl } = (env ?? {}) as RenderOptions
+    const isOwn = ownUrl !== undefined && leadsTo(String(token?.attrGet('href') ?? ''), ownUrl)
+    if (!isOwn) token?.attrSet('rel', 'nofollow noreferrer noopener')
+    if (!isOwn && ownUrl !== undefined) token?.attrSet('target', '_blank')
     return self.renderToken(tokens, index, options)
   }
   const image = markdown.renderer.rules.image

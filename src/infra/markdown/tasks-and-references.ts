@@ -8,6 +8,10 @@ export type RenderOptions = {
   task?(task: Task): string
   /** Returns where a reference leads, such as `#1`, `group/project!1` or `@user`; null for one that stays text. */
   reference?(text: string): string | null
+  /** Writes where each block stands in the text, and its direction (contract 25, x.markdown). */
+  positions?: boolean
+  /** The address of this server: links to others open a page of their own. Without it all links are treated alike. */
+  ownUrl?: string
 }
 
 /** A checklist item. */
@@ -62,10 +66,32 @@ function referencesIn(state: StateCore, children: readonly Token[], reference: (
   })
 }
 
+/** The lines and columns of a block from 1, as in `1:1-2:5`; lines that are empty at its end are none of it. */
+function positionOf([from, to]: readonly [number, number], lines: readonly string[]): string {
+  let last = Math.max(to, from + 1)
+  while (last > from + 1 && (lines[last - 1] ?? '').trim() === '') last -= 1
+  const indentation = /^\s*/.exec(lines[from] ?? '')?.[0].length ?? 0
+  return `${from + 1}:${indentation + 1}-${last}:${Math.max(lines[last - 1]?.length ?? 0, 1)}`
+}
+
+/** Marks the blocks of a text with their positions and direction, and code with its language. */
+function markBlocks(state: StateCore): void {
+  const lines = state.src.split('\n')
+  for (const token of state.tokens) {
+    if (token.map && token.block && token.nesting >= 0 && token.type !== 'inline') {
+      token.attrSet('data-sourcepos', positionOf(token.map as [number, number], lines))
+      token.attrSet('dir', 'auto')
+    }
+    const [language] = token.type === 'fence' ? token.info.trim().split(/\s+/) : []
+    if (language) token.attrSet('data-canonical-lang', language)
+  }
+}
+
 /** Adds the rules for checklists and references, for renderings that ask for them. */
 export function addIssueRules(markdown: MarkdownIt): void {
   markdown.core.ruler.push('issues', (state) => {
-    const { task, reference } = (state.env ?? {}) as RenderOptions
+    const { task, reference, positions } = (state.env ?? {}) as RenderOptions
+    if (positions) markBlocks(state)
     for (const [index, token] of state.tokens.entries()) {
       if (task) markTask(state, index)
       if (reference && token.children) token.children = referencesIn(state, token.children, reference)

@@ -71,9 +71,10 @@ export {
   unassignEndingMember,
 } from './reactions.ts'
 export { followDescription, readableTargets, recordReferences } from './references/cross-references.ts'
+export { linksOfReferences } from './references/links.ts'
 export { addNamingNotes, copyNoteReferences } from './references/notes.ts'
 export { referencedBy, referencesTo } from './references/store.ts'
-export { closedIn, referencesIn } from './references/text.ts'
+export { closedIn, mentionsIn, referencesIn } from './references/text.ts'
 export { lockIssuable } from './store.ts'
 export { countTasks, taskStatus, withTask } from './tasks.ts'
 export { asDescription, asTitle, issuableTextProblems, longestDescription } from './texts.ts'

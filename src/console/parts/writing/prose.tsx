@@ -1,4 +1,5 @@
 import type { RenderOptions } from '../../../infra/markdown/index.ts'
+import { resolverIn } from '../../../modules/markdown/index.ts'
 import { baseOf } from '../../frame/addresses.ts'
 import { type Html, trusted } from '../../html/index.ts'
 import type { Level, Visit } from '../../page.ts'
@@ -7,15 +8,10 @@ import { markdown } from '../markdown.ts'
 /** Whether a page is below a project or a group. */
 export const levelOf = ({ project, group }: Visit): Level => (project ? 'project' : group ? 'group' : 'instance')
 
-/** Where an address in a text of a project or group leads: uploads and files of the repository are relative to it. */
+/** Where an address in a text of a project or group leads. */
 function resolverOf(visit: Visit): (url: string) => string {
-  const at = levelOf(visit)
-  const base = baseOf(visit, at)
-  return (url) => {
-    if (at === 'instance' || /^([a-z][a-z\d+.-]*:|#|\/\/)/i.test(url)) return url
-    if (url.startsWith('/uploads/')) return `/-/${at}/${visit[at].id}${url}`
-    return url.startsWith('/') || at === 'group' ? url : `${base}/-/blob/HEAD/${url.replace(/^\.\//, '')}`
-  }
+  const kind = levelOf(visit)
+  return resolverIn({ kind, id: kind === 'instance' ? 0 : visit[kind].id, base: baseOf(visit, kind) })
 }
 
 const sections: Readonly<Record<string, string>> = { '#': 'issues', '!': 'merge_requests', '&': 'epics' }

@@ -16,27 +16,40 @@ async function ownerOf(db: Reader, path: string, siblings: string | null) {
   return findRoute(db, `${siblings}/${path}`)
 }
 
-/** The places to which references of a text are; paths that do not exist are left out. One query for each path. */
-export async function placesOf(
+/** A reference with the place to which it is. */
+type PlacedReference = { reference: TextReference; place: Place }
+
+/** The references of a text with their places; those with paths that do not exist are left out. One query for each path. */
+export async function placedReferences(
   db: Reader,
   references: readonly TextReference[],
   home: Home,
-): Promise<Map<TextReference['type'], Place[]>> {
+): Promise<PlacedReference[]> {
   const own = home.projectId === null ? null : await projectById(db, home.projectId)
   const siblings = own?.full_path.replace(/\/[^/]*$/, '') ?? null
   const paths = new Map<string, Awaited<ReturnType<typeof ownerOf>>>()
-  const found: { type: TextReference['type']; place: Place }[] = []
-  for (const { type, path, iid } of references) {
+  const found: PlacedReference[] = []
+  for (const reference of references) {
+    const { type, path, iid } = reference
     if (path !== null && !paths.has(path)) paths.set(path, await ownerOf(db, path, siblings))
     const route = path === null ? null : paths.get(path)
     const projectId = path === null ? home.projectId : route?.projectId
     const groupId = path === null ? (home.groupId ?? own?.namespace_id) : route?.namespaceId
     const place = type === 'Epic' ? groupId && { groupId, iid } : projectId && { projectId, iid }
-    if (place) found.push({ type, place })
+    if (place) found.push({ reference, place })
   }
+  return found
+}
+
+/** The places to which references of a text are, by the type of what is there. */
+export async function placesOf(
+  db: Reader,
+  references: readonly TextReference[],
+  home: Home,
+): Promise<Map<TextReference['type'], Place[]>> {
   return valuesByKey(
-    found,
-    ({ type }) => type,
+    await placedReferences(db, references, home),
+    ({ reference }) => reference.type,
     ({ place }) => place,
   )
 }

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
+
+let server: TestServer
+let owner: Person
+let guest: Person
+let outsider: Person
+let path: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.user('marker')
+  guest = await server.user('guest')
+  outsider = await server.user('outsider')
+  const project = await server.make.project('marked', owner)
+  path = project.full_path
+  await server.make.member({ project }, guest, 10)
+  const issues = `/projects/${project.id}/issues`
+  expect((await owner.post(issues, { title: 'One' })).status).toBe(201)
+  expect((await owner.post(issues, { title: 'Two', confidential: true })).status).toBe(201)
+})
+afterAll(() => server?.stop())
+
+const render = async (client: Client, params: object) => {
+  const { status, body } = await client.post('/markdown', params)
+  expect([status, body]).toEqual([201, { html: expect.any(String) }])
+  return body.html as string
+}
+const linksOf = (html: string) => [...html.matchAll(/<a href="([^"]*)"/g)].map(([, address]) => address)
+
+describe('x.markdown', () => {
+  test('renders blocks with their positions', async () => {
+    const html = await render(guest, { text: '# T\n\nfoo\nbar\n\n- [x] done\n\n```js\na\n```' })
+    expect(html).toContain('<h1 data-sourcepos="1:1-1:3" dir="auto">T</h1>')
+    expect(html).toContain('<p data-sourcepos="3:1-4:3" dir="auto">foo\nbar</p>')
+    expect(html).toContain('<input type="checkbox" class="task-list-item-checkbox" disabled checked> done')
+    expect(html).toContain('data-canonical-lang="js"')
+    expect((await guest.post('/markdown', { text: '' })).status).toBe(201)
+  })
+
+  test('links only what the caller may read', async () => {
+    const text = `#1 #2 #99 ${path}#1 @guest @nobody-here`
+    const [one, two] = [1, 2].map((iid) => `${server.url}/${path}/-/issues/${iid}`)
+    const links = async (client: Client, params: object) => linksOf(await render(client, { text, ...params }))
+    expect(await links(owner, { gfm: true, project: path })).toEqual([one, two, one, `${server.url}/guest`])
+    expect(await links(guest, { gfm: true, project: path })).toEqual([one, one, `${server.url}/guest`])
+    expect(await links(guest, { gfm: true })).toEqual([one, `${server.url}/guest`])
+    expect(await links(outsider, { gfm: true })).toEqual([`${server.url}/guest`])
+    expect(await links(server.root, { gfm: true, project: path })).toEqual([one, two, one, `${server.url}/guest`])
+    expect(await links(owner, { project: path })).toEqual([])
+  })
+
+  test('leads uploads and files to those of the project', async () => {
+    const text =
+      '[a](docs/a.md) ![b](/uploads/0123456789abcdef0123456789abcdef/b.png) [c](#d) [e](https://other.example/)'
+    const html = await render(guest, { text, gfm: true, project: path })
+    expect(html).toContain(`href="${server.url}/${path}/-/blob/HEAD/docs/a.md"`)
+    expect(html).toMatch(/src="[^"]*\/-\/project\/\d+\/uploads\/0123456789abcdef0123456789abcdef\/b\.png"/)
+    expect(html).toContain('<a href="https://other.example/" rel="nofollow noreferrer noopener" target="_blank">')
+    expect(html).toContain('<a href="#d">')
+  })
+
+  test('answers 404 for a project that the caller cannot see, and for ids', async () => {
+    for (const [client, project] of [
+      [outsider, path],
+      [owner, 'no/such'],
+      [owner, '1'],
+      [owner, '../../etc/passwd'],
+      [owner, `${path}%2F..`],
+    ] as const) {
+      const { status, body } = await client.post('/markdown', { text: '#1', gfm: true, project })
+      expect([project, status, body]).toEqual([project, 404, { message: '404 Project Not Found' }])
+    }
+  })
+
+  test('needs a text and a caller', async () => {
+    expect((await server.anonymous.post('/markdown', { text: 'a' })).status).toBe(401)
+    expect(await guest.post('/markdown', {})).toMatchObject({ status: 400, body: { error: 'text is missing' } })
+    const long = await guest.post('/markdown', { text: 'ä'.repeat(600_000) })
+    expect([long.status, long.body]).toEqual([
+      400,
+      { message: '400 Bad request - text is too long (maximum is 1048576 bytes)' },
+    ])
+  })
+
+  test('shows nothing hostile', async () => {
+    for (const text of [
+      '<script>alert(1)</script>',
+      '[a](javascript:alert(1))',
+      '![a](data:text/html,x)',
+      '<b onclick=x>',
+    ]) {
+      const html = await render(guest, { text, gfm: true })
+      expect(html).not.toMatch(/<script|<b |(?:href|src)="(?:javascript|data):/)
+    }
+    for (const text of [
+      '#1 '.repeat(50_000),
+      '@a'.repeat(100_000),
+      '['.repeat(60_000),
+      '> '.repeat(5_000),
+      '`'.repeat(90_000),
+    ]) {
+      expect((await guest.post('/markdown', { text, gfm: true, project: path })).status).toBe(201)
+    }
+  })
+})
