@@ -57,6 +57,7 @@ import { relationExports } from './modules/relation-exports/index.ts'
 import { releases } from './modules/releases/index.ts'
 import { replication } from './modules/replication/index.ts'
 import { runners } from './modules/runners/index.ts'
+import { search } from './modules/search/index.ts'
 import { secureFiles } from './modules/secure-files/index.ts'
 import { serviceAccounts } from './modules/service-accounts/index.ts'
 import { sessions } from './modules/sessions/index.ts'
@@ -125,6 +126,7 @@ export const modules: readonly Module[] = [
   mergeRequests,
   suggestions,
   markdown,
+  search,
   issuables,
   wikis,
   spam,

@@ -198,7 +198,6 @@ describe('the contract', () => {
     ...['x.ldap_', 'x.saml_'],
     ...['x.limit_exclusion'],
     ...['x.member_role_', 'x.group_member_role_'],
-    ...['x.search', 'x.group_search', 'x.project_search'],
     ...['x.sidekiq_'],
   ]
 

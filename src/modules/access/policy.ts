@@ -102,6 +102,7 @@ const ofIssuables = { oneOf: ['read_issues', 'read_merge_requests'] } as const
 export const projectPolicy = {
   read_project: { role: role.guest, visible: 'public' },
   read_members: { role: role.guest, visible: 'signed-in' },
+  search: { role: role.guest, visible: 'signed-in' },
   read_statistics: { role: role.reporter },
   set_notifications: { role: role.guest, visible: 'signed-in' },
   star_project: { role: role.guest, visible: 'signed-in' },
@@ -242,6 +243,7 @@ export const groupPolicy = {
   read_group_shares: { role: role.guest, visible: 'signed-in' },
   read_members: { role: role.guest, visible: 'signed-in' },
   set_notifications: { role: role.guest, visible: 'signed-in', fromBelow: true },
+  search: { role: role.guest, visible: 'signed-in', fromBelow: true },
   create_subgroup: { role: role.maintainer, writes: true },
   read_labels: { role: role.guest, visible: 'signed-in', fromBelow: true },
   admin_labels: { role: role.planner, writes: true },

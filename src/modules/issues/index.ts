@@ -21,7 +21,7 @@ export { holdIssue, issueById, issuesByIds } from './core/store.ts'
 export type { FollowUp } from './events.ts'
 export { exportedIssues } from './export/lines.ts'
 export { issueLinksCreate, issueLinksDelete, issueLinksList } from './links/operations.ts'
-export { countAssignedIssues } from './lists/lists.ts'
+export { countAssignedIssues, listIssues } from './lists/lists.ts'
 export {
   groupIssuesList,
   groupIssuesStatistics,

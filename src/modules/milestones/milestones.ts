@@ -6,7 +6,7 @@ import { heldGroup } from '../groups/index.ts'
 import { callerOf, heldInTree, type ProjectOrGroup, type ProjectOrGroupRef } from '../projects/index.ts'
 import type { MilestoneChanges, MilestoneFilter, NewMilestone } from './params.ts'
 import { Milestone, type PresentedMilestone } from './present.ts'
-import { pageOfMilestones } from './store/lists.ts'
+import { pageOfFoundMilestones, pageOfMilestones, type SearchedMilestones } from './store/lists.ts'
 import * as store from './store/milestones.ts'
 import type { MilestoneRow } from './tables.ts'
 import { dayIn, type MilestoneDraft, milestoneFailure, problemsOf, titleUsed } from './validation.ts'
@@ -30,6 +30,18 @@ export async function listMilestones(
   const looksBelow = parent.kind === 'group' && filter.include_descendants
   const caller = looksBelow ? await callerOf(database.read, actor, dayOf(clock.now())) : null
   const found = await pageOfMilestones(database.read, parent, filter, caller, page)
+  return { ...found, items: found.items.map((row) => Milestone.present(row, platform)) }
+}
+
+/** A page of the milestones with some words that the caller may read (contract 25, x.search). */
+export async function searchMilestones(
+  { database: { read }, clock, ...platform }: Platform,
+  actor: Actor,
+  place: SearchedMilestones,
+  wanted: { terms: readonly string[]; sort: 'asc' | 'desc' },
+  page: PageRequest,
+) {
+  const found = await pageOfFoundMilestones(read, place, wanted, await callerOf(read, actor, dayOf(clock.now())), page)
   return { ...found, items: found.items.map((row) => Milestone.present(row, platform)) }
 }
 

@@ -26,6 +26,8 @@ export {
 export { deleteNotes, discussionsByIds, type LineOfNote, linesOfNotes, noteById } from './discussions/store.ts'
 export { addSystemNote, addSystemNotes, type SystemNote } from './discussions/system-notes.ts'
 export { dividedByNotes, exportedCommitNotes, exportedNotesOf } from './export/lines.ts'
+export { presentFoundNotes } from './found/found.ts'
+export { notesWith, type SearchedNotes } from './found/store.ts'
 export type { NoteAccess, Noteable } from './noteable.ts'
 export { deleteNoteable, deleteNoteables, noteIdsOf } from './store.ts'
 export { isSubscribed, subscribe, subscribeParticipant, subscribersOf, unsubscribe } from './subscriptions/store.ts'

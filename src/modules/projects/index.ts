@@ -90,6 +90,7 @@ export {
 export {
   atProjectAndGroup,
   callerLevel,
+  fromGroup,
   fromProject,
   type ProjectOrGroup,
   type ProjectOrGroupRef,
@@ -120,6 +121,7 @@ export {
   isMemberOf,
   isThere,
   isUsableBy,
+  plansAreReadable,
   visibleIds,
 } from './lists/store/access.ts'
 export {
@@ -134,7 +136,7 @@ export {
   reachesFewProjects,
   rowsByProject,
 } from './lists/store/belonging.ts'
-export type { ProjectScope } from './lists/store/scopes.ts'
+export { inGroup, type ProjectScope } from './lists/store/scopes.ts'
 export { BasicProject, presentBasicProject } from './present/present.ts'
 export { ProjectSummary, projectSummaries } from './present/summary.ts'
 export {

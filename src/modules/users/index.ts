@@ -34,7 +34,7 @@ export {
   removeAvatar,
   removeAvatars,
 } from './avatars/avatars.ts'
-export { presentSingles } from './directory/directory.ts'
+export { listUsers, presentSingles } from './directory/directory.ts'
 export { UserBasic } from './directory/fields.ts'
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
 export { userGet, usersList } from './directory/operations.ts'

@@ -1,13 +1,18 @@
 import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfIds } from '../../../api/index.ts'
 import { anyContains, type Condition, compared, findsText, type Reader, within } from '../../../infra/database/index.ts'
+import { isVisibleGroup } from '../../groups/index.ts'
+import { openVisibilities } from '../../namespaces/index.ts'
 import {
   belongsTo,
   belongsToGroupOrAbove,
   belongsToGroupOrBelow,
   belongsToOrAbove,
+  belongsToProjectBelow,
+  hasProject,
   type ProjectCaller,
   type ProjectOrGroupRef,
+  plansAreReadable,
 } from '../../projects/index.ts'
 import type { MilestoneFilter } from '../params.ts'
 import type { MilestoneRow } from '../tables.ts'
@@ -85,4 +90,45 @@ export async function pageOfMilestones(
   const parts = db.selectFrom(first(own).unionAll(first(above)).as('milestones')).select(['milestones.id', 'due'])
   const listed = parts.orderBy('due', 'desc').orderBy('milestones.id', 'desc')
   return pageOfIds(db, listed as typeof all, page, load, all)
+}
+
+/** Where milestones are searched: in a project, in a group and below it, or everywhere. */
+export type SearchedMilestones = { project?: { id: number } | undefined; group?: { id: number } | undefined }
+
+/** The milestones in a place that the caller may read. */
+function readableIn(db: Reader, { project, group }: SearchedMilestones, caller: ProjectCaller): Condition[] {
+  if (project) return [belongsTo('milestones', { kind: 'project', id: project.id })]
+  if (group) {
+    const below = { groupId: group.id, isFew: false }
+    return [
+      belongsToGroupOrBelow(db, 'milestones', group.id, caller),
+      belongsToProjectBelow(db, 'milestones', below, caller, 'tests'),
+    ]
+  }
+  const { actor, roles } = caller
+  const viewer = { actor, roles, open: openVisibilities(actor) }
+  return [
+    hasProject(db, 'milestones.project_id', [plansAreReadable(db, caller, 'tests')]),
+    isVisibleGroup(db, viewer, sql.ref('milestones.namespace_id')),
+  ]
+}
+
+/** A page of the milestones in whose title or description all terms occur, by id. */
+export async function pageOfFoundMilestones(
+  db: Reader,
+  place: SearchedMilestones,
+  { terms, sort }: { terms: readonly string[]; sort: 'asc' | 'desc' },
+  caller: ProjectCaller,
+  page: PageRequest,
+): Promise<Page<MilestoneRow>> {
+  const [longest = ''] = terms.toSorted((left, right) => right.length - left.length)
+  const found = await findsText(db, 'milestones', longest)
+  const matching = terms.map((term) => anyContains(['milestones.title', 'milestones.description'], term))
+  const conditions = [...(found ? [found] : []), ...matching, either(readableIn(db, place, caller))]
+  const query = db
+    .selectFrom('milestones')
+    .select(['milestones.id'])
+    .where(sql<boolean>`${sql.join(conditions, sql` and `)}`)
+    .orderBy('milestones.id', sort)
+  return pageOfIds(db, query, page, (ids) => milestonesByIds(db, ids))
 }

@@ -46,6 +46,19 @@ export async function listAll(
   return present(platform, await store.pageOfReadable(db, access, filter, page))
 }
 
+/** A page of the snippets with some words that the caller may read (contract 25, x.search). */
+export async function searchSnippets(
+  platform: Platform,
+  actor: UserActor,
+  wanted: store.SnippetSearch,
+  page: PageRequest,
+) {
+  const access = isAdministrator(actor)
+    ? null
+    : { ...(await projectsOf(platform, actor)), authorId: actor.userId, open: openVisibilities(actor) }
+  return present(platform, await store.pageOfFound(platform.database.read, access, wanted, page))
+}
+
 /** The snippets of a project that the caller may read (contract 09, x.project_snippet_list). */
 export async function listOfProject(platform: Platform, project: Project, actor: Actor, page: PageRequest) {
   const seesAll = isAdministrator(actor) || project.role.level >= role.guest

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import {
+  anyContains,
   type Condition,
   type Reader,
   sortedBy,
@@ -13,6 +14,12 @@ import { hasProject } from '../../projects/index.ts'
 import type { SnippetRow } from '../tables.ts'
 
 export type SnippetFilter = { created_after?: string; created_before?: string }
+
+/** What a search asks of snippets: words that all occur in the title, the file name or the description. */
+export type SnippetSearch = { terms: readonly string[]; sort: 'asc' | 'desc' }
+
+/** So many of the newest snippets are searched: their texts have no index. */
+const newestSearched = 50_000
 
 /** Conditions on `projects`. */
 export type ReadableProjects = {
@@ -100,16 +107,43 @@ export async function pageOfAll(
   return pageOf(db, () => stored, filter, page, 'repositories.snippet_id')
 }
 
-export async function pageOfReadable(
+/** Whether a reader may read a snippet. */
+function isReadable(
   db: Reader,
   { readable, isMember, authorId, open }: ReadableProjects & Reading,
+  use: TestUse,
+): Condition {
+  const personal = sql<boolean>`(${isPersonal} and ${either(isBy(authorId), isOpen(open))})`
+  const ofProject = inProject(db, [...readable(use), either(isBy(authorId), isOpen(open), isMember(use))])
+  return either(personal, ofProject)
+}
+
+export async function pageOfReadable(
+  db: Reader,
+  access: ReadableProjects & Reading,
   filter: SnippetFilter,
   page: PageRequest,
 ): Promise<Page<SnippetRow>> {
-  const personal = sql<boolean>`(${isPersonal} and ${either(isBy(authorId), isOpen(open))})`
-  const ofProjects = (use: TestUse) =>
-    inProject(db, [...readable(use), either(isBy(authorId), isOpen(open), isMember(use))])
-  return pageOf(db, (use) => complete(db).where(either(personal, ofProjects(use))), filter, page)
+  return pageOf(db, (use) => complete(db).where(isReadable(db, access, use)), filter, page)
+}
+
+/** A page of the snippets that a search finds, by id. @param access null for a reader who sees all */
+export async function pageOfFound(
+  db: Reader,
+  access: (ReadableProjects & Reading) | null,
+  { terms, sort }: SnippetSearch,
+  page: PageRequest,
+): Promise<Page<SnippetRow>> {
+  const columns = ['snippets.title', 'snippets.file_name', 'snippets.description']
+  const newest = sql<boolean>`snippets.id > coalesce((select recent.id from snippets recent
+    order by recent.id desc limit 1 offset ${sql.lit(newestSearched)}), 0)`
+  const readable = access ? [isReadable(db, access, 'tests')] : []
+  const conditions = [...terms.map((term) => anyContains(columns, term)), newest, ...readable]
+  const found = complete(db)
+    .where(sql<boolean>`${sql.join(conditions, sql` and `)}`)
+    .selectAll('snippets')
+    .orderBy('snippets.id', sort)
+  return (await pageOfRows(db, found, page)) as Page<SnippetRow>
 }
 
 /** @param reader null for one who sees all snippets of the project */

@@ -1,0 +1,62 @@
+import {
+  badRequest,
+  limitRequests,
+  type Page,
+  type PageRequest,
+  type RequestInfo,
+  type UserActor,
+} from '../../api/index.ts'
+import type { Platform } from '../../platform/index.ts'
+import type { Group } from '../groups/index.ts'
+import type { Project } from '../projects/index.ts'
+import { findNotesFor } from './notes.ts'
+import type { SearchParams, SearchScope } from './params.ts'
+import * as rows from './rows.ts'
+
+/** Where a search looks: in a project, in a group and below it, or in the instance. */
+export type SearchPlace = { project?: Project; group?: Group }
+
+/** A search with its caller. */
+export type Search = {
+  platform: Platform
+  actor: UserActor
+  place: SearchPlace
+  params: SearchParams
+  /** The words of the text, each once. */
+  terms: readonly string[]
+  request: RequestInfo
+  page: PageRequest
+}
+
+const mostCharacters = 4_096
+const mostWords = 64
+
+/** How each scope is searched. */
+const scopes: Readonly<Record<SearchScope, (search: Search) => Promise<Page<object>>>> = {
+  projects: rows.findProjects,
+  issues: rows.findIssues,
+  merge_requests: rows.findMergeRequests,
+  milestones: rows.findMilestones,
+  users: rows.findUsers,
+  snippet_titles: rows.findSnippets,
+  notes: findNotesFor,
+}
+
+/** The words of a search. @throws ApiError 400 for too many */
+function termsOf(text: string): string[] {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  if (text.length > mostCharacters || words.length > mostWords) throw badRequest('search is too long')
+  return [...new Set(words)]
+}
+
+/**
+ * A page of what a caller finds in a scope (contract 25, x.search, x.group_search, x.project_search).
+ * @throws ApiError 400, 429
+ */
+export async function search(scope: SearchScope, asked: Omit<Search, 'terms'>): Promise<Page<object>> {
+  const terms = termsOf(asked.params.search)
+  if (terms.length === 0) return { items: [], total: 0 }
+  const { search_rate_limit: requests } = await asked.platform.settings.current()
+  await limitRequests(asked.platform, asked.actor.userId, { name: 'search', requests, periodSeconds: 60 })
+  return scopes[scope]({ ...asked, terms })
+}
