@@ -4,6 +4,7 @@ import { activity } from './modules/activity/index.ts'
 import { alerts } from './modules/alerts/index.ts'
 import { archives } from './modules/archives/index.ts'
 import { backgroundJobs } from './modules/background-jobs/index.ts'
+import { badges } from './modules/badges/index.ts'
 import { branches } from './modules/branches/index.ts'
 import { broadcastMessages } from './modules/broadcast-messages/index.ts'
 import { ciConfig } from './modules/ci-config/index.ts'
@@ -107,6 +108,7 @@ export const modules: readonly Module[] = [
   commits,
   branches,
   pushRules,
+  badges,
   mirrors,
   tags,
   releases,

@@ -5,6 +5,7 @@ import * as access from './modules/access/tables.ts'
 import * as accessRequests from './modules/access-requests/tables.ts'
 import * as alerts from './modules/alerts/tables.ts'
 import * as audit from './modules/audit/tables.ts'
+import * as badges from './modules/badges/tables.ts'
 import * as broadcastMessages from './modules/broadcast-messages/tables.ts'
 import * as containerRegistry from './modules/container-registry/tables.ts'
 import * as customAttributes from './modules/custom-attributes/tables.ts'
@@ -79,6 +80,7 @@ const owners: readonly object[] = [
   access,
   alerts,
   audit,
+  badges,
   broadcastMessages,
   containerRegistry,
   customAttributes,

@@ -142,12 +142,14 @@ test.each(Object.entries(withoutFeature))(
   },
 )
 
-test('a role in a project below shows a private group, its labels and milestones (contract 21 R3)', async () => {
+test('a role in a project below shows a private group, its labels, milestones and badges (contract 21 R3)', async () => {
   const found: Group = { ...groupIn('private', 'user'), hasProject: true }
   const { abilities } = accessTables.group
   const refused = await refusalsOf(abilities, (ability) => group.authorize(actorOf('user'), found, ability))
   const granted = abilities.filter((ability) => refused[ability] === undefined)
-  expect(granted).toEqual(['read_group', 'set_notifications', 'read_labels', 'read_milestones', 'read_packages'])
+  expect(granted).toEqual([
+    ...['read_group', 'set_notifications', 'search', 'read_labels', 'read_milestones', 'read_badges', 'read_packages'],
+  ])
 })
 
 test('only administrators may administer', () => {

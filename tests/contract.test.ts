@@ -189,7 +189,6 @@ describe('the contract', () => {
   /** Beginnings of the names of operations that the server does not have. */
   const unserved = [
     ...['x.appearance_', 'x.usage_'],
-    ...['x.badge_', 'x.group_badge_'],
     ...['x.board_', 'x.group_board_'],
     ...['x.bulk_import_'],
     ...['x.graphql_'],

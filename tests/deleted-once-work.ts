@@ -21,6 +21,7 @@ export const inNew =
 
 export const titled = (title: string) => ({ title })
 const named = (name: string) => ({ name })
+const badge = (name: string) => ({ name, link_url: 'https://b.example', image_url: 'https://b.example/i.svg' })
 
 /** The address of a new issue, and of a new merge request. */
 export async function newIssue(world: World): Promise<string> {
@@ -289,6 +290,8 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   ),
   'alert_integrations.delete': posted(below(project, 'alert_management_integrations'), named),
   'alert_metric_images.delete': alertImage,
+  'project_badges.delete': posted(below(project, 'badges'), badge),
+  'group_badges.delete': posted(below(group, 'badges'), badge),
   'project_labels.delete': posted(below(project, 'labels'), label),
   'group_labels.delete': posted(below(group, 'labels'), label),
   'project_labels.delete_named': labelByName(project),

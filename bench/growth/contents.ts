@@ -221,6 +221,13 @@ function notices({ size, own, aProject, hex, times, made, project, group, person
       columns: { id: `10000 + i`, uuid: hex('10000 + i', 32), namespace_id: `${group}`, ...hook },
     },
     { table: 'web_hooks', count: bounded, columns: { id: `20000 + i`, uuid: hex('20000 + i', 32), ...hook } },
+    ...[{ project_id: `${project}` }, { namespace_id: `${group}` }].map(
+      (owner): Rows => ({
+        table: 'badges',
+        count: Math.min(each, 50),
+        columns: { ...owner, link_url: `'https://b.example/' || i`, image_url: `'https://b.example/i.svg'`, ...times },
+      }),
+    ),
     {
       table: 'web_hook_events',
       count: 2 * own.each,

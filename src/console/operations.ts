@@ -1,5 +1,6 @@
 /** The operations that pages name; the compiler knows their parameters and results. */
 import type { AnswerOf, Operation } from '../api/index.ts'
+import type { projectBadgesList } from '../modules/badges/index.ts'
 import type { commitsGet, commitsList } from '../modules/commits/index.ts'
 import type { epicsGet } from '../modules/epics/index.ts'
 import type { repositoryTree } from '../modules/files/index.ts'
@@ -34,6 +35,7 @@ export {
 } from '../modules/alerts/index.ts'
 export { repositoryArchiveBySuffix } from '../modules/archives/index.ts'
 export { backgroundQueuesList } from '../modules/background-jobs/index.ts'
+export { projectBadgesList } from '../modules/badges/index.ts'
 export {
   branchesCreate,
   branchesDelete,
@@ -284,6 +286,7 @@ export type PipelineObject = AnswerOf<typeof pipelinesGet>
 export type PlannedJob = AnswerOf<typeof pipelinesPlan>[number]
 export type ListedJob = ItemOf<typeof jobsList>
 export type JobObject = AnswerOf<typeof jobsGet>
+export type ListedBadge = ItemOf<typeof projectBadgesList>
 export type TagObject = AnswerOf<typeof tagsGet>
 export type TreeEntry = ItemOf<typeof repositoryTree>
 /** What pages show of the caller. The schema of `user.get` depends on who asks. */

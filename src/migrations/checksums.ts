@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '168c0735e9e811b1183b23f8b4203464dffa2d8ddc6d0874e9e94383b8775cb5',
-    postgres: '65c2cab44ce3a59cb51168033841fb9dc096e5b9614d49486c1a5b31b0199850',
+    sqlite: '881e46924739827fc8bf63eae95f1b1736e90da89f7f971bf1db8841f1e2fffc',
+    postgres: '63f2a2606c3d2eaa565d624161728221c91117f220b231e75c4df365a10fd3e6',
   },
 } as const

@@ -42,6 +42,10 @@ export const walksOf = (at: 'project' | 'group'): Readonly<Record<string, Walk>>
     create: { ...hook, 'custom_headers[0][key]': 'X-A', 'custom_headers[0][value]': 'b' },
     change: { name: 'b' },
   },
+  'settings/badges': {
+    create: { name: hostile, link_url: 'https://b.example/<x>', image_url: 'https://b.example/i.svg' },
+    change: { name: 'b' },
+  },
   protected_branches: {
     create: { name: 'release/*', 'allowed_to_push[0][access_level]': '40' },
     change: { allow_force_push: 'true' },

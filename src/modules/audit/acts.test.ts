@@ -36,7 +36,7 @@ const administers = [
   ...['administrator', 'administer', 'admin_hooks', 'admin_variables', 'admin_deploy_keys', 'admin_deploy_tokens'],
   ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
   ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope', 'admin_status_checks'],
-  ...['admin_protected_environments', 'admin_pages'],
+  ...['admin_protected_environments', 'admin_pages', 'admin_badges'],
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -55,6 +55,7 @@ function ofPlace(kind: 'project' | 'group', at: () => string, by: () => Person):
   let hook = 0
   let token = 0
   let deployToken = 0
+  let badge = 0
   const rules = kind === 'project' ? 'protected_branches' : 'group_protected_branches'
   const environments = kind === 'project' ? 'protected_environments' : 'group_protected_environments'
   return {
@@ -102,6 +103,16 @@ function ofPlace(kind: 'project' | 'group', at: () => string, by: () => Person):
     [`${environments}.update`]: () =>
       by().put(`${at()}/protected_environments/production`, { approval_rules: [{ access_level: 30 }] }),
     [`${environments}.delete`]: () => by().delete(`${at()}/protected_environments/production`),
+    [`${kind}_badges.create`]: async () => {
+      const made = await by().post(`${at()}/badges`, {
+        link_url: 'https://b.example',
+        image_url: 'https://b.example/i',
+      })
+      badge = made.body.id
+      return made
+    },
+    [`${kind}_badges.update`]: () => by().put(`${at()}/badges/${badge}`, { name: 'changed' }),
+    [`${kind}_badges.delete`]: () => by().delete(`${at()}/badges/${badge}`),
     [`${kind}_push_rules.create`]: () => by().post(`${at()}/push_rule`, { prevent_secrets: true }),
     [`${kind}_push_rules.update`]: () => by().put(`${at()}/push_rule`, { prevent_secrets: false }),
     [`${kind}_push_rules.delete`]: () => by().delete(`${at()}/push_rule`),

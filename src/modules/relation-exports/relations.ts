@@ -1,4 +1,5 @@
 import type { ExportedFiles, ExportedLines } from '../../platform/index.ts'
+import { exportedGroupBadges, exportedProjectBadges } from '../badges/index.ts'
 import { exportedCustomAttributes } from '../custom-attributes/index.ts'
 import { exportedEpics } from '../epics/index.ts'
 import { exportedGroup, exportedNamespaceSettings } from '../groups/index.ts'
@@ -71,7 +72,7 @@ const ofProjects: readonly Relation[] = [
   many('protected_tags', exportedProtectedTags),
   one('project_feature', exportedProjectFeature),
   many('custom_attributes', exportedCustomAttributes),
-  many('project_badges', noLines),
+  many('project_badges', exportedProjectBadges),
   one('ci_cd_settings', exportedCiCdSettings),
   one('error_tracking_setting', noLines),
   many('boards', noLines),
@@ -92,7 +93,7 @@ const ofProjects: readonly Relation[] = [
 const ofGroups: readonly Relation[] = [
   self(exportedGroup),
   many('milestones', exportedMilestones),
-  many('badges', noLines),
+  many('badges', exportedGroupBadges),
   many('labels', exportedLabels),
   many('boards', noLines),
   one('namespace_settings', exportedNamespaceSettings),

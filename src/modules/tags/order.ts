@@ -57,6 +57,11 @@ function ordered(opened: OpenedRepository, order: TagOrder): Promise<readonly Ta
   return tags
 }
 
+/** The name of the newest tag; undefined without tags. */
+export async function newestTag(opened: OpenedRepository): Promise<string | undefined> {
+  return (await ordered(opened, 'updated')).at(-1)?.name
+}
+
 /** The tags that match a filter, in its order (contract 22, x.tags_list). @throws ApiError 400 for a wrong `after` */
 export async function filterTags(
   opened: OpenedRepository,

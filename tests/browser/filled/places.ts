@@ -17,6 +17,12 @@ async function fillPlace(mine: Make, root: Make, { at, name, receiver }: Place):
   await mine(`${at}/uploads`, form)
   await mine(`${at}/export_relations`, {})
   await mine(`${at}/approval_rules`, { name: hostile, approvals_required: 0 })
+  const badge = {
+    name: hostile.slice(0, 200),
+    link_url: 'https://b.example/%{project_path}',
+    image_url: 'https://b.example/i.svg',
+  }
+  await mine(`${at}/badges`, badge)
   await mine(`${at}/push_rule`, { commit_message_regex: '.' })
   await root.put(`${at}/custom_attributes/cost-centre`, { value: hostile })
 }

@@ -134,6 +134,21 @@ export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[
   }),
   family({
     at,
+    path: 'settings/badges',
+    section: 'Settings',
+    title: 'Badges',
+    one: 'badge',
+    operations: `${at}_badges`,
+    key: ['id', 'badge_id'],
+    columns: ['name', 'kind', 'link_url', 'image_url'],
+    words: {
+      link_url: { label: 'Link', hint: 'Such as `https://ci.example/%{project_path}`.' },
+      image_url: { label: 'Image', hint: 'An image of this server is shown; of one elsewhere the name.' },
+    },
+    empty: 'A badge is a small image with a link, on the pages of projects.',
+  }),
+  family({
+    at,
     path: 'hooks',
     section: 'Settings',
     title: 'Webhooks',

@@ -2,6 +2,7 @@ import {
   branchesList,
   commitsGet,
   filesCreate,
+  projectBadgesList,
   projectsGet,
   projectsLanguages,
   repositoryTree,
@@ -12,6 +13,7 @@ import { Copy, Empty, Icon } from '../../../parts/parts.tsx'
 import { Downloads } from '../downloads.tsx'
 import { CommitLine, FindFile, RefMenu, Tree } from '../pieces.tsx'
 import { at, atPath } from '../places.ts'
+import { Badges } from './badges.tsx'
 import { ImportState, isArriving } from './import.tsx'
 import { modulesOf, readmeOf } from './prose.tsx'
 
@@ -82,7 +84,7 @@ export const projectHome = page({
     const { id, default_branch: ref } = project
     const tree = ref ? await visit.find(repositoryTree, { id, ref, per_page: 100, last_commits: true }) : null
     const items = tree?.items ?? []
-    const [mayRead, mayWrite, head, languages, branches, tags, readme, modules] = await Promise.all([
+    const [mayRead, mayWrite, head, languages, branches, tags, readme, modules, badges] = await Promise.all([
       visit.may(repositoryTree, { id }),
       visit.may(filesCreate, { id, file_path: '' }),
       ref ? visit.find(commitsGet, { id, sha: ref, stats: false }) : null,
@@ -91,6 +93,7 @@ export const projectHome = page({
       visit.find(tagsList, { id, per_page: 1 }),
       ref ? readmeOf(visit, ref, items) : null,
       modulesOf(visit, ref ?? '', items),
+      visit.find(projectBadgesList, { id, per_page: 100 }),
     ])
     return {
       title: project.name ?? '',
@@ -117,6 +120,7 @@ export const projectHome = page({
         <div class="two">
           <div>
             {project.description && <p class="lead">{project.description}</p>}
+            <Badges visit={visit} badges={badges?.items ?? []} />
             <ImportState project={project} />
             {head && ref ? (
               <div class="panel">
