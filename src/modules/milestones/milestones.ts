@@ -35,13 +35,15 @@ export async function listMilestones(
 
 /** A page of the milestones with some words that the caller may read (contract 25, x.search). */
 export async function searchMilestones(
-  { database: { read }, clock, ...platform }: Platform,
+  platform: Platform,
   actor: Actor,
   place: SearchedMilestones,
   wanted: { terms: readonly string[]; sort: 'asc' | 'desc' },
   page: PageRequest,
 ) {
-  const found = await pageOfFoundMilestones(read, place, wanted, await callerOf(read, actor, dayOf(clock.now())), page)
+  const { read } = platform.database
+  const caller = await callerOf(read, actor, dayOf(platform.clock.now()))
+  const found = await pageOfFoundMilestones(read, place, wanted, caller, page)
   return { ...found, items: found.items.map((row) => Milestone.present(row, platform)) }
 }
 
