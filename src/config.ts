@@ -70,6 +70,14 @@ export type Config = {
   pushUnpackSeconds: number
   /** How large the objects of a push may be when they are unpacked, in MiB; 0: no limit. */
   pushUnpackedMib: number
+  /** How long a search of repositories may take, in milliseconds. */
+  searchMs: number
+  /** How much one of them finds at the most. */
+  searchHits: number
+  /** How many of them run at once in a process. */
+  searchAtOnce: number
+  /** In how many repositories one search looks at the most. */
+  searchMaxRepositories: number
   /** Whether images can be pushed and pulled. */
   registryEnabled: boolean
   /** Address of a second listener for the container registry only; undefined: only the HTTP server serves it. */
@@ -237,6 +245,10 @@ export function readConfig(environment: Environment): Config {
     gitMemoryMib: gitMemory(read),
     pushUnpackSeconds: count(read, 'FENNEC_PUSH_UNPACK_SECONDS'),
     pushUnpackedMib: count(read, 'FENNEC_PUSH_UNPACKED_MIB'),
+    searchMs: seconds(read, 'FENNEC_SEARCH_SECONDS'),
+    searchHits: count(read, 'FENNEC_SEARCH_HITS'),
+    searchAtOnce: Math.max(1, count(read, 'FENNEC_SEARCH_AT_ONCE')),
+    searchMaxRepositories: count(read, 'FENNEC_SEARCH_MAX_REPOSITORIES'),
     registryEnabled: flag(read, 'FENNEC_REGISTRY'),
     registryListen: address(read, 'FENNEC_REGISTRY_LISTEN'),
     registryUrl: url(read, 'FENNEC_REGISTRY_URL', ['http:', 'https:']),

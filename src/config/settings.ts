@@ -59,6 +59,14 @@ export const settings = {
     default: '0',
     description: 'how large the objects of a push may be in all when they are unpacked; `0`: without a limit',
   },
+  FENNEC_SEARCH_SECONDS: { default: '5', description: 'how long a search of files, commits or wikis may take' },
+  FENNEC_SEARCH_HITS: { default: '1000', description: 'how much such a search finds at the most' },
+  FENNEC_SEARCH_AT_ONCE: { default: '4', description: 'how many such searches run at once in one process' },
+  FENNEC_SEARCH_MAX_REPOSITORIES: {
+    default: '100',
+    description:
+      'in how many repositories a search of the instance or of a group looks at the most; it is refused where the caller sees more',
+  },
   FENNEC_REGISTRY: {
     default: 'on',
     description: '`off`: no container registry',

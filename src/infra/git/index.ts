@@ -28,5 +28,5 @@ export { type BranchRef, compareByBytes, type RefSnapshot, type TagRef } from '.
 export type * from './model/types.ts'
 export { readingBoth } from './objects/reading-both.ts'
 export { isolatedEnvironment } from './process/command.ts'
-export { callerOf } from './process/semaphore.ts'
+export { callerOf, type Semaphore, semaphore } from './process/semaphore.ts'
 export type { Repository } from './repository.ts'

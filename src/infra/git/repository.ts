@@ -6,6 +6,7 @@ import { countFiles } from './history/count-files.ts'
 import { changedPaths, diff, patchText } from './history/diff.ts'
 import { divergencesFrom } from './history/divergence.ts'
 import { fileStats } from './history/file-stats.ts'
+import { commitsWith, grep } from './history/grep.ts'
 import { isAncestor, mergedInto, newCommits } from './history/history.ts'
 import { lastChangesOf } from './history/last-changes.ts'
 import { contributors, countCommits, lastCommitOf, log, mergeBase } from './history/log.ts'
@@ -160,6 +161,8 @@ function reading(context: Context) {
     stats: on(commitStats),
     changedPaths: on(changedPaths),
     blame: on(blame),
+    grep: on(grep),
+    commitsWith: on(commitsWith),
 
     changesOf: on(changesOf),
     quarantinedBlobs: on(quarantinedBlobs),

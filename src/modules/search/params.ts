@@ -1,7 +1,15 @@
 import { type ParamValues, t } from '../../api/index.ts'
 
-export const rowScopes = ['issues', 'merge_requests', 'milestones', 'users', 'notes'] as const
-const projectScopes = rowScopes
+const projectScopes = [
+  'issues',
+  'merge_requests',
+  'milestones',
+  'users',
+  'notes',
+  'commits',
+  'blobs',
+  'wiki_blobs',
+] as const
 const groupScopes = ['projects', ...projectScopes] as const
 const instanceScopes = [...groupScopes, 'snippet_titles'] as const
 export type SearchScope = (typeof instanceScopes)[number]
@@ -22,6 +30,12 @@ const shared = {
 /** Parameters of x.search, x.group_search and x.project_search. */
 export const instanceSearch = { scope: t.required(t.oneOf(instanceScopes)), ...shared }
 export const groupSearch = { scope: t.required(t.oneOf(groupScopes)), ...shared }
-export const projectSearch = { scope: t.required(t.oneOf(projectScopes)), ...shared }
+export const projectSearch = {
+  scope: t.required(t.oneOf(projectScopes)),
+  ...shared,
+  ref: t.string({
+    description: 'Branch, tag or commit of `commits`, `blobs` and `wiki_blobs`; default the default branch.',
+  }),
+}
 
-export type SearchParams = Omit<ParamValues<typeof instanceSearch>, 'scope'>
+export type SearchParams = Omit<ParamValues<typeof projectSearch>, 'scope'>

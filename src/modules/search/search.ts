@@ -9,6 +9,8 @@ import {
 import type { Platform } from '../../platform/index.ts'
 import type { Group } from '../groups/index.ts'
 import type { Project } from '../projects/index.ts'
+import { findBlobs, findWikiBlobs } from './code/blobs.ts'
+import { findCommits } from './code/commits.ts'
 import { findNotesFor } from './notes.ts'
 import type { SearchParams, SearchScope } from './params.ts'
 import * as rows from './rows.ts'
@@ -40,6 +42,9 @@ const scopes: Readonly<Record<SearchScope, (search: Search) => Promise<Page<obje
   users: rows.findUsers,
   snippet_titles: rows.findSnippets,
   notes: findNotesFor,
+  commits: findCommits,
+  blobs: findBlobs,
+  wiki_blobs: findWikiBlobs,
 }
 
 /** The words of a search. @throws ApiError 400 for too many */

@@ -8,7 +8,7 @@ export { findPage, textOf } from './pages/pages.ts'
 export { firstPage } from './pages/read-pages.ts'
 export { titleOfSlug } from './pages/titles.ts'
 export { wikiBranchRule, wikiListener } from './repository/gate.ts'
-export { ensureWiki, findWiki } from './repository/repository.ts'
+export { ensureWiki, findWiki, openWiki } from './repository/repository.ts'
 
 /** The wikis of projects and groups (contract 22 R8). */
 export const wikis: Module = {

@@ -89,8 +89,13 @@ export async function newCommits(
 }
 
 /** Yields the ids that a command prints, one per line. */
-export async function* listCommits(runner: Runner, command: Command, input: string): AsyncGenerator<Oid> {
-  for await (const line of recordsOf(runner, command, { input })) {
+export async function* listCommits(
+  runner: Runner,
+  command: Command,
+  input: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Oid> {
+  for await (const line of recordsOf(runner, command, { input, signal })) {
     const oid = parseOid(line.toString('latin1'))
     if (oid === null) throw new GitError('command_failed', 'git printed a malformed id')
     yield oid

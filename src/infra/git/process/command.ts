@@ -15,6 +15,7 @@ export type Subcommand =
   | 'diff-tree'
   | 'fetch'
   | 'for-each-ref'
+  | 'grep'
   | 'fsck'
   | 'hash-object'
   | 'log'
@@ -57,6 +58,7 @@ export type Command = {
 /** Subcommands without `--end-of-options`. Their only operand is an absolute directory or an id. */
 const WITHOUT_END_OF_OPTIONS: ReadonlySet<Subcommand> = new Set([
   'blame',
+  'grep',
   'mktag',
   'receive-pack',
   'upload-archive',

@@ -5,7 +5,12 @@ import type { Command } from './command.ts'
 import { failure, type Runner } from './runner.ts'
 import type { Exit, RunningJob } from './spawner/spawner.ts'
 
-type OutputOptions = { input?: string; signal?: AbortSignal }
+type OutputOptions = {
+  input?: string
+  signal?: AbortSignal | undefined
+  /** Exit codes that are not failures. Default: 0. */
+  expectedExitCodes?: readonly number[]
+}
 
 /** Paths from users are literal file names, not patterns. */
 export const LITERAL_PATHS = { GIT_LITERAL_PATHSPECS: '1' } as const
@@ -27,7 +32,7 @@ type RecordOptions = OutputOptions & {
 export async function* outputOf(
   runner: Runner,
   command: Command,
-  { input, signal }: OutputOptions = {},
+  { input, signal, expectedExitCodes = [0] }: OutputOptions = {},
 ): AsyncGenerator<Buffer> {
   const stdin = input === undefined ? 'none' : 'given'
   const job = await runner.stream(command, { stdin, input, queue: 'command', signal })
@@ -36,7 +41,7 @@ export async function* outputOf(
     yield* job.stdout as AsyncIterable<Buffer>
     const exit = await job.exit
     hasEnded = true
-    if (exit.exitCode !== 0) throw missingOr(command, exit)
+    if (exit.exitCode === null || !expectedExitCodes.includes(exit.exitCode)) throw missingOr(command, exit)
   } finally {
     if (!hasEnded) job.kill()
   }
