@@ -17,18 +17,20 @@ import { codePages } from './pages/code/index.ts'
 import { deliveryPages, resourcePages } from './pages/delivery/index.ts'
 import { flagPages } from './pages/flags/index.ts'
 import { dashboard } from './pages/home/dashboard.tsx'
-import { explore, groups, search } from './pages/home/explore.tsx'
+import { explore, groups } from './pages/home/explore.tsx'
 import { groupHome } from './pages/home/group.tsx'
 import { profile } from './pages/home/profile.tsx'
 import { packagePages } from './pages/packages/index.ts'
 import { registryPages } from './pages/registry/index.ts'
+import { searchPages } from './pages/search/search.tsx'
 import { workPages } from './pages/work/index.ts'
 
 export { createConsole } from './service.tsx'
 
 /** All pages, in the order of the navigation. Of two that match an address, the one whose path says more is shown. */
 export const pages: readonly Page[] = [
-  ...[dashboard, explore, groups, search],
+  ...[dashboard, explore, groups],
+  ...searchPages,
   ...[signIn, signUp, forgottenPassword, newPassword, account, password, twoFactor],
   ...[applications, authorize, device],
   ...administrationPages,

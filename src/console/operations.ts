@@ -243,6 +243,7 @@ export {
   releasesUpdate,
 } from '../modules/releases/index.ts'
 export { groupRunnersList, projectRunnersList, runnersAll, runnersCreate } from '../modules/runners/index.ts'
+export { groupSearch, instanceSearch, projectSearch } from '../modules/search/index.ts'
 export { sessionsDelete, sessionsList, userPasswordUpdate } from '../modules/sessions/index.ts'
 export {
   projectSnippetsList,

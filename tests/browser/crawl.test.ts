@@ -186,6 +186,8 @@ const unlinked: Readonly<Record<string, string>> = {
   'instance.oauth/authorize': 'applications lead to it',
   'instance.oauth/device': 'devices show its address',
   'instance.search': 'the form at the top of each page leads to it',
+  'project.search': 'the form at the top of its pages leads to it',
+  'group.search': 'the form at the top of its pages leads to it',
   'instance.users/password/edit': 'mails have its address',
 }
 

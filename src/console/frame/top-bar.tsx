@@ -2,7 +2,8 @@ import type { Html } from '../html/index.ts'
 import type { UserObject } from '../operations.ts'
 import type { Visit } from '../page.ts'
 import { Avatar, Icon } from '../parts/parts.tsx'
-import { signInAddress } from './addresses.ts'
+import { levelOf } from '../parts/writing/prose.tsx'
+import { baseOf, signInAddress } from './addresses.ts'
 
 /** Colours that the browser was asked to use instead of those of the system. */
 export type Theme = 'dark' | 'light'
@@ -23,16 +24,22 @@ function Logo() {
   )
 }
 
+/** Where the field at the top searches: in the project or group of the page, for those who may. */
+function searchAddress(visit: Visit): string {
+  const at = visit.me ? levelOf(visit) : 'instance'
+  return at === 'instance' ? '/search' : `${baseOf(visit, at)}/-/search`
+}
+
 function Search({ visit }: { visit: Visit }) {
   return (
-    <form class="search" method="get" action="/search" role="search" aria-label="Projects, groups and people">
+    <form class="search" method="get" action={searchAddress(visit)} role="search" aria-label="Search">
       <Icon name="search" />
       <input
         type="search"
         name="search"
         aria-label="Search"
         placeholder="Search"
-        value={/^\/search\b/.test(visit.path) ? (visit.query.search ?? '') : ''}
+        value={/^[^?]*\/search(?:\?|$)/.test(visit.path) ? (visit.query.search ?? '') : ''}
         autocomplete="off"
       />
       <span class="only-script keys" aria-hidden="true">

@@ -1,6 +1,8 @@
 import type { Module } from '../../platform/index.ts'
 import { groupSearch, instanceSearch, projectSearch } from './operations.ts'
 
+export { groupSearch, instanceSearch, projectSearch } from './operations.ts'
+
 /** Search in the instance, in groups and in projects (contract 25, "Search"). */
 export const search: Module = {
   name: 'search',

@@ -1,5 +1,6 @@
+import type { Html } from '../../html/index.ts'
 import { groupsList, named, projectsList, usersList } from '../../operations.ts'
-import { page } from '../../page.ts'
+import { page, type Visit } from '../../page.ts'
 import { Empty, Pages } from '../../parts/parts.tsx'
 import { Groups, People, Projects } from './lists.tsx'
 
@@ -66,46 +67,38 @@ export const groups = page({
 const longestPart = 10
 
 /** Projects, groups and people whose names contain a text. */
-export const search = page({
-  at: 'instance',
-  path: 'search',
-  async show(visit) {
-    const { search = '' } = visit.query
-    const title = search === '' ? 'Search' : `Search for “${search}”`
-    if (search === '') return { title, body: <Empty title="Enter a part of a name above." /> }
-    const asked = { search, per_page: longestPart }
-    const [projects, groups, people] = await Promise.all([
-      visit.read(projectsList, { search, search_namespaces: true, page: visit.number }),
-      visit.find(groupsList, asked),
-      visit.find(usersList, asked),
-    ])
-    const isEmpty = [projects, groups, people].every((found) => !found || found.items.length === 0)
-    if (isEmpty) return { title, body: <Empty title="Nothing was found." /> }
-    return {
-      title,
-      body: (
-        <div>
-          {projects.items.length > 0 && (
-            <section>
-              <h2>Projects</h2>
-              <Projects items={projects.items} />
-              <Pages path={visit.path} page={visit.number} of={projects} />
-            </section>
-          )}
-          {groups && groups.items.length > 0 && (
-            <section>
-              <h2>Groups</h2>
-              <Groups items={groups.items} />
-            </section>
-          )}
-          {people && people.items.length > 0 && (
-            <section>
-              <h2>People</h2>
-              <People items={people.items} />
-            </section>
-          )}
-        </div>
-      ),
-    }
-  },
-})
+export async function showNames(visit: Visit): Promise<Html> {
+  const { search = '' } = visit.query
+  if (search === '') return <Empty title="Enter a part of a name above." />
+  const asked = { search, per_page: longestPart }
+  const [projects, groups, people] = await Promise.all([
+    visit.read(projectsList, { search, search_namespaces: true, page: visit.number }),
+    visit.find(groupsList, asked),
+    visit.find(usersList, asked),
+  ])
+  const isEmpty = [projects, groups, people].every((found) => !found || found.items.length === 0)
+  if (isEmpty) return <Empty title="Nothing was found." />
+  return (
+    <div>
+      {projects.items.length > 0 && (
+        <section>
+          <h2>Projects</h2>
+          <Projects items={projects.items} />
+          <Pages path={visit.path} page={visit.number} of={projects} />
+        </section>
+      )}
+      {groups && groups.items.length > 0 && (
+        <section>
+          <h2>Groups</h2>
+          <Groups items={groups.items} />
+        </section>
+      )}
+      {people && people.items.length > 0 && (
+        <section>
+          <h2>People</h2>
+          <People items={people.items} />
+        </section>
+      )}
+    </div>
+  )
+}
