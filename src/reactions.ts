@@ -155,9 +155,13 @@ import {
   followRemovedLfsObjects,
   followRemovedPackageFiles,
   followRemovedProject,
+  followRemovedSecureFiles,
+  followRemovedSites,
   followRemovedSnippets,
   followRemovedUpload,
   followRepository,
+  followSecureFiles,
+  followSites,
   followUpload,
 } from './modules/replication/index.ts'
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
@@ -320,6 +324,10 @@ export const reactions: Reactions = {
   'lfs_objects.removed': [followRemovedLfsObjects],
   'package_blobs.stored': [followPackageFiles],
   'package_blobs.removed': [followRemovedPackageFiles],
+  'secure_file.created': [followSecureFiles],
+  'secure_file.removed': [followRemovedSecureFiles],
+  'site.published': [followSites],
+  'sites.removed': [followRemovedSites],
   'container_repository.changed': [followImages],
   'container_repository.removed': [followRemovedImages],
 }

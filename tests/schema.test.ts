@@ -136,7 +136,8 @@ const readBeside: Record<string, string> = {
   // `fennec check` sums the sizes up that triggers keep.
   projects: 'lfs_objects lfs_objects_projects package_blobs package_files packages snippets topics uploads',
   'protected-branches': 'deploy_key_projects keys protected_tags',
-  replication: 'lfs_objects_projects package_blobs package_files packages registry_repositories snippets uploads',
+  replication:
+    'ci_secure_files lfs_objects_projects package_blobs package_files packages pages_deployments registry_repositories snippets uploads',
   runners: 'ci_job_needs ci_jobs',
   tokens: 'oauth_tokens',
 }

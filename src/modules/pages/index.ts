@@ -7,6 +7,7 @@ import * as settings from './settings/operations.ts'
 
 export { publishSites } from './publishing/jobs.ts'
 export { removeSites } from './publishing/removal.ts'
+export { siteKeys, sitesOfProject } from './publishing/store.ts'
 export { variablesOfSite } from './settings/job-variables.ts'
 export { pagesDelete, pagesGet, pagesUpdate } from './settings/operations.ts'
 

@@ -22,9 +22,13 @@ export {
   followRemovedLfsObjects,
   followRemovedPackageFiles,
   followRemovedProject,
+  followRemovedSecureFiles,
+  followRemovedSites,
   followRemovedSnippets,
   followRemovedUpload,
   followRepository,
+  followSecureFiles,
+  followSites,
   followUpload,
 } from './feed/reactions.ts'
 export { countFilesWithoutRow, namedFiles, placeFile, removeCopy } from './promotion/files.ts'

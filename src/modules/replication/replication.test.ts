@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseOid, refName } from '../../infra/git/index.ts'
 import { parseStorageKey } from '../../infra/objects/index.ts'
@@ -19,6 +20,9 @@ import {
 } from '../../testing/index.ts'
 import { blobOf, registryOf } from '../container-registry/http/testing.ts'
 import { imageOf, ociManifest } from '../container-registry/manifests/testing.ts'
+import { siteKeys, sitesOfProject } from '../pages/index.ts'
+import { publishFor } from '../pages/testing.ts'
+import { secureFileKeys } from '../secure-files/index.ts'
 import { uploadKeys } from '../uploads/index.ts'
 import { fileForm } from '../uploads/testing.ts'
 import { repositoryOf } from './copies/copies.ts'
@@ -222,6 +226,47 @@ test('damaged copies are found and replaced', async () => {
   expect((await clientOf(secondary.url, owner.token).get(uploadPath)).body).toBe('bytes of an upload')
   expect(await refsOf(secondary.url)).toBe(await refsOf(primary.url))
   expect(await damaged.exists()).toBe(false)
+})
+
+test('secure files and sites are copied, and the copies go with them', async () => {
+  const form = new FormData()
+  form.set('name', 'key.p12')
+  form.set('file', new File(['bytes of a key'], 'key.p12'))
+  const { body: file } = await owner.post(`${tree.base}/secure_files`, form)
+  const archive = { 'public/index.html': 'a site' }
+  for (const pathPrefix of [null, 'next']) {
+    await publishFor(primary, tree.project.id, { archive, pages: { pathPrefix }, userId: owner.id })
+  }
+  const copied = () => ({ ...allOf('ci_secure_files', 1), ...allOf('pages_deployments', 2) })
+  await expect.poll(reported, patience).toMatchObject(copied())
+  const { database, objects } = primary.app.platform
+  for (const [type, keys] of [
+    ['ci_secure_files', secureFileKeys],
+    ['pages_deployments', siteKeys],
+  ] as const) {
+    const rows = await replicas(type)
+    const there = await keys(
+      database.read,
+      rows.map(({ replicable_id: id }) => id),
+    )
+    for (const { replicable_id: id, location } of rows) {
+      const copy = await secondary.app.platform.objects.get(parseStorageKey(location ?? ''))
+      const original = await objects.get(there.get(id) ?? parseStorageKey('none'))
+      if (!copy || !original) throw new Error(`no copy of ${type} ${id}`)
+      expect((await buffer(copy.stream)).equals(await buffer(original.stream))).toBe(true)
+    }
+  }
+  // A site that is published again is another item.
+  await publishFor(primary, tree.project.id, { archive, userId: owner.id })
+  const newest = async () => (await replicas('pages_deployments')).map(({ replicable_id: id }) => id).toSorted()
+  await expect.poll(newest, patience).toEqual((await sitesOfProject(database.read, tree.project.id)).toSorted())
+  expect((await owner.delete(`${tree.base}/pages`)).status).toBe(204)
+  expect((await owner.delete(`${tree.base}/secure_files/${file.id}`)).status).toBe(204)
+  const gone = { ...allOf('ci_secure_files', 0), ...allOf('pages_deployments', 0) }
+  await expect.poll(reported, patience).toMatchObject(gone)
+  expect([await replicas('ci_secure_files'), await replicas('pages_deployments')]).toEqual([[], []])
+  // The pipelines of the sites have refs of their own.
+  await expect.poll(reported, patience).toMatchObject(allOf('project_repositories', 1))
 })
 
 test('a failure is shown and repeated until it is repaired', async () => {

@@ -8,6 +8,8 @@ export const replicableTypes = [
   'uploads',
   'lfs_objects',
   'package_files',
+  'ci_secure_files',
+  'pages_deployments',
   'container_repositories',
 ] as const
 
@@ -17,7 +19,7 @@ export type ReplicableType = (typeof replicableTypes)[number]
 export type TransferClass = 'repositories' | 'files' | 'container_repositories'
 
 /** The types of which each item is one file. */
-export const fileTypes = ['uploads', 'lfs_objects', 'package_files'] as const
+export const fileTypes = ['uploads', 'lfs_objects', 'package_files', 'ci_secure_files', 'pages_deployments'] as const
 
 export type FileType = (typeof fileTypes)[number]
 

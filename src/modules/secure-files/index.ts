@@ -3,6 +3,7 @@ import * as operations from './operations.ts'
 import { removeFilesJob, secureFileProblems, sweepFilesJob } from './removal.ts'
 
 export { removeSecureFiles } from './removal.ts'
+export { secureFileKeys, secureFilesOfProject } from './store.ts'
 
 /** Files of projects that jobs need, such as certificates, encrypted where they are stored (contract 24). */
 export const secureFiles: Module = {

@@ -27,13 +27,20 @@ import {
 import { ObjectError } from '../../infra/objects/index.ts'
 import { randomHex, SealError } from '../../infra/secrets/index.ts'
 import { handled } from '../../infra/streams/index.ts'
-import type { Platform } from '../../platform/index.ts'
+import { type Platform, react } from '../../platform/index.ts'
 import { fixedLimits } from '../plan-limits/index.ts'
 import type { Project } from '../projects/index.ts'
 import { keyOfFile } from './keys.ts'
 import { SecureFile } from './present.ts'
 import * as store from './store.ts'
 import type { SecureFileRow } from './tables.ts'
+
+declare module '../../platform/platform.ts' {
+  interface Events {
+    'secure_file.created': { fileId: number }
+    'secure_file.removed': { fileId: number }
+  }
+}
 
 const longestName = 255
 // biome-ignore lint/suspicious/noControlCharactersInRegex: names have none
@@ -101,10 +108,12 @@ export async function createFile(
   try {
     const row = await platform.database.write(async (tx) => {
       await requireRoom(tx, project)
-      return store.insertFile(tx, {
+      const stored = await store.insertFile(tx, {
         ...{ ...place, name, sha256: createHash('sha256').update(content).digest('hex') },
         ...{ size_bytes: content.length, sealed_bytes: sealed.length, created_at: now(platform.clock) },
       })
+      await react(platform, tx, 'secure_file.created', { fileId: stored.id })
+      return stored
     })
     return SecureFile.present(row)
   } catch (error) {
@@ -152,6 +161,7 @@ export async function removeFile(platform: Platform, project: Project, id: numbe
     const found = await claim(tx, 'ci_secure_files', () => requireFile(tx, project, id))
     unmodified(found.created_at)
     await store.deleteFile(tx, id)
+    await react(platform, tx, 'secure_file.removed', { fileId: id })
     return found
   })
   try {

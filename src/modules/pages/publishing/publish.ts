@@ -3,7 +3,7 @@ import { parseDuration } from '../../../infra/durations/index.ts'
 import { expandText } from '../../../infra/expansion/index.ts'
 import { parseStorageKey, type StorageKey } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import type { ConfigPages } from '../../ci-config/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
 import {
@@ -116,9 +116,10 @@ async function replace(platform: Platform, tx: Tx, project: ProjectRow, row: New
   }
   if (former) {
     await deleteDeployment(tx, former.id)
-    await removeLater(platform, tx, former)
+    await removeLater(platform, tx, [former])
   } else if (row.path_prefix !== '') await requireRoom(tx, project)
-  await insertDeployment(tx, row)
+  const { id } = await insertDeployment(tx, row)
+  await react(platform, tx, 'site.published', { deploymentId: id })
 }
 
 /**

@@ -1,8 +1,23 @@
 import { now, portions, type Tx } from '../../../infra/database/index.ts'
 import { sweep } from '../../../infra/objects/index.ts'
-import { type Events, enqueue, type Job, type Platform, type Reaction, type Stored } from '../../../platform/index.ts'
+import {
+  type Events,
+  enqueue,
+  type Job,
+  type Platform,
+  type Reaction,
+  react,
+  type Stored,
+} from '../../../platform/index.ts'
 import { keyOfDeployment, prefixOfProject, secretOf, sitesPrefix } from '../keys.ts'
-import { deleteDeployment, deploymentsAfter, expiredDeployments, knownSecrets } from './store.ts'
+import { deleteDeployment, deploymentsAfter, expiredDeployments, knownSecrets, type PlacedDeployment } from './store.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    'site.published': { deploymentId: number }
+    'sites.removed': { deploymentIds: readonly number[] }
+  }
+}
 
 /** How long the object of a former deployment stays: for requests under way, and for visitors who go on in the site that they see. */
 const graceMs = 10 * 60_000
@@ -18,10 +33,13 @@ export const removeObjectJob: Job<Place> = {
   },
 }
 
-/** Has the object of a deployment removed that was replaced or deleted. */
-export async function removeLater(platform: Platform, tx: Tx, { project_id, secret }: Place): Promise<void> {
+/** Says that deployments were replaced or deleted, and has their objects removed. */
+export async function removeLater(platform: Platform, tx: Tx, rows: readonly PlacedDeployment[]): Promise<void> {
+  if (rows.length === 0) return
   const runAt = new Date(platform.clock.now().getTime() + graceMs)
-  await enqueue(platform, tx, removeObjectJob, { project_id, secret }, { runAt })
+  for (const { project_id, secret } of rows)
+    await enqueue(platform, tx, removeObjectJob, { project_id, secret }, { runAt })
+  await react(platform, tx, 'sites.removed', { deploymentIds: rows.map(({ id }) => id) })
 }
 
 /** Removes everything that was published of a deleted project, whose records are gone. */
@@ -54,7 +72,7 @@ export const expireSitesJob: Job<null> = {
       signal.throwIfAborted()
       const rows = await expiredDeployments(database.read, now(clock), batchSize)
       await database.write(async (tx) => {
-        for (const row of rows) if ((await deleteDeployment(tx, row.id)) > 0) await removeLater(platform, tx, row)
+        for (const row of rows) if ((await deleteDeployment(tx, row.id)) > 0) await removeLater(platform, tx, [row])
       })
       if (rows.length < batchSize) return
     }

@@ -1,4 +1,6 @@
 import { type Reader, rows, type Tx, within } from '../../../infra/database/index.ts'
+import type { StorageKey } from '../../../infra/objects/index.ts'
+import { keyOfDeployment } from '../keys.ts'
 import { type PagesDeploymentRow, pagesDeployments } from '../tables.ts'
 
 export const { insert: insertDeployment, remove: deleteDeployment } = rows(pagesDeployments)
@@ -26,14 +28,26 @@ export async function deploymentsOf(
     .execute()
 }
 
-/** Deletes the deployments of a project. @returns the random parts of their keys */
-export async function deleteDeploymentsOf(tx: Tx, projectId: number): Promise<string[]> {
-  const deleted = await tx
-    .deleteFrom('pages_deployments')
-    .where('project_id', '=', projectId)
-    .returning('secret')
-    .execute()
-  return deleted.map(({ secret }) => secret)
+/** What of a deployment says where its object is. */
+export type PlacedDeployment = Pick<PagesDeploymentRow, 'id' | 'project_id' | 'secret'>
+
+/** Deletes the deployments of a project. */
+export async function deleteDeploymentsOf(tx: Tx, projectId: number): Promise<PlacedDeployment[]> {
+  const query = tx.deleteFrom('pages_deployments').where('project_id', '=', projectId)
+  return query.returning(['id', 'project_id', 'secret']).execute()
+}
+
+/** Where the objects of deployments are, by their ids; of those that there are. */
+export async function siteKeys(db: Reader, ids: readonly number[]): Promise<Map<number, StorageKey>> {
+  const query = db.selectFrom('pages_deployments').select(['id', 'project_id', 'secret'])
+  const found = await query.where(within(db, 'id', ids)).execute()
+  return new Map(found.map((row) => [row.id, keyOfDeployment(row)]))
+}
+
+/** The ids of the deployments of a project. */
+export async function sitesOfProject(db: Reader, projectId: number): Promise<number[]> {
+  const query = db.selectFrom('pages_deployments').select('id').where('project_id', '=', projectId)
+  return (await query.execute()).map(({ id }) => id)
 }
 
 /** How many sites with a prefix the projects below a namespace have; more than `limit` are not counted. */

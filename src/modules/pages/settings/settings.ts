@@ -83,8 +83,8 @@ export async function unpublish(
   await platform.database.write(async (tx) => {
     const [newest] = await deploymentsOf(tx, project.id, now(platform.clock), 1)
     if (newest) unmodified(newest.created_at)
-    const secrets = await deleteDeploymentsOf(tx, project.id)
-    for (const secret of secrets) await removeLater(platform, tx, { project_id: project.id, secret })
-    if (secrets.length > 0) await act(tx)
+    const deleted = await deleteDeploymentsOf(tx, project.id)
+    await removeLater(platform, tx, deleted)
+    if (deleted.length > 0) await act(tx)
   })
 }

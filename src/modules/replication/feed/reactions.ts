@@ -72,6 +72,18 @@ export const followPackageFiles: Reaction<Events['package_blobs.stored']> = (pla
 export const followRemovedPackageFiles: Reaction<Events['package_blobs.removed']> = (platform, tx, { blobIds }) =>
   recordDeletions(platform, tx, 'package_files', blobIds)
 
+export const followSecureFiles: Reaction<Events['secure_file.created']> = (platform, tx, { fileId }) =>
+  recordChanges(platform, tx, 'ci_secure_files', [fileId], 'created')
+
+export const followRemovedSecureFiles: Reaction<Events['secure_file.removed']> = (platform, tx, { fileId }) =>
+  recordDeletions(platform, tx, 'ci_secure_files', [fileId])
+
+export const followSites: Reaction<Events['site.published']> = (platform, tx, { deploymentId }) =>
+  recordChanges(platform, tx, 'pages_deployments', [deploymentId], 'created')
+
+export const followRemovedSites: Reaction<Events['sites.removed']> = (platform, tx, { deploymentIds }) =>
+  recordDeletions(platform, tx, 'pages_deployments', deploymentIds)
+
 export const followImages: Reaction<Events['container_repository.changed']> = (platform, tx, { repositoryId }) =>
   recordChanges(platform, tx, 'container_repositories', [repositoryId])
 

@@ -1,5 +1,7 @@
 import type { Reader } from '../../../infra/database/index.ts'
 import { containerRepositoriesOf } from '../../container-registry/index.ts'
+import { sitesOfProject } from '../../pages/index.ts'
+import { secureFilesOfProject } from '../../secure-files/index.ts'
 import type { ReplicableType } from '../types.ts'
 import {
   repositoriesOfGroup,
@@ -36,6 +38,8 @@ export async function itemsOfProject(db: Reader, projectId: number): Promise<Ite
   return {
     ...byType(await repositoriesOfProject(db, projectId)),
     uploads: await uploadsIn(db, { projectId }),
+    ci_secure_files: await secureFilesOfProject(db, projectId),
+    pages_deployments: await sitesOfProject(db, projectId),
     container_repositories: await containerRepositoriesOf(db, [projectId]),
   }
 }

@@ -36,6 +36,8 @@ const kinds = {
   uploads: { noun: 'upload', table: 'uploads' },
   lfs_objects: { noun: 'LFS object', table: 'lfs_objects' },
   package_files: { noun: 'package file', table: 'package_blobs' },
+  ci_secure_files: { noun: 'secure file', table: 'ci_secure_files' },
+  pages_deployments: { noun: 'site', table: 'pages_deployments' },
 } as const satisfies Record<FileType, unknown>
 
 async function* filesOfType(

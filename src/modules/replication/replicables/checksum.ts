@@ -7,6 +7,8 @@ import { openRow, repositoryById } from '../../../platform/repositories/index.ts
 import { containerRepository, tagsOf } from '../../container-registry/index.ts'
 import { lfsObjectKeys } from '../../lfs/index.ts'
 import { packageBlobKeys } from '../../packages/index.ts'
+import { siteKeys } from '../../pages/index.ts'
+import { secureFileKeys } from '../../secure-files/index.ts'
 import { uploadKeys } from '../../uploads/index.ts'
 import { type FileType, isFileType, type ReplicableType } from '../types.ts'
 
@@ -45,6 +47,8 @@ const keys: Record<FileType, typeof uploadKeys> = {
   uploads: uploadKeys,
   lfs_objects: lfsObjectKeys,
   package_files: packageBlobKeys,
+  ci_secure_files: secureFileKeys,
+  pages_deployments: siteKeys,
 }
 
 /** Where the bytes of files of a type are, by their ids; of those that there are. */

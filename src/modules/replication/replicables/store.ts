@@ -113,6 +113,20 @@ const sources: Record<ReplicableType, Source> = {
         and ${projectIn(db, scope, sql`k.project_id`)})`,
     inObjectStore: true,
   },
+  ci_secure_files: {
+    from: sql`ci_secure_files f`,
+    id: sql`f.id`,
+    columns: sql`f.project_id, null as group_id, null as storage, f.sealed_bytes as size_bytes, f.created_at as updated_at`,
+    within: (db, scope) => projectIn(db, scope, sql`f.project_id`),
+    inObjectStore: true,
+  },
+  pages_deployments: {
+    from: sql`pages_deployments d`,
+    id: sql`d.id`,
+    columns: sql`d.project_id, null as group_id, null as storage, d.object_bytes as size_bytes, d.created_at as updated_at`,
+    within: (db, scope) => projectIn(db, scope, sql`d.project_id`),
+    inObjectStore: true,
+  },
   container_repositories: {
     from: sql`(select * from registry_repositories where project_id is not null) c`,
     id: sql`c.id`,
