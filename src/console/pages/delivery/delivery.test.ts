@@ -128,3 +128,33 @@ test('a deployment is approved on its page, by those whom a rule asks', async ()
   expect(await buttons()).not.toContain('[rejected]')
   expect((await owner.delete(`${api}/protected_environments/production`)).status).toBe(204)
 })
+
+test('a protected environment has buttons for those who may deploy to it', async () => {
+  const { owner, developer } = builds
+  const protection = `${api}/protected_environments`
+  const [{ id }] = (await owner.get(`${api}/environments?name=production`)).body
+  const buttons = async ({ browser }: typeof owner) => {
+    const { html } = await browser.get(`${pages}/${id}`)
+    return [html.includes('Stop the environment'), html.includes(`${pages}/${id}/edit`)]
+  }
+  await owner.delete(`${protection}/production`)
+  expect(await buttons(developer)).toEqual([true, true])
+  const guarded = { name: 'production', deploy_access_levels: [{ access_level: 40 }] }
+  expect((await owner.post(protection, guarded)).status).toBe(201)
+  expect([await buttons(developer), await buttons(owner)]).toEqual([
+    [false, false],
+    [true, true],
+  ])
+  await owner.delete(`${protection}/production`)
+})
+
+test('nothing is rolled back where older deployments are refused', async () => {
+  const { owner, id } = builds
+  const [environment] = (await owner.get(`${api}/environments?name=production`)).body
+  const offered = async () => (await owner.browser.get(`${pages}/${environment.id}`)).html.includes('>Roll back<')
+  expect(await offered()).toBe(true)
+  await owner.put(`/projects/${id}`, { ci_forward_deployment_rollback_allowed: false })
+  expect(await offered()).toBe(false)
+  await owner.put(`/projects/${id}`, { ci_forward_deployment_enabled: false })
+  expect(await offered()).toBe(true)
+})

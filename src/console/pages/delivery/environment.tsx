@@ -22,11 +22,19 @@ export async function readLive(visit: Visit, environment: string) {
   return (await visit.read(deploymentsList, { id: visit.project.id, ...newest })).items[0] ?? null
 }
 
+/** Whether jobs of older deployments are run again here, as far as the caller sees the settings of the project. */
+function mayRollBack({ project }: Visit): boolean {
+  const { ci_forward_deployment_enabled: isInOrder, ci_forward_deployment_rollback_allowed: isAllowed } = project
+  return isAllowed !== false || isInOrder === false
+}
+
 /** What runs the job of a deployment again, in words; null where that has no use. */
-function wayOf({ id, status }: Shipped, live: Shipped | null) {
+function wayOf({ id, status }: Shipped, live: Shipped | null, mayRollBack: boolean) {
   if (live?.id === id) return { label: 'Deploy again', what: 'It deploys the same commit.' }
   if (live && id < live.id) {
-    return status === 'success' ? { label: 'Roll back', what: 'The environment has this older commit then.' } : null
+    return status === 'success' && mayRollBack
+      ? { label: 'Roll back', what: 'The environment has this older commit then.' }
+      : null
   }
   return { label: 'Deploy again', what: 'It deploys this commit.' }
 }
@@ -34,7 +42,7 @@ function wayOf({ id, status }: Shipped, live: Shipped | null) {
 /** The job of a deployment is run, or run again: of an older one that is a rollback. Null where the API refuses it. */
 export async function readDeployAgain(visit: Visit, of: Shipped, live: Shipped | null): Promise<Html | null> {
   const { deployable: job, sha } = of
-  const way = wayOf(of, live)
+  const way = wayOf(of, live, mayRollBack(visit))
   if (!job || !way) return null
   const isWaiting = job.status === 'manual' || job.status === 'scheduled'
   const operation = isWaiting ? jobsPlay : jobsRetry

@@ -42,6 +42,12 @@ export async function requireEnvironment(db: Reader, project: Project, id: numbe
   return row
 }
 
+/** Requires that the caller may deploy to an environment of a project. @throws ApiError 401, 403, 404 */
+export async function requireDeployable(platform: Platform, project: Project, actor: Actor, id: number): Promise<void> {
+  const { read } = platform.database
+  await requireDeployer(platform, read, project, actor, await requireEnvironment(read, project, id))
+}
+
 /** A page of the environments of a project (contract 24, x.environments_list). @throws ApiError 400 */
 export async function listEnvironments(
   platform: Platform,

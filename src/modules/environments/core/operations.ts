@@ -9,6 +9,7 @@ import {
   deleteEnvironment,
   getEnvironment,
   listEnvironments,
+  requireDeployable,
   updateEnvironment,
 } from './environments.ts'
 import { environmentChanges, environmentFilter, environmentId, newEnvironment } from './params.ts'
@@ -66,6 +67,8 @@ export const environmentsUpdate = operation({
   description: 'Its name and its slug stay.',
   params: { ...environmentId, ...environmentChanges },
   result: [200, Environment],
+  permits: ({ platform, subject, actor, params }) =>
+    requireDeployable(platform, subject, actor, params.environment_id ?? 0),
   run: ({ platform, subject, actor, params: { environment_id: id, ...changes } }) =>
     updateEnvironment(platform, subject, actor, id, changes),
 })
@@ -80,6 +83,8 @@ export const environmentsStop = operation({
   description: 'Starts its stop job, if it has one. An environment that is stopped already stays as it is.',
   params: { ...environmentId, force: t.boolean({ description: 'Does not start the stop job.' }) },
   result: [200, Environment],
+  permits: ({ platform, subject, actor, params }) =>
+    requireDeployable(platform, subject, actor, params.environment_id ?? 0),
   run: ({ platform, subject, actor, params: { environment_id: id, force = false } }) =>
     stopEnvironment(platform, subject, actor, id, force),
 })
@@ -93,6 +98,8 @@ export const environmentsDelete = operation({
   summary: 'Delete a stopped environment',
   params: environmentId,
   result: [204, nothing],
+  permits: ({ platform, subject, actor, params }) =>
+    requireDeployable(platform, subject, actor, params.environment_id ?? 0),
   run: ({ platform, subject, actor, params, unmodified }) =>
     deleteEnvironment(platform, subject, actor, params.environment_id, unmodified),
 })
