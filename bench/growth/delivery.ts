@@ -234,10 +234,58 @@ function packages({ size, own, hex, aProject, aUser, times, made, row }: World):
   ]
 }
 
-/** Pipelines, runners, images and packages. */
+/** Environments with their deployments, sites, and secure files. */
+function deployed({ size, own, hex, aUser, times, made, project }: World): Rows[] {
+  const id = `${first} + i`
+  const of = Math.min(own.each, own.projects)
+  return [
+    {
+      table: 'environments',
+      count: own.each,
+      columns: {
+        ...{ id, project_id: `${project}`, name: `'review/e' || i`, slug: `'review-e' || i` },
+        ...{ tier: `'development'`, state: `case when i % 3 = 0 then 'stopped' else 'available' end`, ...times },
+      },
+    },
+    {
+      table: 'deployments',
+      count: own.each,
+      columns: {
+        ...{ project_id: `${project}`, environment_id: id, iid: 'i', ref: `'branch' || i % 100`, tag: 'false' },
+        ...{ sha: hex('i', 40), status: `case when i % 5 = 0 then 'failed' else 'success' end`, by_job: 'false' },
+        ...{ user_id: aUser(own.each), finished_at: times.updated_at, ...times },
+      },
+    },
+    {
+      table: 'pages_sites',
+      count: size.projects,
+      columns: { project_id: id, unique_name: `'site-' || i`, unique_domain_enabled: 'true', ...made },
+    },
+    {
+      table: 'pages_deployments',
+      count: size.projects,
+      columns: {
+        ...{ project_id: id, path_prefix: `''`, root_directory: `'public'`, job_id: id, pipeline_id: id },
+        ...{ ref: `'main'`, secret: hex('i', 32), sha256: hex('i', 64), ...made },
+        ...{ file_count: '1', size_bytes: '1', object_bytes: '2', root_offset: '1' },
+      },
+    },
+    {
+      table: 'ci_secure_files',
+      count: of,
+      columns: {
+        ...{ project_id: `${project}`, name: `'file' || i`, secret: hex('i', 32), sha256: hex('i', 64) },
+        ...{ size_bytes: '1', sealed_bytes: '40', ...made },
+      },
+    },
+  ]
+}
+
+/** Pipelines, runners, images, packages and sites. */
 export const delivery = (world: World): Rows[] => [
   ...pipelines(world),
   ...runners(world),
   ...images(world),
   ...packages(world),
+  ...deployed(world),
 ]
