@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { manualClock } from '../../infra/clock/index.ts'
 import { startTestServer, type TestServer } from '../../testing/index.ts'
+import { makeDeployment } from '../pages/testing.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -26,7 +27,7 @@ test('x.sign_in_statistics counts the latest sign-in of each user, by day', asyn
 })
 
 test('x.storage_statistics adds up what projects store', async () => {
-  const none = { repositories: 0, wikis: 0, lfs_objects: 0, snippets: 0, uploads: 0 }
+  const none = { repositories: 0, wikis: 0, lfs_objects: 0, snippets: 0, uploads: 0, pages: 0 }
   expect((await server.root.get('/application/statistics/storage')).body).toEqual(none)
   await server.app.platform.database.write(async (tx) => {
     for (const project_id of [901, 902]) {
@@ -37,6 +38,8 @@ test('x.storage_statistics adds up what projects store', async () => {
         .execute()
     }
   })
-  const sums = { repositories: 6_000_000_000, wikis: 2, lfs_objects: 4, snippets: 6, uploads: 8 }
+  const project = await server.make.project('published', await server.user('publisher'))
+  await makeDeployment(server, project.id)
+  const sums = { repositories: 6_000_000_000, wikis: 2, lfs_objects: 4, snippets: 6, uploads: 8, pages: 2 }
   expect((await server.root.get('/application/statistics/storage')).body).toEqual(sums)
 })

@@ -15,7 +15,7 @@ const bytes = Type.Integer({ description: 'Bytes' })
 
 /** What all projects store (contract 20, x.storage_statistics). */
 export const StoredBytes = Type.Object(
-  { repositories: bytes, wikis: bytes, lfs_objects: bytes, snippets: bytes, uploads: bytes },
+  { repositories: bytes, wikis: bytes, lfs_objects: bytes, snippets: bytes, uploads: bytes, pages: bytes },
   { title: 'StoredBytes' },
 )
 

@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/index.ts'
 import { countAssignedIssues } from '../issues/index.ts'
 import { countRequestsOf } from '../merge-requests/index.ts'
 import { countPendingTodos } from '../notes/index.ts'
+import { sizeOfSites } from '../pages/index.ts'
 import { sumSizes } from '../projects/index.ts'
 import { requireUser } from '../users/index.ts'
 import { type Associations, countAssociations, countInstance, countSignIns, type InstanceCount } from './store.ts'
@@ -28,7 +29,10 @@ export async function latestSignIns({ database, clock }: Platform): Promise<{ da
 }
 
 /** What all projects store, in bytes (contract 20, x.storage_statistics). */
-export const storedBytes = ({ database }: Platform) => sumSizes(database.read)
+export async function storedBytes({ database }: Platform) {
+  const [sizes, pages] = await Promise.all([sumSizes(database.read), sizeOfSites(database.read)])
+  return { ...sizes, pages }
+}
 
 /** What waits for the caller (contract 20, x.user_counts). */
 export async function workOf(platform: Platform, actor: Actor) {

@@ -87,3 +87,9 @@ export async function knownSecrets(db: Reader, secrets: readonly string[]) {
     .where(within(db, 'secret', secrets))
     .execute()
 }
+
+/** Bytes of the objects of all sites. It reads every deployment. */
+export async function sizeOfSites(db: Reader): Promise<number> {
+  const query = db.selectFrom('pages_deployments').select(({ fn }) => fn.sum<number | null>('object_bytes').as('bytes'))
+  return Number((await query.executeTakeFirst())?.bytes ?? 0)
+}
