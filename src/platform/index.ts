@@ -6,7 +6,7 @@ export { openPlatform } from './open.ts'
 export { type Act, instanceTarget, recordAct } from './operations/acts.ts'
 export { nested, operation, pathNumber, type Subject } from './operations/operation.ts'
 export { refusing } from './operations/refusing.ts'
-export { type PagesBase, pagesBase } from './pages-base.ts'
+export { originOf, type PagesBase, pagesBase } from './pages-base.ts'
 export {
   type AppliedChange,
   type Events,

@@ -16,6 +16,9 @@ const standardPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:
 /** Names of this machine: sites are below `localhost`, which browsers look up on this machine as well. */
 const isLocal = (hostname: string) => hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
 
+/** The origin of a site at a host. */
+export const originOf = ({ protocol, port }: PagesBase, hostname: string): string => `${protocol}//${hostname}${port}`
+
 /** Where sites are (contract 24, Pages: addresses). */
 export function pagesBase({ config, externalUrl }: Pick<Platform, 'config' | 'externalUrl'>): PagesBase {
   const own = new URL(externalUrl)

@@ -1,7 +1,4 @@
-import type { PagesBase } from '../../platform/index.ts'
-
-/** The origin of a host. */
-export const originOf = ({ protocol, port }: PagesBase, hostname: string): string => `${protocol}//${hostname}${port}`
+import { originOf, type PagesBase } from '../../platform/index.ts'
 
 /** Root and rest of the full path of a project. */
 export function partsOf(fullPath: string): { root: string; rest: string } {

@@ -83,13 +83,21 @@ describe('a domain', () => {
     )
   })
 
+  test('has an address with the scheme and the port of sites', async () => {
+    const { config } = server.app.platform
+    await place.owner.post(place.domains, { domain })
+    config.pagesHost = { hostname: 'sites.example', protocol: 'https:', port: undefined }
+    expect((await shown()).url).toBe(`https://${domain}`)
+    config.pagesHost = undefined
+  })
+
   test('is unverified at first, in lower case, and belongs to one project', async () => {
     const { owner, maintainer, domains, project } = place
     const { status, body } = await maintainer.post(domains, { domain: domain.toUpperCase(), auto_ssl_enabled: true })
     expect(status).toBe(201)
     expect(body).toEqual({
       domain,
-      url: `http://${domain}`,
+      url: `http://${domain}:${new URL(server.url).port}`,
       project_id: project.id,
       auto_ssl_enabled: true,
       verified: false,

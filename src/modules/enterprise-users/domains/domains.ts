@@ -43,9 +43,9 @@ const domainShape =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** A page of the domains of a project (contract 13, x.group_domain.list). */
-export async function listDomains({ database }: Platform, project: Project, page: PageRequest) {
-  const found = await pageOfDomains(database.read, project.id, page)
-  return { ...found, items: found.items.map(presentDomain) }
+export async function listDomains(platform: Platform, project: Project, page: PageRequest) {
+  const found = await pageOfDomains(platform.database.read, project.id, page)
+  return { ...found, items: found.items.map((row) => presentDomain(platform, row)) }
 }
 
 /** @throws ApiError 404 */
@@ -57,7 +57,7 @@ async function requireDomain(db: Reader, project: Project, domain: string): Prom
 
 /** @throws ApiError 404 */
 export async function getDomain(platform: Platform, project: Project, domain: string) {
-  return presentDomain(await requireDomain(platform.database.read, project, domain))
+  return presentDomain(platform, await requireDomain(platform.database.read, project, domain))
 }
 
 /** Whether a host is one of the server, or one where its sites are. */
@@ -92,36 +92,39 @@ export async function createDomain(
       }
       return insertDomain(tx, row)
     })
-    return presentDomain(stored)
+    return presentDomain(platform, stored)
   } catch (error) {
     throw isUniqueViolation(error, 'group_domains_domain_unique') ? invalid({ domain: [taken] }) : error
   }
 }
 
 /** A page of the domains of all projects (contract 24, x.pages_domains_all). @throws ApiError 404 for one that no project has */
-export async function listAllDomains({ database }: Platform, domain: string | undefined, page: PageRequest) {
-  const found = await pageOfAllDomains(database.read, domain?.toLowerCase(), page)
+export async function listAllDomains(platform: Platform, domain: string | undefined, page: PageRequest) {
+  const found = await pageOfAllDomains(platform.database.read, domain?.toLowerCase(), page)
   if (domain !== undefined && found.total === 0) throw notFound('PagesDomain')
-  return { ...found, items: found.items.map(presentDomain) }
+  return { ...found, items: found.items.map((row) => presentDomain(platform, row)) }
 }
 
 /** Changes a domain (contract 24, x.pages_domain_update). @throws ApiError 404 */
 export async function changeDomain(
-  { database }: Platform,
+  platform: Platform,
   project: Project,
   domain: string,
   { auto_ssl_enabled }: DomainChanges,
 ) {
-  return database.write(async (tx) => {
+  return platform.database.write(async (tx) => {
     const row = await claim(tx, 'group_domains', () => requireDomain(tx, project, domain))
     const changed = auto_ssl_enabled === undefined ? row : await updateDomain(tx, row.id, { auto_ssl_enabled })
-    return presentDomain(changed ?? row)
+    return presentDomain(platform, changed ?? row)
   })
 }
 
 /** Verifies a domain now (contract 13, x.group_domain.verify). @throws ApiError 404 or 422 */
 export async function verify(platform: Platform, project: Project, domain: string) {
-  return presentDomain(await verifyDomain(platform, await requireDomain(platform.database.read, project, domain)))
+  return presentDomain(
+    platform,
+    await verifyDomain(platform, await requireDomain(platform.database.read, project, domain)),
+  )
 }
 
 /** Deletes a domain; its enterprise users stay such. @throws ApiError 404 or 412 */

@@ -65,6 +65,13 @@ export type SentFile = {
   isPublic: boolean
 }
 
+/** Whether the client has the file: by its tag, and by the time of the deployment where it sends no tag (RFC 9110, 13.2.2). */
+function isCurrent(request: FastifyRequest, etag: string, { created_at }: PagesDeploymentRow): boolean {
+  if (request.headers['if-none-match'] !== undefined) return hasCurrent(request, etag)
+  const since = Date.parse(request.headers['if-modified-since'] ?? '')
+  return since >= Math.floor(Date.parse(created_at) / 1000) * 1000
+}
+
 /** Sends a file, or the range of it that is asked for. */
 export async function sendFile(
   platform: Platform,
@@ -78,7 +85,7 @@ export async function sendFile(
     ...{ ETag: etag, 'Last-Modified': new Date(deployment.created_at).toUTCString(), Vary: 'Accept-Encoding' },
     ...(encoding && { 'Content-Encoding': encoding }),
   })
-  if (status === 200 && hasCurrent(request, etag)) return void reply.code(304).send()
+  if (status === 200 && isCurrent(request, etag, deployment)) return void reply.code(304).send()
   const range = status === 200 ? requestedRange(request, { sizeBytes: file.sizeBytes, etag }) : null
   if (range === 'unsatisfiable') {
     reply.removeHeader('Content-Encoding')

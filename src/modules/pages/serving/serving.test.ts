@@ -120,6 +120,12 @@ describe('a public site', () => {
     const { etag = '' } = part.headers
     const same = await get('/data.bin', { 'If-None-Match': etag })
     expect([same.status, same.body]).toEqual([304, ''])
+    const { 'last-modified': modified = '' } = part.headers
+    const earlier = new Date(Date.parse(modified) - 1000).toUTCString()
+    const statusSince = async (since: string, more = {}) =>
+      (await get('/data.bin', { 'If-Modified-Since': since, ...more })).status
+    expect([await statusSince(modified), await statusSince(earlier), await statusSince('x')]).toEqual([304, 200, 200])
+    expect(await statusSince(modified, { 'If-None-Match': '"other"' })).toBe(200)
     expect((await get('/data.bin', { Range: 'bytes=2-4', 'If-Range': '"other"' })).body).toBe('0123456789')
     const head = await visit(server, `${site}/data.bin`, { method: 'HEAD' })
     expect([head.status, head.body, head.headers['content-length']]).toEqual([200, '', '10'])
