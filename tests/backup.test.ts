@@ -12,8 +12,10 @@ import { systemClock } from '../src/infra/clock/index.ts'
 import { openDatabase } from '../src/infra/database/index.ts'
 import { ACCESS_KEY, startS3Server } from '../src/infra/objects/s3/fixture-server.ts'
 import { migrations } from '../src/migrations/index.ts'
+import { publishFor, visit } from '../src/modules/pages/testing.ts'
 import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
 import {
+  bytesAt,
   type Client,
   clientOf,
   git,
@@ -90,6 +92,27 @@ function during(step: string, work: () => Promise<void>): Progress {
     },
   }
 }
+
+test('sites and secure files are restored', async () => {
+  const { body: project } = await server.root.post('/projects', { name: 'published', visibility: 'public' })
+  const place = `/projects/${project.id}`
+  await server.root.put(place, { pages_access_level: 'public' })
+  await publishFor(server, project.id, { archive: { 'public/index.html': 'a site' }, userId: 1 })
+  const form = fileOf('a key')
+  form.set('name', 'key.p12')
+  const { body: file } = await server.root.post(`${place}/secure_files`, form)
+  const { url } = (await server.root.get(`${place}/pages`)).body
+  await backUp(ownConfig(), 'with-sites')
+  const config = await newPlace({ engine: 'tested' })
+  await restore(config, 'with-sites')
+  expect(await check(config)).toEqual([])
+  const other = await startOn(config)
+  const restored = (await other.root.get(`${place}/pages`)).body
+  expect(new URL(restored.url).hostname).toBe(new URL(url).hostname)
+  expect((await visit(other, `${restored.url}/`)).body).toBe('a site')
+  const content = await bytesAt(other.root, `${place}/secure_files/${file.id}/download`)
+  expect(content.bytes.toString()).toBe('a key')
+})
 
 describe('beside changes', () => {
   test('what is changed and deleted after the snapshot is in the backup as it was', async () => {
