@@ -5,6 +5,7 @@ import { alerts } from './modules/alerts/index.ts'
 import { archives } from './modules/archives/index.ts'
 import { backgroundJobs } from './modules/background-jobs/index.ts'
 import { badges } from './modules/badges/index.ts'
+import { boards } from './modules/boards/index.ts'
 import { branches } from './modules/branches/index.ts'
 import { broadcastMessages } from './modules/broadcast-messages/index.ts'
 import { ciConfig } from './modules/ci-config/index.ts'
@@ -152,6 +153,7 @@ export const modules: readonly Module[] = [
   epics,
   iterations,
   issues,
+  boards,
   uploads,
   templates,
   statistics,

@@ -23,6 +23,12 @@ import {
   unlinkRemovedIncident,
 } from './modules/alerts/index.ts'
 import { writeAct, writeExpiry } from './modules/audit/index.ts'
+import {
+  dropListsOfGroup,
+  dropListsOfProject,
+  mergeLabelsOfBoards,
+  mergeMilestonesOfBoards,
+} from './modules/boards/index.ts'
 import { deleteImagesOfProject } from './modules/container-registry/index.ts'
 import { removeKeysOfProject } from './modules/deploy-keys/index.ts'
 import { claimUser, releaseMovedUser } from './modules/enterprise-users/index.ts'
@@ -212,7 +218,13 @@ export const reactions: Reactions = {
   'namespace.marked': [markProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],
   'group.created': [addGroupOwner, hookNewGroups],
-  'group.moved': [capProjectVisibility, dropPrioritiesBelow, dropMilestonesBelow, endEntriesBelowMoved],
+  'group.moved': [
+    capProjectVisibility,
+    dropPrioritiesBelow,
+    dropMilestonesBelow,
+    dropListsOfGroup,
+    endEntriesBelowMoved,
+  ],
   'group.unshared': [removeInvitedGroup, endEntriesOfInvited],
   'group.removed': [
     hookRemovedGroups,
@@ -247,10 +259,16 @@ export const reactions: Reactions = {
   'deploying_jobs.created': [deployWithNewJobs],
   'deploying_jobs.changed': [followDeployingJobs],
   'deployment.changed': [hookDeployments],
-  'labels.merged': [mergeLabels],
+  'labels.merged': [mergeLabels, mergeLabelsOfBoards],
   'milestone.changed': [hookMilestones],
   'milestone.removed': [hookMilestones, dropMilestone, dropMilestoneOfRequests],
-  'milestones.merged': [mergeMilestoneEvents, mergeReleaseMilestones, mergeMilestones, mergeMilestonesOfRequests],
+  'milestones.merged': [
+    mergeMilestoneEvents,
+    mergeReleaseMilestones,
+    mergeMilestones,
+    mergeMilestonesOfRequests,
+    mergeMilestonesOfBoards,
+  ],
   'iterations.removed': [dropIterations],
   'iteration.closed': [rollOverIssues],
   'issue.closed': [resolveAlertsOfIncident],
@@ -295,6 +313,7 @@ export const reactions: Reactions = {
     dropPrioritiesOfProject,
     keepMilestonesOfProject,
     dropUnusableIterations,
+    dropListsOfProject,
     endEntriesOfMoved,
     followMovedProject,
     hookMovedProjects,

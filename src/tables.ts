@@ -6,6 +6,7 @@ import * as accessRequests from './modules/access-requests/tables.ts'
 import * as alerts from './modules/alerts/tables.ts'
 import * as audit from './modules/audit/tables.ts'
 import * as badges from './modules/badges/tables.ts'
+import * as boards from './modules/boards/tables.ts'
 import * as broadcastMessages from './modules/broadcast-messages/tables.ts'
 import * as containerRegistry from './modules/container-registry/tables.ts'
 import * as customAttributes from './modules/custom-attributes/tables.ts'
@@ -81,6 +82,7 @@ const owners: readonly object[] = [
   alerts,
   audit,
   badges,
+  boards,
   broadcastMessages,
   containerRegistry,
   customAttributes,

@@ -148,7 +148,16 @@ test('a role in a project below shows a private group, its labels, milestones an
   const refused = await refusalsOf(abilities, (ability) => group.authorize(actorOf('user'), found, ability))
   const granted = abilities.filter((ability) => refused[ability] === undefined)
   expect(granted).toEqual([
-    ...['read_group', 'set_notifications', 'search', 'read_labels', 'read_milestones', 'read_badges', 'read_packages'],
+    ...[
+      'read_group',
+      'set_notifications',
+      'search',
+      'read_labels',
+      'read_milestones',
+      'read_boards',
+      'read_badges',
+      'read_packages',
+    ],
   ])
 })
 

@@ -91,6 +91,8 @@ const projectTable = `
   read_issue_activity        u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ unnnnnnnnnnn
   take_part_in_issues        u....+++++++ u..+++++++++ u+++++++++++ u----------- u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ unnnnnnnnnnn
   plan_issues                u....-++++++ u..---++++++ u-----++++++ u----------- u-----++++++ u-----++++++ u-----++++++ u-----++++++ unnnnnnnnnnn
+  read_boards                u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u-----------
+  admin_boards               u....-++++++ u..---++++++ u-----++++++ u----------- u-----++++++ u-----++++++ u-----++++++ u-----++++++ u-----------
   read_merge_requests        .....--+++++ ...+++++++++ ++++++++++++ ++++++++++++ ------------ ++++++++++++ ++++++++++++ -----+++++++ ------------
   follow_merge_requests      u....--+++++ u..+++++++++ u+++++++++++ u+++++++++++ u----------- u+++++++++++ u+++++++++++ u----+++++++ u-----------
   comment_on_merge_requests  u....--+++++ u..+++++++++ u+++++++++++ u----------- u----------- u+++++++++++ u+++++++++++ u----+++++++ u-----------
@@ -188,6 +190,8 @@ const groupTable = `
   admin_labels             u....-++++++ u..---++++++ u-----++++++ u----------- u-----++++++ u-----++++++
   read_milestones          .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ++++++++++++ ++++++++++++
   admin_milestones         u....-++++++ u..---++++++ u-----++++++ u----------- u-----++++++ u-----++++++
+  read_boards              u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++
+  admin_boards             u....-++++++ u..---++++++ u-----++++++ u----------- u-----++++++ u-----++++++
   read_iterations          u....+++++++ u..--+++++++ u----+++++++ u----+++++++ u----+++++++ u----+++++++
   admin_iterations         u....-++++++ u..---++++++ u-----++++++ u----------- u-----++++++ u-----++++++
   read_wiki                .....+++++++ ...+++++++++ ++++++++++++ ++++++++++++ ------------ -----+++++++
@@ -256,7 +260,10 @@ export const withoutFeature: Readonly<Record<string, Readonly<Record<number, str
       'fork_project read_code comment_on_commits push_code set_commit_status read_releases collect_release_evidence ' +
       'read_protected_branches admin_protected_branches read_protected_tags admin_protected_tags delete_merged_branches',
   },
-  issues: { 404: 'read_issues read_issue_activity take_part_in_issues plan_issues' },
+  issues: {
+    403: 'read_boards admin_boards',
+    404: 'read_issues read_issue_activity take_part_in_issues plan_issues',
+  },
   merge_requests: { 403: ofMergeRequests },
   wiki: { 403: 'read_wiki write_wiki delete_wiki_pages' },
   builds: {

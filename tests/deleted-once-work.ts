@@ -23,6 +23,17 @@ export const titled = (title: string) => ({ title })
 const named = (name: string) => ({ name })
 const badge = (name: string) => ({ name, link_url: 'https://b.example', image_url: 'https://b.example/i.svg' })
 
+/** A board, and a list of one. */
+const boardMakers = (kind: 'project' | 'group', parent: Parent): Readonly<Record<string, Maker>> => ({
+  [`${kind}_boards.delete`]: posted(below(parent, 'boards'), named),
+  [`${kind}_board_lists.delete`]: async (world) => {
+    const label = await world.post(`${parent(world)}/labels`, { name: world.name(), color: '#112233' })
+    const { id } = await world.post(`${parent(world)}/boards`, named(world.name()))
+    const lists = `${parent(world)}/boards/${id}/lists`
+    return `${lists}/${(await world.post(lists, { label_id: label.id })).id}`
+  },
+})
+
 /** The address of a new issue, and of a new merge request. */
 export async function newIssue(world: World): Promise<string> {
   return `${world.inProject}/issues/${(await world.post(`${world.inProject}/issues`, titled(world.name()))).iid}`
@@ -298,6 +309,8 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'group_labels.delete_named': labelByName(group),
   'project_milestones.delete': posted(below(project, 'milestones'), titled),
   'group_milestones.delete': posted(below(group, 'milestones'), titled),
+  ...boardMakers('project', project),
+  ...boardMakers('group', group),
   'epics.delete': posted(below(group, 'epics'), titled, 'iid'),
   'epic_issues.remove': epicIssue,
   'iterations.delete': posted(below(group, 'iterations'), iteration),

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { addColumn, addIndexes, createTables, type Dialect, Table } from '../infra/database/index.ts'
 import * as badges from '../modules/badges/tables.ts'
+import * as boards from '../modules/boards/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as freezePeriods from '../modules/freeze-periods/tables.ts'
@@ -19,6 +20,7 @@ import * as statusChecks from '../modules/status-checks/tables.ts'
 /** Modules whose tables are new. */
 const added: readonly object[] = [
   badges,
+  boards,
   environments,
   featureFlags,
   freezePeriods,

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '881e46924739827fc8bf63eae95f1b1736e90da89f7f971bf1db8841f1e2fffc',
-    postgres: '63f2a2606c3d2eaa565d624161728221c91117f220b231e75c4df365a10fd3e6',
+    sqlite: '0f7e965269fc535986fb8a65cfd91b7265e0e293813928e299523ee3a8fe9c3d',
+    postgres: '8f212e30cf0b5d40fd72c3b6480c0e8ead04363e787494be9b634f000d86f090',
   },
 } as const

@@ -222,7 +222,8 @@ export function parametersOf(spec: Operation, request: RequestInfo): ParamValues
     throw atLeastOneMissing(atLeastOne)
   }
   for (const group of exactlyOne ? [exactlyOne, ...exclusive] : exclusive) {
-    if (group.filter((name) => isGiven(values, name)).length > 1) throw mutuallyExclusive(group)
+    const given = group.filter((name) => isGiven(values, name))
+    if (given.length > 1) throw mutuallyExclusive(given)
   }
   for (const [name, text] of Object.entries(request.path)) {
     if (name !== 'id' && !Object.hasOwn(definitions, name)) values[name] = text

@@ -83,6 +83,8 @@ export type Rule = {
   writes?: boolean
   /** The feature that has to be on and readable for the caller (contract 00, "Visibility and code access"). */
   feature?: ProjectFeature
+  /** The status for callers to whom the feature is not available, where it is not that of the feature. */
+  withoutFeature?: 403
   /** The feature stands on code, which has to be readable as well. */
   needsCode?: true
   /** Of projects: the caller needs one of these abilities as well; without any, the resource does not exist for them. */
@@ -94,6 +96,9 @@ const onMergeRequests = { feature: 'merge_requests', needsCode: true } as const
 
 /** Labels and milestones are about issues and merge requests, and visible with them (contract 17, "Roles"). */
 const ofIssuables = { oneOf: ['read_issues', 'read_merge_requests'] } as const
+
+/** Boards show issues, and are refused with 403 where the feature is off (contract 25, Boards). */
+const onBoards = { feature: 'issues', withoutFeature: 403 } as const
 
 /**
  * The abilities of projects (contract 00, 21 R2). Only those with `visible: 'public'` are open to anonymous users.
@@ -149,6 +154,8 @@ export const projectPolicy = {
   read_issue_activity: { role: role.guest, visible: 'signed-in', feature: 'issues' },
   take_part_in_issues: { role: role.guest, visible: 'signed-in', writes: true, feature: 'issues' },
   plan_issues: { role: role.planner, writes: true, feature: 'issues' },
+  read_boards: { role: role.guest, visible: 'signed-in', ...onBoards },
+  admin_boards: { role: role.planner, writes: true, ...onBoards },
   read_merge_requests: { role: role.reporter, visible: 'public', ...onMergeRequests },
   // Comments, reactions and records, which anonymous readers do not see.
   follow_merge_requests: { role: role.reporter, visible: 'signed-in', ...onMergeRequests },
@@ -252,6 +259,8 @@ export const groupPolicy = {
   admin_labels: { role: role.planner, writes: true },
   read_milestones: { role: role.guest, visible: 'public', fromBelow: true },
   admin_milestones: { role: role.planner, writes: true },
+  read_boards: { role: role.guest, visible: 'signed-in', fromBelow: true },
+  admin_boards: { role: role.planner, writes: true },
   read_iterations: { role: role.guest },
   admin_iterations: { role: role.planner, writes: true },
   read_wiki: { role: role.guest, visible: 'public', feature: 'wiki' },

@@ -1,5 +1,6 @@
 import type { ExportedFiles, ExportedLines } from '../../platform/index.ts'
 import { exportedGroupBadges, exportedProjectBadges } from '../badges/index.ts'
+import { exportedBoards } from '../boards/index.ts'
 import { exportedCustomAttributes } from '../custom-attributes/index.ts'
 import { exportedEpics } from '../epics/index.ts'
 import { exportedGroup, exportedNamespaceSettings } from '../groups/index.ts'
@@ -75,7 +76,7 @@ const ofProjects: readonly Relation[] = [
   many('project_badges', exportedProjectBadges),
   one('ci_cd_settings', exportedCiCdSettings),
   one('error_tracking_setting', noLines),
-  many('boards', noLines),
+  many('boards', exportedBoards),
   one('service_desk_setting', noLines),
   many('protected_environments', noLines),
   one('security_setting', exportedSecuritySetting),
@@ -95,7 +96,7 @@ const ofGroups: readonly Relation[] = [
   many('milestones', exportedMilestones),
   many('badges', exportedGroupBadges),
   many('labels', exportedLabels),
-  many('boards', noLines),
+  many('boards', exportedBoards),
   one('namespace_settings', exportedNamespaceSettings),
   many('epics', exportedEpics),
   many('epic_boards', noLines),

@@ -95,7 +95,9 @@ export function may(caller: Actor, project: Project, ability: ProjectAbility): b
 function authorize(actor: Actor, project: Project, ability: ProjectAbility): void {
   if (project.job?.refusal && !may(actor, project, ability)) throw forbidden(project.job.refusal)
   const rule: Rule = projectPolicy[ability]
-  if (rule.feature && !hasFeatures(actor, project, rule)) throw featureUnavailable(rule.feature)
+  if (rule.feature && !hasFeatures(actor, project, rule)) {
+    throw rule.withoutFeature ? forbidden() : featureUnavailable(rule.feature)
+  }
   if (!hasOneOf(actor, project, rule)) throw notFound()
   if (!may(actor, project, ability)) throw forbidden()
 }
