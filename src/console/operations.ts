@@ -1,6 +1,7 @@
 /** The operations that pages name; the compiler knows their parameters and results. */
 import type { AnswerOf, Operation } from '../api/index.ts'
 import type { projectBadgesList } from '../modules/badges/index.ts'
+import type { boardListTwins, boardTwins } from '../modules/boards/index.ts'
 import type { commitsGet, commitsList } from '../modules/commits/index.ts'
 import type { epicsGet } from '../modules/epics/index.ts'
 import type { repositoryTree } from '../modules/files/index.ts'
@@ -36,6 +37,7 @@ export {
 export { repositoryArchiveBySuffix } from '../modules/archives/index.ts'
 export { backgroundQueuesList } from '../modules/background-jobs/index.ts'
 export { projectBadgesList } from '../modules/badges/index.ts'
+export { boardListTwins, boardTwins } from '../modules/boards/index.ts'
 export {
   branchesCreate,
   branchesDelete,
@@ -271,6 +273,8 @@ export type ItemOf<O> = AnswerOf<O> extends { items: readonly (infer T)[] } ? T 
 
 export type ProjectObject = AnswerOf<typeof projectsGet>
 export type GroupObject = AnswerOf<typeof groupsGet>
+export type BoardObject = AnswerOf<(typeof boardTwins)['project']['get']>
+export type BoardListObject = AnswerOf<(typeof boardListTwins)['project']['get']>
 export type CommitObject = AnswerOf<typeof commitsGet>
 export type ListedCommit = ItemOf<typeof commitsList>
 export type ListedSnippet = ItemOf<typeof projectSnippetsList>

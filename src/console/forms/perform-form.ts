@@ -1,5 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { ApiError, type Caller, notFound, type Operation, type Performer, readBody } from '../../api/index.ts'
+import {
+  ApiError,
+  type Caller,
+  notFound,
+  type Operation,
+  type Performer,
+  parseNestedParameters,
+  readBody,
+} from '../../api/index.ts'
 import { localPath, requireOwnPage } from '../http/origin.ts'
 import type { Page, Visit } from '../page.ts'
 import type { Console } from '../visits.ts'
@@ -28,7 +36,8 @@ export async function performForm(
   requireOwnPage(request)
   const body = await readBody(request.raw, bodyLimits, {})
   try {
-    const { _operation: id, _form: form, _then: then, _shows: shows, ...sent } = body.parameters
+    const { _operation: id, _form: form, _then: then, _shows: shows, _choice: choice, ...given } = body.parameters
+    const sent: Record<string, unknown> = { ...given, ...fieldsOfChoice(choice) }
     const operation: Operation | undefined = performs.find((one) => one.id === id)
     if (!operation) throw notFound('Form')
     const named = { operation: operation.id, ...(typeof form === 'string' && { form }) }
@@ -61,6 +70,11 @@ export async function performForm(
   } finally {
     await body.dispose?.()
   }
+}
+
+/** The fields that one choice stands for, which is written as a query: `state_event=close`. */
+function fieldsOfChoice(choice: unknown): Json {
+  return typeof choice === 'string' ? { ...parseNestedParameters(choice) } : {}
 }
 
 /** What a form sends to an operation. Names are found as the caller. @throws ApiError 400 for those that are not found */

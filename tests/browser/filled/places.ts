@@ -4,8 +4,12 @@ import { hostile, type Make, type Place, pngOf, soon } from './making.ts'
 /** What projects and groups have alike. */
 async function fillPlace(mine: Make, root: Make, { at, name, receiver }: Place): Promise<void> {
   await mine(`${at}/invitations`, { email: `invited-${name}@example.com`, access_level: 30 })
-  await mine(`${at}/milestones`, { title: `Next of ${name}`, description: hostile })
-  await mine(`${at}/labels`, { name: `kind::${name}`, color: '#cc0000', description: hostile })
+  const milestone = await mine(`${at}/milestones`, { title: `Next of ${name}`, description: hostile })
+  const label = await mine(`${at}/labels`, { name: `kind::${name}`, color: '#cc0000', description: hostile })
+  const board = await mine(`${at}/boards`, { name: hostile.slice(0, 200) })
+  for (const given of [{ label_id: label.id }, { milestone_id: milestone.id }]) {
+    await mine(`${at}/boards/${board.id}/lists`, given)
+  }
   await mine(`${at}/variables`, { key: 'KEY', value: hostile })
   await mine(`${at}/deploy_tokens`, { name: hostile.slice(0, 100), scopes: ['read_repository'] })
   const token = { name: hostile.slice(0, 100), scopes: ['api'], access_level: 30, expires_at: soon() }

@@ -1,4 +1,5 @@
 import type { Page } from '../../page.ts'
+import { boardPages } from './boards/boards.tsx'
 import { epic } from './epics/epic.tsx'
 import { editEpic, newEpic } from './epics/forms.tsx'
 import { epics } from './epics/lists.tsx'
@@ -15,6 +16,7 @@ import { todos } from './planning/todos.tsx'
 export const workPages: readonly Page[] = [
   ...issueLists,
   ...[newIssue, issue, incident, editIssue],
+  ...boardPages,
   ...epics,
   ...[newEpic, epic, editEpic],
   ...[todos, iteration, ...milestones],
