@@ -1,3 +1,4 @@
+import { boards } from './boards/boards.ts'
 import { copyButtons } from './copy.ts'
 import { fileFinder } from './finder.ts'
 import { keys } from './keys.ts'
@@ -27,3 +28,4 @@ liveParts()
 followLog()
 growingRows()
 reviews()
+boards()
