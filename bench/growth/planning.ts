@@ -270,6 +270,21 @@ function epics({ size, own, aGroup, aUser, times, row, group, person, made }: Wo
   ]
 }
 
+/** Boards of the focal project and group, as many as they may have, and the lists of the first. */
+function boards({ size, project, group, times, row }: World): Rows[] {
+  const count = Math.min(size.each, 100)
+  const board = { name: `'board' || i`, ...times }
+  return [
+    { table: 'boards', count, columns: { id: `${first} + i`, project_id: `${project}`, ...board } },
+    { table: 'boards', count, columns: { id: `${ofGroups} + i`, namespace_id: `${group}`, ...board } },
+    {
+      table: 'board_lists',
+      count,
+      columns: { board_id: `${row}`, label_id: `${first} + 2 * i`, rank: 'i', ...times },
+    },
+  ]
+}
+
 /** The last numbers that were given out to issues and merge requests. */
 const numbers: Rows[] = ['issues', 'merge_requests'].map((kind) => ({
   table: 'internal_ids',
@@ -285,5 +300,6 @@ export const planning = (world: World): Rows[] => [
   ...issues(world),
   ...mergeRequests(world),
   ...epics(world),
+  ...boards(world),
   ...numbers,
 ]
