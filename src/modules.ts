@@ -27,6 +27,7 @@ import { gpgKeys } from './modules/gpg-keys/index.ts'
 import { groups } from './modules/groups/index.ts'
 import { health } from './modules/health/index.ts'
 import { hooks } from './modules/hooks/index.ts'
+import { integrations } from './modules/integrations/index.ts'
 import { invitations } from './modules/invitations/index.ts'
 import { issuables } from './modules/issuables/index.ts'
 import { issues } from './modules/issues/index.ts'
@@ -159,6 +160,7 @@ export const modules: readonly Module[] = [
   statistics,
   replication,
   hooks,
+  integrations,
   statusChecks,
   relationExports,
   storageMoves,

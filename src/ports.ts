@@ -12,6 +12,7 @@ import {
 import { requireWorker } from './modules/features/index.ts'
 import { verifyCommit } from './modules/gpg-keys/index.ts'
 import { groupsWithAvatar, removeGroup, seenGroup } from './modules/groups/index.ts'
+import { followEvent, isFollowed } from './modules/integrations/index.ts'
 import { milestonesOfEvents } from './modules/issuables/index.ts'
 import {
   closeIncident,
@@ -107,6 +108,8 @@ export const ports: Ports = {
   'commits.merge_requests': requestsWithCommit,
   'commits.pgp_verification': verifyCommit,
   'commits.pipelines': pipelinesOfCommits,
+  'hooks.is_followed': isFollowed,
+  'hooks.follow': followEvent,
   'labels.issue_counts': issueCountsOfLabels,
   'labels.merge_request_counts': requestCountsOfLabels,
   'issuables.kinds': () => ({ Issue: issueAnswers, MergeRequest: mergeRequestAnswers }),

@@ -21,6 +21,7 @@ import * as fetchStatistics from './modules/fetch-statistics/tables.ts'
 import * as freezePeriods from './modules/freeze-periods/tables.ts'
 import * as gpgKeys from './modules/gpg-keys/tables.ts'
 import * as hooks from './modules/hooks/tables.ts'
+import * as integrations from './modules/integrations/tables.ts'
 import * as invitations from './modules/invitations/tables.ts'
 import * as issuables from './modules/issuables/tables.ts'
 import * as issues from './modules/issues/tables.ts'
@@ -97,6 +98,7 @@ const owners: readonly object[] = [
   freezePeriods,
   gpgKeys,
   hooks,
+  integrations,
   invitations,
   issuables,
   issues,

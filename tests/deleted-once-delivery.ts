@@ -25,6 +25,13 @@ const protection = (parent: (world: World) => string, name: (world: World) => st
   return `${path}/${(await world.post(path, given)).name}`
 }
 
+/** An integration that is set up. */
+const integration = (parent: (world: World) => string) => async (world: World) => {
+  const path = `${parent(world)}/integrations/external-wiki`
+  await world.root.put(path, { external_wiki_url: 'https://wiki.example/' })
+  return path
+}
+
 export const deliveryMakers: Readonly<Record<string, Maker>> = {
   'protected_environments.delete': protection(
     ({ inProject }) => inProject,
@@ -34,6 +41,8 @@ export const deliveryMakers: Readonly<Record<string, Maker>> = {
     ({ inGroup }) => inGroup,
     () => 'production',
   ),
+  'project_integrations.delete': integration(({ inProject }) => inProject),
+  'group_integrations.delete': integration(({ inGroup }) => inGroup),
   'pages.delete': async ({ server, inProject, project }) => {
     await makeDeployment(server, project.id)
     return `${inProject}/pages`

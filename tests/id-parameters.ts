@@ -71,6 +71,11 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     ...['member_role_id', 'organization_id', 'source_topic_id', 'target_topic_id', 'topic_id', 'theme_id'],
     ...['color_scheme_id', 'client_id', 'system_id'],
   ],
+  'of other programs': [
+    ...['jira_issue_transition_id', 'google_iap_audience_client_id', 'app_store_issuer_id', 'app_store_key_id'],
+    ...['artifact_registry_project_id', 'workload_identity_federation_project_id', 'workload_identity_pool_id'],
+    ...['workload_identity_pool_provider_id'],
+  ],
   'nothing: there are no agents': ['cluster_agent_id'],
   'for administrators and other instances alone': ['after_id', 'selective_sync_namespace_ids'],
 }

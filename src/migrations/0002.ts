@@ -5,6 +5,7 @@ import * as boards from '../modules/boards/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as freezePeriods from '../modules/freeze-periods/tables.ts'
+import * as integrations from '../modules/integrations/tables.ts'
 import * as mergeRequests from '../modules/merge-requests/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as notifications from '../modules/notifications/tables.ts'
@@ -24,6 +25,7 @@ const added: readonly object[] = [
   environments,
   featureFlags,
   freezePeriods,
+  integrations,
   jobScope,
   notifications,
   packages,

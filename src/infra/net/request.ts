@@ -5,7 +5,7 @@ import { requestHttp, requestHttps } from './requests-by-node.ts'
 
 /** A request of the server to another one. */
 export type OutboundRequest = {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PUT'
   url: URL
   headers?: Record<string, string>
   body?: string | Buffer

@@ -36,7 +36,7 @@ const administers = [
   ...['administrator', 'administer', 'admin_hooks', 'admin_variables', 'admin_deploy_keys', 'admin_deploy_tokens'],
   ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
   ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope', 'admin_status_checks'],
-  ...['admin_protected_environments', 'admin_pages', 'admin_badges'],
+  ...['admin_protected_environments', 'admin_pages', 'admin_badges', 'admin_integrations'],
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -72,6 +72,8 @@ function ofPlace(kind: 'project' | 'group', at: () => string, by: () => Person):
       'project_hooks.delete_custom_header': () => by().delete(`${at()}/hooks/${hook}/custom_headers/h`),
     }),
     [`${kind}_hooks.delete`]: () => by().delete(`${at()}/hooks/${hook}`),
+    [`${kind}_integrations.set`]: () => by().put(`${at()}/integrations/telegram`, { token: secret, room: 'general' }),
+    [`${kind}_integrations.delete`]: () => by().delete(`${at()}/integrations/telegram`),
     [`${kind}_variables.create`]: () => by().post(`${at()}/variables`, { key: 'KEY', value: secret }),
     [`${kind}_variables.update`]: () => by().put(`${at()}/variables/KEY`, { value: `${secret}2` }),
     [`${kind}_variables.delete`]: () => by().delete(`${at()}/variables/KEY`),

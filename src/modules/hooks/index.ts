@@ -8,6 +8,8 @@ import { pushedJob } from './reactions/pushes.ts'
 import * as trials from './trials/operations.ts'
 
 export { payloadOfEvent } from './delivery/deliver.ts'
+export { isExecutable, longestPauseMs, pausedUntil } from './delivery/failures.ts'
+export type { FollowedPlace, Happened } from './firing/followers.ts'
 export { hookDeployments } from './reactions/deployments.ts'
 export {
   hookChangedMembers,
@@ -45,6 +47,7 @@ export {
   hookWikis,
 } from './reactions/project-work.ts'
 export { hookPushes } from './reactions/pushes.ts'
+export type { TriggerName } from './triggers.ts'
 
 const { hookOperations, ...systemHooks } = core
 const { trialOperations, ...systemTrials } = trials

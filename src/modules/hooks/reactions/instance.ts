@@ -5,7 +5,7 @@ import { keyById } from '../../keys/index.ts'
 import { namespaceById } from '../../namespaces/index.ts'
 import { projectById } from '../../projects/index.ts'
 import { usersByIds } from '../../users/index.ts'
-import { fire, fireTo, hooksFor } from '../firing/fire.ts'
+import { callsNone, fire, fireTo, receiversFor } from '../firing/fire.ts'
 import { groupEvent, keyEvent, memberEvent, projectEvent, subgroupEvent, userEvent } from '../payloads/instance.ts'
 
 const ofProject =
@@ -111,12 +111,12 @@ async function fireMembers(
 ): Promise<void> {
   const trigger = source.kind === 'group' ? 'member' : 'system'
   const place = source.kind === 'group' ? { namespaceId: source.id } : { projectId: source.id }
-  const hooks = await hooksFor(platform, tx, { trigger, ...place })
-  if (hooks.length === 0) return
+  const called = await receiversFor(platform, tx, { trigger, ...place })
+  if (callsNone(called)) return
   for (const one of find) {
     const member = await one()
     const payload = member && (await memberEvent(tx, member, memberEvents[what]))
-    if (payload) await fireTo(platform, tx, hooks, trigger, { own: async () => payload })
+    if (payload) await fireTo(platform, tx, called, { trigger, projectId: 0, payloads: { own: async () => payload } })
   }
 }
 

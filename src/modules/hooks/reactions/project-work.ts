@@ -6,7 +6,7 @@ import { milestonesByIds } from '../../milestones/index.ts'
 import { ownJobsByIds, pipelineById } from '../../pipelines/index.ts'
 import { releaseById } from '../../releases/index.ts'
 import { tokensEndingOn } from '../../tokens/index.ts'
-import { fire, fireTo, hooksFor } from '../firing/fire.ts'
+import { callsNone, fire, fireTo, receiversFor } from '../firing/fire.ts'
 import { releaseCommitAt, releasePayload } from '../payloads/delivery.ts'
 import { building, namedProject } from '../payloads/parts.ts'
 import { jobCommitAt, jobPayloads, mostJobs, pipelineCommitAt, pipelinePayload } from '../payloads/pipeline.ts'
@@ -39,14 +39,17 @@ export const hookJobs: Reaction<Events['ci_jobs.changed']> = async (
   tx,
   { pipelineId, projectId, jobIds },
 ) => {
-  const hooks = await hooksFor(platform, tx, { trigger: 'job', projectId })
-  if (hooks.length === 0) return
+  const called = await receiversFor(platform, tx, { trigger: 'job', projectId })
+  if (callsNone(called)) return
   const [pipeline, project] = [await pipelineById(tx, pipelineId), await namedProject(tx, projectId)]
   if (!pipeline || !project) return
   const jobs = await ownJobsByIds(tx, jobIds, mostJobs)
   const payloads = await jobPayloads(await building(platform, tx), project, pipeline, jobs)
   const completions = [jobCommitAt(pipeline)]
-  for (const payload of payloads) await fireTo(platform, tx, hooks, 'job', { own: async () => payload, completions })
+  for (const payload of payloads) {
+    const event = { trigger: 'job', projectId, payloads: { own: async () => payload, completions } } as const
+    await fireTo(platform, tx, called, event)
+  }
 }
 
 /** A feature flag was switched on or off. */
@@ -131,8 +134,7 @@ export const wikiJob: Job<Events['wiki.changed']> = {
 /** Pages of a wiki have changed; the jobs of one wiki run in order. */
 export const hookWikis: Reaction<Events['wiki.changed']> = async (platform, tx, changed) => {
   const { projectId } = changed
-  const hooks = await hooksFor(platform, tx, { trigger: 'wiki_page', projectId })
-  if (hooks.length === 0) return
+  if (callsNone(await receiversFor(platform, tx, { trigger: 'wiki_page', projectId }))) return
   await enqueue(platform, tx, wikiJob, changed, { orderKey: `web_hooks.wiki:${changed.repositoryId}` })
 }
 

@@ -4,7 +4,7 @@ import { wildcardMatcher } from '../../../infra/wildcards/index.ts'
 import type { Events, Platform, Reaction } from '../../../platform/index.ts'
 import { openRow, repositoryById } from '../../../platform/repositories/index.ts'
 import { afterPush, type PushedRef, type PushRow, pushJob } from '../../events/index.ts'
-import { fire, fireTo, hooksFor } from '../firing/fire.ts'
+import { callsNone, fire, fireTo, isFollowed, receiversFor } from '../firing/fire.ts'
 import { isPushWatched } from '../firing/store.ts'
 import { building, namedProject } from '../payloads/parts.ts'
 import { type PushedProject, pushPayload, repositoryUpdatePayload } from '../payloads/push.ts'
@@ -40,16 +40,18 @@ async function fireChanges(
   const { push_event_hooks_limit: limit } = await settings.current()
   if (changes.length === 0 || changes.length > limit) return
   const occasion = { trigger: kind, projectId: pushed.project.row.id } as const
-  const hooks = await hooksFor(platform, database.read, occasion)
+  const all = await receiversFor(platform, database.read, occasion)
   for (const change of changes) {
-    const called = hooks.filter((hook) => kind === 'tag_push' || acceptsBranch(hook, shortRefName(change.ref)))
-    if (called.length === 0) continue
+    const hooks = all.hooks.filter((hook) => kind === 'tag_push' || acceptsBranch(hook, shortRefName(change.ref)))
+    const called = { ...all, hooks }
+    if (callsNone(called)) continue
     const payload = await pushPayload(await building(platform, database.read), pushed, push, change)
     await database.write((tx) =>
-      fireTo(platform, tx, called, kind, {
-        own: async () => payload,
+      fireTo(platform, tx, called, {
+        trigger: kind,
+        projectId: occasion.projectId,
         // Commits are not shown to hooks of the instance.
-        system: async () => ({ ...payload, commits: [] }),
+        payloads: { own: async () => payload, system: async () => ({ ...payload, commits: [] }) },
       }),
     )
   }
@@ -75,9 +77,12 @@ export const pushedJob = pushJob('pushes.hooks', run)
 
 const enqueueJob = afterPush(pushedJob)
 
-/** Has hooks called after a push; costs one query when none asks for pushes. */
+/** Has hooks called after a push; costs two queries when nothing asks for pushes. */
 export const hookPushes: Reaction<Events['refs.pushed']> = async (platform, tx, pushed) => {
-  if (await isPushWatched(tx, pushed.repositoryId)) await enqueueJob(platform, tx, pushed)
+  const { repositoryId } = pushed
+  const isWatched =
+    (await isPushWatched(tx, repositoryId)) || (await isFollowed(platform, tx, ['push', 'tag_push'], { repositoryId }))
+  if (isWatched) await enqueueJob(platform, tx, pushed)
 }
 
 type Filtered = Pick<WebHookRow, 'push_events_branch_filter' | 'branch_filter_strategy'>

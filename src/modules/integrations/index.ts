@@ -1,0 +1,15 @@
+import type { Module } from '../../platform/index.ts'
+import { integrationOperations } from './core/operations.ts'
+import { deliverJob } from './delivery/deliver.ts'
+
+export { followEvent, isFollowed } from './delivery/deliver.ts'
+
+const { project, group } = integrationOperations
+
+/** Other programs that are told what happens in projects, or whose issues are linked (contract 25, Integrations). */
+export const integrations: Module = {
+  name: 'integrations',
+  tags: { Integrations: 'Other programs that are told what happens in projects, or whose issues are linked.' },
+  operations: [...Object.values(project), ...Object.values(group)],
+  jobs: [deliverJob],
+}
