@@ -47,7 +47,7 @@ export {
   hookWikis,
 } from './reactions/project-work.ts'
 export { hookPushes } from './reactions/pushes.ts'
-export type { TriggerName } from './triggers.ts'
+export { headerOfEvent, type TriggerName } from './triggers.ts'
 
 const { hookOperations, ...systemHooks } = core
 const { trialOperations, ...systemTrials } = trials

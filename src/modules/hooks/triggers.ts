@@ -56,3 +56,6 @@ export const triggers = {
 export type TriggerName = keyof typeof triggers
 
 export const systemHeader = 'System Hook'
+
+/** The header `X-Gitlab-Event` of an event. */
+export const headerOfEvent = (name: TriggerName): string => triggers[name].header

@@ -18,6 +18,7 @@ import { openSecrets } from '../core/secrets.ts'
 import { settingsAboveProject } from '../core/store.ts'
 import { readAddress } from '../core/validation.ts'
 import type { IntegrationRow } from '../tables.ts'
+import { mailEvent } from './mails.ts'
 import type { EventPayload } from './payload.ts'
 import { sendingsOf } from './senders.ts'
 import type { Sending, Sent } from './sending.ts'
@@ -106,6 +107,7 @@ async function deliver(platform: Platform, row: IntegrationRow, delivery: Delive
   const values = valuesOf(row, secrets)
   const payload = JSON.parse(json) as EventPayload
   const sent = { values, trigger, payload, json, key: keyOf(row, delivery), moment }
+  if (catalogue.get(row.slug)?.does === 'mails') return mailEvent(platform, sent)
   for (const sending of sendingsOf(row.slug, sent)) {
     const refusal = await send(platform, values, sending)
     if (refusal !== null) {

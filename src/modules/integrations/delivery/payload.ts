@@ -6,8 +6,8 @@ export type EventPayload = {
   before?: string
   after?: string
   total_commits_count?: number
-  commits?: readonly { id: string; title: string; url: string; author: { name: string }; message: string }[]
-  user?: { name: string; username: string; avatar_url: string | null } | null
+  commits?: readonly Commit[]
+  user?: { id: number; name: string; username: string; avatar_url: string | null } | null
   user_name?: string | null
   user_avatar?: string | null
   project?: {
@@ -50,6 +50,15 @@ export type EventPayload = {
   short_sha?: string
   commit_url?: string
   deployable_url?: string | null
+}
+
+type Commit = {
+  id: string
+  title: string
+  author: { name: string }
+  added?: readonly string[]
+  modified?: readonly string[]
+  removed?: readonly string[]
 }
 
 type NotedObject = { iid?: number; id: number; title: string; url?: string; labels?: readonly { title: string }[] }
