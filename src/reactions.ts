@@ -115,6 +115,15 @@ import {
 import { keepMilestonesOfProject } from './modules/milestones/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
+import {
+  tellApproved,
+  tellChangedRequest,
+  tellIssue,
+  tellMerged,
+  tellNote,
+  tellRequest,
+  tellUnapproved,
+} from './modules/notifications/index.ts'
 import { deleteOauthTokensOf } from './modules/oauth/index.ts'
 import { publishSites, removeSites } from './modules/pages/index.ts'
 import { deactivateSchedules } from './modules/pipeline-schedules/index.ts'
@@ -247,7 +256,15 @@ export const reactions: Reactions = {
   ],
   'repository.changed': [followRepository],
   'issuable.changed': [touchChanged, touchChangedRequest],
-  'note.created': [followNote, followSuggestions, touchNoted, touchDiscussedRequest, hookNewNotes, recordNote],
+  'note.created': [
+    followNote,
+    followSuggestions,
+    touchNoted,
+    touchDiscussedRequest,
+    hookNewNotes,
+    recordNote,
+    tellNote,
+  ],
   'note.removing': [forgetNote],
   'note.changed': [followNote, followSuggestions, hookChangedNotes],
   'emoji.awarded': [hookAwards],
@@ -273,7 +290,7 @@ export const reactions: Reactions = {
   'iteration.closed': [rollOverIssues],
   'issue.closed': [resolveAlertsOfIncident],
   'feature_flag.switched': [hookFeatureFlags],
-  'issue.saved': [hookIssues, recordIssue],
+  'issue.saved': [hookIssues, recordIssue, tellIssue],
   'issue.removed': [unlinkRemovedIncident, forgetIssue],
   'access_token.expired': [writeExpiry],
   'member.changed': [hookChangedMembers],
@@ -292,6 +309,7 @@ export const reactions: Reactions = {
     checkChangedRequests,
     recordNewRequest,
     createPipelinesOfChanged,
+    tellChangedRequest,
   ],
   'merge_request.edited': [followClosings],
   'merge_request.saved': [
@@ -300,10 +318,11 @@ export const reactions: Reactions = {
     recordRequestState,
     stopOfClosed,
     createPipelinesOfReopened,
+    tellRequest,
   ],
-  'merge_request.approved': [hookApprovedRequests, recordApproval],
-  'merge_request.unapproved': [hookUnapprovedRequests],
-  'merge_request.merged': [closeMerged, hookMergedRequests, recordMerge, stopOfMerged],
+  'merge_request.approved': [hookApprovedRequests, recordApproval, tellApproved],
+  'merge_request.unapproved': [hookUnapprovedRequests, tellUnapproved],
+  'merge_request.merged': [closeMerged, hookMergedRequests, recordMerge, stopOfMerged, tellMerged],
   'topics.merging': [moveTopic],
   'project.created': [inheritPushRule, followProject, hookNewProjects, recordNewProject],
   'project.forked': [copyLfsObjects],

@@ -132,6 +132,8 @@ const shapeOfListed = (path: string) => path.replace(/^root:/, '').replace(/[:{*
 const unlisted: Record<string, [part: string, text: string] | null> = {
   '20 R8': ['20', '**R8 Avatars:**'],
   '20 R10': ['20', '**R10 Confirmation'],
+  '25 R1': ['25', '**R1 Unsubscribing'],
+  '25 R2': ['25', '**R2 One click'],
   'x.group_label_delete_legacy': ['17', 'DELETE /groups/:id/labels'],
   'x.group_label_update_legacy': ['17', 'PUT /groups/:id/labels'],
   'x.label_promote_legacy': ['17', 'PUT /projects/:id/labels/promote'],

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '700a0c301434785eb76235d558b6e78963742270e50670fdb192f6ebd8b53cfa',
-    postgres: '44b098a2327eb2821033134e90bb4a60da88c309564ef37b5517bb87b28e68a9',
+    sqlite: '0abb8b6af4a9147b826ea1376857ba5878121a52118e342c7eb3d6bc8f8a7ce6',
+    postgres: 'd1bc9b0db5436cecfc3b6c0f96544ccc3a98cc1b4ff71dcf27febd0ca63839dc',
   },
 } as const

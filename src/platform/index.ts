@@ -1,6 +1,6 @@
 export { authenticatorOf } from './callers.ts'
 export { enqueue, enqueueAll, type Job, registerJobs } from './jobs/jobs.ts'
-export { deliverMail, type Mail, sendMail, sendMails, sendsMail } from './mail.ts'
+export { deliverMail, deliverNow, type Mail, mailJobs, sendMail, sendMails, sendsMail } from './mail.ts'
 export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'
 export { openPlatform } from './open.ts'
 export { type Act, instanceTarget, recordAct } from './operations/acts.ts'

@@ -36,14 +36,26 @@ export const deliverMail: Job<{ sealed: string }> = {
   async run(platform, { sealed }, { jobId }) {
     await requireWorker(platform, 'mail_worker')
     const mail: Mail = JSON.parse((await platform.secrets.sealer()).open(sealed, context))
-    try {
-      await mailerOf(platform)?.deliver(mail, `mail-${jobId}`)
-    } catch (error) {
-      if (!(error instanceof MailRefused)) throw error
-      platform.log.warn({ job: jobId, to: mail.to, err: error }, 'a mail was refused')
-    }
+    await deliverNow(platform, mail, jobId)
   },
 }
+
+/**
+ * Delivers one mail at once, in a job of the queue of mails that writes it when it runs. A refused one is logged without its text.
+ * @param jobId distinguishes the mail unless it has a thread
+ * @throws Error when a later attempt may succeed
+ */
+export async function deliverNow(platform: Platform, mail: Mail, jobId: number): Promise<void> {
+  try {
+    await mailerOf(platform)?.deliver(mail, `mail-${jobId}`)
+  } catch (error) {
+    if (!(error instanceof MailRefused)) throw error
+    platform.log.warn({ job: jobId, to: mail.to, err: error }, 'a mail was refused')
+  }
+}
+
+/** How the jobs of mails run: in a queue of their own, for about 13 hours while the mail server fails. */
+export const mailJobs = { queue: 'mail', maxAttempts: attempts } as const
 
 /**
  * Sends mails in the background, when the caller's transaction is committed; a job each, retried for some hours while the mail

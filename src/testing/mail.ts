@@ -9,6 +9,8 @@ export type ReceivedMail = {
   /** By lower-case name, decoded. */
   headers: Record<string, string>
   text: string
+  /** The same as HTML; empty where there is none. */
+  html: string
 }
 
 /** An SMTP server for tests. */
@@ -37,8 +39,22 @@ function fromQuotedPrintable(encoded: string): string {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
-/** Reads a mail of one part of text. */
-function parseMail(raw: string): Pick<ReceivedMail, 'headers' | 'text'> {
+type Part = Pick<ReceivedMail, 'headers' | 'text'>
+
+/** Reads a mail of text, or of text and HTML. */
+function parseMail(raw: string): Omit<ReceivedMail, 'from' | 'to'> {
+  const whole = parsePart(raw)
+  const boundary = /^multipart\/alternative;.*boundary="([^"]+)"/.exec(whole.headers['content-type'] ?? '')?.[1]
+  if (boundary === undefined) return { ...whole, html: '' }
+  const body = raw.slice(raw.indexOf('\r\n\r\n') + 2)
+  const [text, html] = body
+    .split(`\r\n--${boundary}`)
+    .slice(1)
+    .map((part) => parsePart(part.replace(/^\r\n/, '')))
+  return { headers: whole.headers, text: text?.text ?? '', html: html?.text ?? '' }
+}
+
+function parsePart(raw: string): Part {
   const end = raw.indexOf('\r\n\r\n')
   const lines = raw
     .slice(0, end)

@@ -1,11 +1,19 @@
 import type { SendMailOptions, Transporter } from 'nodemailer'
 
-/** A mail of plain text to one address. */
+/** A mail to one address. */
 export type Mail = {
   /** An address, without a name. */
   to: string
   subject: string
   text: string
+  /** The same as HTML. */
+  html?: string
+  /** Stands before the address of the sender. */
+  fromName?: string
+  /** Further headers. Line breaks in values become spaces. */
+  headers?: Readonly<Record<string, string>>
+  /** Where it stands among other mails. Each is the part of a `Message-ID` before the `@`, in letters, digits, `.`, `-` and `_`. */
+  thread?: { id: string; answers?: string }
 }
 
 /** The server will never accept this mail; others may be accepted. */
@@ -56,23 +64,39 @@ function isFinal(error: unknown): boolean {
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode === 0 || responseCode >= 500)
 }
 
+/** Header values are one line: a line break would begin another header. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').trim()
+
+const oneLineEach = (headers: Mail['headers'] = {}) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, oneLine(value)]))
+
+const answerTo = (messageId: string) => ({ inReplyTo: messageId, references: messageId })
+
+/** The address in `a@b.test` or `Name <a@b.test>`. */
+const addressIn = (from: string) => /<([^<>]*)>\s*$/.exec(from)?.[1] ?? from.trim()
+
 /** Creates a mailer. The library is loaded for the first mail. */
 export function createMailer(options: MailerOptions): Mailer {
   let opening: Promise<Transporter> | undefined
   return {
-    async deliver({ to, subject, text }, id) {
+    async deliver({ to, subject, text, html, fromName, headers, thread }, id) {
       opening ??= openTransport(options)
       const transport = await opening
       const domain = options.from.replace(/>\s*$/, '').split('@').at(-1)
+      const messageId = (name: string) => `<${name}@${domain}>`
+      const answered = thread?.answers === undefined ? {} : answerTo(messageId(thread.answers))
       const message: SendMailOptions = {
-        from: options.from,
+        from: fromName === undefined ? options.from : { name: oneLine(fromName), address: addressIn(options.from) },
         // Not a text, which would be read as a list of addresses.
         to: { name: '', address: to },
-        subject,
+        subject: oneLine(subject),
         text,
-        messageId: `<${id}@${domain}>`,
+        ...(html !== undefined && { html }),
+        messageId: messageId(thread?.id ?? id),
+        ...answered,
         // Automatic replies of absent people are suppressed (RFC 3834).
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { ...oneLineEach(headers), 'Auto-Submitted': 'auto-generated' },
       }
       try {
         await transport.sendMail(message)

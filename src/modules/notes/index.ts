@@ -30,7 +30,14 @@ export { presentFoundNotes } from './found/found.ts'
 export { notesWith, type SearchedNotes } from './found/store.ts'
 export type { NoteAccess, Noteable } from './noteable.ts'
 export { deleteNoteable, deleteNoteables, noteIdsOf } from './store.ts'
-export { isSubscribed, subscribe, subscribeParticipant, subscribersOf, unsubscribe } from './subscriptions/store.ts'
+export {
+  isSubscribed,
+  refuseSubscription,
+  subscribe,
+  subscribeParticipant,
+  subscribersOf,
+  unsubscribe,
+} from './subscriptions/store.ts'
 export type { AwardEmojiRow, NotePosition, NoteRow, TodoAction, TodoRow } from './tables.ts'
 export { resolveThreads, type Thread, threadIds, threadsByIds } from './threads/store.ts'
 export {

@@ -1,9 +1,21 @@
 import type { Module } from '../../platform/index.ts'
+import { mailJob } from './mails/send.ts'
 import { notificationTwins, ownNotificationsGet, ownNotificationsUpdate } from './settings/operations.ts'
+import { tellJob, tellPushedJob } from './telling/tell.ts'
+import * as unsubscribing from './unsubscribing/operations.ts'
 
 export { levelNumbers } from './settings/settings.ts'
+export {
+  tellApproved,
+  tellChangedRequest,
+  tellIssue,
+  tellMerged,
+  tellNote,
+  tellRequest,
+  tellUnapproved,
+} from './telling/reactions.ts'
 
-/** What users are told by mail (contract 25, section 5). */
+/** What users are told by mail (contract 25, section 5). Its reactions are listed in the reactions. */
 export const notifications: Module = {
   name: 'notifications',
   tags: { 'Notification settings': 'What users want to be told by mail.' },
@@ -11,5 +23,7 @@ export const notifications: Module = {
     ownNotificationsGet,
     ownNotificationsUpdate,
     ...Object.values(notificationTwins).flatMap((twin) => Object.values(twin)),
+    ...Object.values(unsubscribing),
   ],
+  jobs: [tellJob, tellPushedJob, mailJob],
 }

@@ -1,6 +1,7 @@
 /** What users want to be told by mail (contract 25, Notification settings). */
 import { partial, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 import type { EventChoices, Level } from './settings/levels.ts'
+import type { Occasion } from './telling/occasion.ts'
 
 /** A setting of a user for a project, for a group, or for everything else. What was never set has no row. */
 export const notificationSettings = table(
@@ -29,8 +30,24 @@ export const notificationSettings = table(
   },
 )
 
+/**
+ * Something of which users are told, until all of them are. The users follow each other by their ids: those up to `told_up_to` have
+ * their mails in the queue, in the transaction that moved it.
+ */
+export const notificationRuns = table(
+  'notification_runs',
+  {
+    id: t.id(),
+    project_id: t.refers('projects', 'cascade'),
+    occasion: t.json<Occasion>(),
+    told_up_to: t.bigint().default(0),
+    created_at: t.time(),
+  },
+  { indexes: { project: ['project_id'] } },
+)
+
 export type NotificationSettingRow = RowOf<typeof notificationSettings>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables extends TablesOf<typeof notificationSettings> {}
+  interface Tables extends TablesOf<typeof notificationSettings | typeof notificationRuns> {}
 }

@@ -40,6 +40,16 @@ export async function unsubscribe({ clock }: Platform, tx: Tx, noteable: Noteabl
   return setSubscribed(tx, noteable, userId, false, now(clock))
 }
 
+/** Records that a user wants no mails about a noteable, whether or not they were subscribed. */
+export async function refuseSubscription(
+  { clock }: Platform,
+  tx: Tx,
+  noteable: Noteable,
+  userId: number,
+): Promise<void> {
+  await setSubscribed(tx, noteable, userId, false, now(clock))
+}
+
 /** Subscribes a user who takes part, unless they have unsubscribed. */
 export async function subscribeParticipant(tx: Tx, noteable: Noteable, userId: number, at: string): Promise<void> {
   await insertion(tx, noteable, userId, true, at)

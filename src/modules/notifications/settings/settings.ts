@@ -81,7 +81,7 @@ const present = ({ level, events }: Setting): Static<typeof NotificationSetting>
 })
 
 /** Where mails to a user go: the address that they chose while it is confirmed, else the primary one. */
-async function addressOf(db: Reader, userId: number, { notification_email: chosen }: Setting): Promise<string> {
+export async function addressOf(db: Reader, userId: number, chosen: string | null): Promise<string> {
   const user = await requireUser(db, userId)
   if (chosen === null) return user.email
   const confirmed = await confirmedAddressesOf(db, userId)
@@ -93,7 +93,7 @@ async function presentOwn(
   userId: number,
   setting: Setting,
 ): Promise<Static<typeof OwnNotificationSetting>> {
-  return { ...present(setting), notification_email: await addressOf(db, userId, setting) }
+  return { ...present(setting), notification_email: await addressOf(db, userId, setting.notification_email) }
 }
 
 async function find(db: Reader, userId: number, place: Place): Promise<Setting> {

@@ -1,0 +1,35 @@
+import type { NotificationEvent } from '../settings/levels.ts'
+
+/** The kinds of objects whose mails form threads. */
+export type ThreadType = 'Issue' | 'MergeRequest'
+
+/** What happened to an issue or a merge request, in the words of its mail. */
+export type Happening =
+  | 'opened'
+  | 'commented'
+  | 'mentioned'
+  | 'closed'
+  | 'reopened'
+  | 'reassigned'
+  | 'reviewers changed'
+  | 'pushed'
+  | 'merged'
+  | 'approved'
+  | 'unapproved'
+
+/** Something of which users are told. It has ids: what a mail shows is read when the mail is sent. */
+export type Occasion = {
+  happening: Happening
+  /** The event of the level `custom`; null: only those who are mentioned are told. */
+  event: NotificationEvent | null
+  type: ThreadType
+  id: number
+  /** Who did it; they are not told. Null: nobody. */
+  actorId: number | null
+  noteId?: number
+  /** Users whom the text mentions. */
+  mentioned: number[]
+  /** Users who were assigned, asked for a review, or no longer are. */
+  added: number[]
+  removed: number[]
+}

@@ -1,0 +1,59 @@
+import { notFound } from '../../../api/index.ts'
+import { escapeHtml } from '../../../infra/markdown/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { issueAnswers } from '../../issues/index.ts'
+import { mergeRequestAnswers } from '../../merge-requests/index.ts'
+import { refuseSubscription } from '../../notes/index.ts'
+import { userById } from '../../users/index.ts'
+import type { ThreadType } from '../telling/occasion.ts'
+
+const context = 'notifications:unsubscribe'
+const kinds = { Issue: issueAnswers, MergeRequest: mergeRequestAnswers } as const
+const nouns = { Issue: 'issue', MergeRequest: 'merge request' } as const
+
+/** Whom a link unsubscribes, and from what. */
+type Claim = { userId: number; type: ThreadType; id: number }
+
+/** The path of the link, before the sealed claim. */
+export const unsubscribePath = '/-/sent_notifications/:token/unsubscribe'
+
+/** The link of a mail that ends its kind of mails. The claim is in the link, so nothing is stored, and it does not end. */
+export async function unsubscribeUrl({ secrets, externalUrl }: Platform, claim: Claim): Promise<string> {
+  const token = (await secrets.sealer()).seal(JSON.stringify(claim), context)
+  return `${externalUrl}${unsubscribePath.replace(':token', token)}`
+}
+
+/** @throws ApiError 404 for a text that this server did not seal, and when the user or the object is gone */
+async function readClaim({ secrets, database }: Platform, token: string) {
+  const sealer = await secrets.sealer()
+  let claim: Claim
+  try {
+    claim = JSON.parse(sealer.open(token, context))
+  } catch {
+    throw notFound()
+  }
+  const user = await userById(database.read, claim.userId)
+  const [issuable] = await kinds[claim.type].byIds(database.read, [claim.id])
+  if (!user || user.removed_at !== null || !issuable) throw notFound()
+  return { claim, issuable }
+}
+
+const pageOf = (body: string) =>
+  `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Unsubscribe</title></head><body>${body}</body></html>\n`
+
+/**
+ * A page with a button: opening a link must not change anything, since programs open links of mails. It names the number of the
+ * object only: whoever has the link may no longer read it.
+ */
+export async function askToUnsubscribe(platform: Platform, token: string): Promise<string> {
+  const { claim, issuable } = await readClaim(platform, token)
+  const question = `Do you want no more mails about ${nouns[claim.type]} ${issuable.iid}?`
+  return pageOf(`<p>${escapeHtml(question)}</p><form method="post"><button>Unsubscribe</button></form>`)
+}
+
+/** Ends the mails of a link, as often as it is opened (RFC 8058). */
+export async function unsubscribeByLink(platform: Platform, token: string): Promise<string> {
+  const { claim, issuable } = await readClaim(platform, token)
+  await platform.database.write((tx) => refuseSubscription(platform, tx, issuable, claim.userId))
+  return pageOf('<p>You get no more mails about it, unless somebody mentions you.</p>')
+}
