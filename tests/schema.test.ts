@@ -134,7 +134,7 @@ const readBeside: Record<string, string> = {
   // The totals of what lies below a namespace.
   namespaces: 'lfs_objects lfs_objects_projects packages project_sizes snippets uploads',
   // `fennec check` sums the sizes up that triggers keep.
-  notifications: 'issuable_assignees merge_request_reviewers notes subscriptions user_mentions',
+  notifications: 'issuable_assignees issues merge_request_reviewers notes pipelines subscriptions user_mentions',
   projects: 'lfs_objects lfs_objects_projects package_blobs package_files packages snippets topics uploads',
   'protected-branches': 'deploy_key_projects keys protected_tags',
   replication:

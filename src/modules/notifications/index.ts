@@ -1,10 +1,12 @@
 import type { Module } from '../../platform/index.ts'
 import { mailJob } from './mails/send.ts'
 import { notificationTwins, ownNotificationsGet, ownNotificationsUpdate } from './settings/operations.ts'
+import { dueJob, tellDueJob } from './telling/project-work.ts'
 import { tellJob, tellPushedJob } from './telling/tell.ts'
 import * as unsubscribing from './unsubscribing/operations.ts'
 
 export { levelNumbers } from './settings/settings.ts'
+export { tellPipeline, tellRelease } from './telling/project-work.ts'
 export {
   tellApproved,
   tellChangedRequest,
@@ -25,5 +27,5 @@ export const notifications: Module = {
     ...Object.values(notificationTwins).flatMap((twin) => Object.values(twin)),
     ...Object.values(unsubscribing),
   ],
-  jobs: [tellJob, tellPushedJob, mailJob],
+  jobs: [tellJob, tellPushedJob, dueJob, tellDueJob, mailJob],
 }

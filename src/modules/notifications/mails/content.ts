@@ -16,9 +16,9 @@ const cut = (text: string, most: number) => {
   return characters.length > most ? `${characters.slice(0, most).join('')} …` : text
 }
 
-const nouns = { Issue: 'issue', MergeRequest: 'merge request' } as const
-const segments = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
-const marks = { Issue: '#', MergeRequest: '!' } as const
+const nouns = { Issue: 'issue', MergeRequest: 'merge request', Pipeline: 'pipeline', Release: 'release' } as const
+const threads = { Issue: 'issue', MergeRequest: 'merge_request', Pipeline: 'pipeline', Release: 'release' } as const
+const marks = { Issue: '#', MergeRequest: '!', Pipeline: '#', Release: '' } as const
 
 const because: Record<Reason, string> = {
   mentioned: 'you have been mentioned',
@@ -52,6 +52,16 @@ function sentenceOf({ happening, type }: Occasion, { actor, added, removed }: Na
     }
     case 'pushed':
       return `${actor} pushed new commits to the ${noun}.`
+    case 'due':
+      return 'The issue is due tomorrow.'
+    case 'failed':
+      return 'The pipeline has failed.'
+    case 'fixed':
+      return 'The pipeline has succeeded; the one before it had failed.'
+    case 'succeeded':
+      return 'The pipeline has succeeded.'
+    case 'released':
+      return 'There is a new release:'
     default:
       return `${actor} ${happening === 'unapproved' ? 'took back the approval of' : happening} the ${noun}.`
   }
@@ -104,22 +114,22 @@ export async function mailOf(
   { reason, runId, unsubscribe }: { reason: Reason; runId: number; unsubscribe: string },
 ): Promise<Omit<Mail, 'to'>> {
   const { type, happening, actorId, noteId } = occasion
-  const { project, issuable, note } = subject
-  const place = `${platform.externalUrl}/${project.full_path}/-/${segments[type]}/${issuable.iid}`
+  const { project, shown, note } = subject
+  const place = `${platform.externalUrl}/${project.full_path}/-/${shown.path}`
   const [names, actors] = [await namesOf(platform, occasion), await usersByIds(platform.database.read, [actorId ?? 0])]
-  const shown = happening === 'opened' ? (issuable.description ?? '') : (note?.body ?? '')
+  const isFirst = happening === 'opened' || happening === 'released'
   const written = {
     sentence: sentenceOf(occasion, names),
-    text: cut(shown, longestText),
+    text: cut(isFirst ? shown.text : (note?.body ?? ''), longestText),
     url: noteId === undefined ? place : `${place}#note_${noteId}`,
     footer: `You receive this mail because ${because[reason]}.`,
     unsubscribe,
   }
-  const title = `${project.name} | ${cut(issuable.title, longestTitle)} (${marks[type]}${issuable.iid})`
-  const thread = `${type === 'Issue' ? 'issue' : 'merge_request'}_${issuable.id}`
-  const isFirst = happening === 'opened'
+  const number = shown.iid === null ? '' : ` (${marks[type]}${shown.iid})`
+  const title = `${project.name} | ${cut(shown.title, longestTitle)}${number}`
+  const thread = `${threads[type]}_${shown.id}`
   return {
-    subject: isFirst ? title : `Re: ${title}`,
+    subject: isFirst || type === 'Pipeline' ? title : `Re: ${title}`,
     text: textOf(written),
     html: htmlOf(platform, subject, written),
     fromName: actors.get(actorId ?? 0)?.name ?? 'Fennec',

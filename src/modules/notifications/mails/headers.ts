@@ -19,7 +19,7 @@ const ascii = (text: string) => text.replace(/[^\x21-\x7e]/g, '-')
 export function headersOf(
   { externalUrl }: Platform,
   { type, noteId }: Occasion,
-  { project, issuable }: Subject,
+  { project, shown }: Subject,
   { reason, unsubscribe }: { reason: Reason; unsubscribe: string },
 ): Record<string, string> {
   const { host, hostname } = new URL(externalUrl)
@@ -27,8 +27,8 @@ export function headersOf(
     ['Project', ascii(project.path)],
     ['Project-Id', String(project.id)],
     ['Project-Path', ascii(project.full_path)],
-    [`${type}-ID`, String(issuable.id)],
-    [`${type}-IID`, String(issuable.iid)],
+    [`${type}-ID`, String(shown.id)],
+    ...(shown.iid === null ? [] : ([[`${type}-IID`, String(shown.iid)]] as [string, string][])),
     ['NotificationReason', reasonNames[reason]],
     ...(noteId === undefined ? [] : ([['Note-ID', String(noteId)]] as [string, string][])),
   ]

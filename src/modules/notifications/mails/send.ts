@@ -35,7 +35,10 @@ async function send(platform: Platform, { userId, runId, at, occasion }: OneMail
   await waitForTurn(platform, userId)
   const setting = await settingAt(database.read, userId, { kind: 'own' })
   const to = await addressOf(database.read, userId, setting?.notification_email ?? null)
-  const unsubscribe = await unsubscribeUrl(platform, { userId, type: occasion.type, id: occasion.id })
+  const { type, id } = occasion
+  const from =
+    type === 'Issue' || type === 'MergeRequest' ? { type, id } : { type: 'Project' as const, id: subject.project.id }
+  const unsubscribe = await unsubscribeUrl(platform, { userId, ...from })
   const mail = await mailOf(platform, occasion, subject, { reason: recipient.reason, runId, unsubscribe })
   await deliverNow(platform, { to, ...mail }, jobId)
 }

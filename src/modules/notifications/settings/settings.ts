@@ -165,3 +165,8 @@ export async function levelNumbers(
   const found = await levelsFor(database.read, actor.userId, kind, ids)
   return new Map([...found].map(([id, level]) => [id, levelNumber(level)]))
 }
+
+/** Ends all mails of a project to a user, as they have asked by the link of one. */
+export async function disableProject(platform: Platform, userId: number, projectId: number): Promise<void> {
+  await change(platform, userId, { kind: 'project', id: projectId }, { level: 'disabled' })
+}

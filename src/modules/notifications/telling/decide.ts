@@ -32,6 +32,12 @@ export type Standing = {
 /** Events of which watchers are not told: there are many of them, or they are about a few people. */
 const unwatched: ReadonlySet<NotificationEvent> = new Set(['push_to_merge_request', 'issue_due', 'success_pipeline'])
 
+/** Events of which nobody is told who has not chosen them: of them even those who take part are not. */
+const chosenOnly: ReadonlySet<NotificationEvent> = new Set(['issue_due', 'success_pipeline'])
+
+/** Events that a user at the level `custom` who takes part can switch off. */
+const refusable: ReadonlySet<NotificationEvent> = new Set([...chosenOnly, 'failed_pipeline', 'fixed_pipeline'])
+
 const order = ['review', 'assigned', 'author', 'commented'] as const
 
 const partOf = ({ isConcerned, parts }: Standing): Reason | null => {
@@ -53,7 +59,9 @@ export function decide(standing: Standing, event: NotificationEvent | null): Rea
   const part = partOf(standing)
   if (subscribed === true && part === null) return 'subscribed'
   if (level === 'disabled' || level === 'mention') return null
+  const isChosen = level === 'custom' && withDefaults(choices)[event]
+  if (chosenOnly.has(event) || (level === 'custom' && refusable.has(event))) return isChosen ? part : null
   if (part !== null) return part
   if (level === 'watch') return unwatched.has(event) ? null : 'watching'
-  return level === 'custom' && withDefaults(choices)[event] ? 'custom' : null
+  return isChosen ? 'custom' : null
 }

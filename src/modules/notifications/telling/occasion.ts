@@ -1,7 +1,8 @@
 import type { NotificationEvent } from '../settings/levels.ts'
 
-/** The kinds of objects whose mails form threads. */
-export type ThreadType = 'Issue' | 'MergeRequest'
+/** The kinds of objects whose mails form threads; users subscribe to the first ones. */
+export type IssuableThread = 'Issue' | 'MergeRequest'
+export type ThreadType = IssuableThread | 'Pipeline' | 'Release'
 
 /** What happened to an issue or a merge request, in the words of its mail. */
 export type Happening =
@@ -16,6 +17,11 @@ export type Happening =
   | 'merged'
   | 'approved'
   | 'unapproved'
+  | 'due'
+  | 'failed'
+  | 'fixed'
+  | 'succeeded'
+  | 'released'
 
 /** Something of which users are told. It has ids: what a mail shows is read when the mail is sent. */
 export type Occasion = {

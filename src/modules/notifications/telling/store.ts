@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import { valuesByKey } from '../../../infra/grouping/index.ts'
 import { effectiveMembers } from '../../access/index.ts'
-import type { Issuable } from '../../issuables/index.ts'
+import type { PipelineRow } from '../../pipelines/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import '../tables.ts'
 import type { EventChoices, Level } from '../settings/levels.ts'
 import type { Part } from './decide.ts'
-import type { Occasion } from './occasion.ts'
+import type { Occasion, ThreadType } from './occasion.ts'
 
 /** An object of which users are told. */
-export type Thread = Pick<Issuable, 'type' | 'id' | 'authorId'>
+export type Thread = { type: ThreadType; id: number; authorId: number | null }
 
 type Place = Pick<ProjectRow, 'id' | 'namespace_id'>
 
@@ -19,12 +19,14 @@ const inside = ({ type, id }: Thread, of: 'issuable' | 'noteable') =>
 
 /** Users who take part, a row for each way. */
 function partsIn(thread: Thread) {
+  const author = sql`select id as user_id, 'author' as part from users where id = ${thread.authorId ?? 0}`
+  if (thread.type === 'Pipeline' || thread.type === 'Release') return author
   const reviewers =
     thread.type === 'MergeRequest'
       ? sql`union all select user_id, 'review' from merge_request_reviewers where merge_request_id = ${thread.id}`
       : sql``
   return sql`
-    select cast(${thread.authorId} as bigint) as user_id, 'author' as part
+    ${author}
     union all select user_id, 'assigned' from issuable_assignees where ${inside(thread, 'issuable')}
     union all select author_id, 'commented' from notes where ${inside(thread, 'noteable')} and system = ${false}
     union all select user_id, 'named' from user_mentions where ${inside(thread, 'issuable')}
@@ -54,6 +56,8 @@ export async function nextCandidates(
     { kind: 'project', id: project.id, namespaceId: project.namespace_id },
     { today },
   )
+  // Of a pipeline, only the one who started it is told.
+  if (thread.type === 'Pipeline') return [thread.authorId ?? 0].filter((id) => id > after)
   const { rows } = await sql<{ user_id: number }>`
     select distinct user_id from (
       select user_id from (${partsIn(thread)}) parts
@@ -86,6 +90,7 @@ export async function subscriptionsOf(
   { type, id }: Thread,
   userIds: readonly number[],
 ): Promise<Map<number, boolean>> {
+  if (type === 'Pipeline' || type === 'Release') return new Map()
   const rows = await db
     .selectFrom('subscriptions')
     .select(['user_id', 'subscribed'])
@@ -142,4 +147,24 @@ export async function moveRun(tx: Tx, { id, told_up_to: from }: Run, to: number)
 
 export async function deleteRun(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('notification_runs').where('id', '=', id).execute()
+}
+
+/** Open issues that are due on a day, with their projects, from an id on. @param day `2026-03-01` */
+export async function issuesDueOn(
+  db: Reader,
+  day: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<{ id: number; project_id: number }[]> {
+  const query = db.selectFrom('issues').select(['id', 'project_id']).where('due_date', '=', day)
+  return query.where('state', '=', 'opened').where('id', '>', after).orderBy('id').limit(limit).execute()
+}
+
+/** The status of the pipeline before this one of the same ref that failed or succeeded; undefined: there is none. */
+export async function statusBefore(
+  db: Reader,
+  { id, project_id: projectId, ref, tag }: PipelineRow,
+): Promise<string | undefined> {
+  const query = db.selectFrom('pipelines').select('status').where('project_id', '=', projectId).where('ref', '=', ref)
+  const before = query.where('tag', '=', tag).where('id', '<', id).where('status', 'in', ['success', 'failed'])
+  return (await before.orderBy('id', 'desc').limit(1).executeTakeFirst())?.status
 }

@@ -22,7 +22,7 @@ async function tellNext(platform: Platform, run: Run): Promise<Run | null> {
     await database.write((tx) => deleteRun(tx, run.id))
     return null
   }
-  const ids = await nextCandidates(database.read, subject.issuable, subject.project, {
+  const ids = await nextCandidates(database.read, subject.shown, subject.project, {
     after: run.told_up_to,
     limit: portion,
     today: dayOf(clock.now()),

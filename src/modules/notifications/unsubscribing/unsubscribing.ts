@@ -4,15 +4,17 @@ import type { Platform } from '../../../platform/index.ts'
 import { issueAnswers } from '../../issues/index.ts'
 import { mergeRequestAnswers } from '../../merge-requests/index.ts'
 import { refuseSubscription } from '../../notes/index.ts'
+import { projectById } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
-import type { ThreadType } from '../telling/occasion.ts'
+import { disableProject } from '../settings/settings.ts'
+import type { IssuableThread } from '../telling/occasion.ts'
 
 const context = 'notifications:unsubscribe'
 const kinds = { Issue: issueAnswers, MergeRequest: mergeRequestAnswers } as const
-const nouns = { Issue: 'issue', MergeRequest: 'merge request' } as const
+const nouns = { Issue: 'issue', MergeRequest: 'merge request', Project: 'project' } as const
 
 /** Whom a link unsubscribes, and from what. */
-type Claim = { userId: number; type: ThreadType; id: number }
+type Claim = { userId: number; type: IssuableThread | 'Project'; id: number }
 
 /** The path of the link, before the sealed claim. */
 export const unsubscribePath = '/-/sent_notifications/:token/unsubscribe'
@@ -33,9 +35,11 @@ async function readClaim({ secrets, database }: Platform, token: string) {
     throw notFound()
   }
   const user = await userById(database.read, claim.userId)
-  const [issuable] = await kinds[claim.type].byIds(database.read, [claim.id])
-  if (!user || user.removed_at !== null || !issuable) throw notFound()
-  return { claim, issuable }
+  const { type, id } = claim
+  const target =
+    type === 'Project' ? await projectById(database.read, id) : (await kinds[type].byIds(database.read, [id]))[0]
+  if (!user || user.removed_at !== null || !target) throw notFound()
+  return { claim, target }
 }
 
 const pageOf = (body: string) =>
@@ -46,14 +50,17 @@ const pageOf = (body: string) =>
  * object only: whoever has the link may no longer read it.
  */
 export async function askToUnsubscribe(platform: Platform, token: string): Promise<string> {
-  const { claim, issuable } = await readClaim(platform, token)
-  const question = `Do you want no more mails about ${nouns[claim.type]} ${issuable.iid}?`
+  const { claim, target } = await readClaim(platform, token)
+  const number = 'iid' in target ? target.iid : target.id
+  const question = `Do you want no more mails about ${nouns[claim.type]} ${number}?`
   return pageOf(`<p>${escapeHtml(question)}</p><form method="post"><button>Unsubscribe</button></form>`)
 }
 
 /** Ends the mails of a link, as often as it is opened (RFC 8058). */
 export async function unsubscribeByLink(platform: Platform, token: string): Promise<string> {
-  const { claim, issuable } = await readClaim(platform, token)
-  await platform.database.write((tx) => refuseSubscription(platform, tx, issuable, claim.userId))
-  return pageOf('<p>You get no more mails about it, unless somebody mentions you.</p>')
+  const { claim, target } = await readClaim(platform, token)
+  const { userId } = claim
+  if ('iid' in target) await platform.database.write((tx) => refuseSubscription(platform, tx, target, userId))
+  else await disableProject(platform, userId, target.id)
+  return pageOf('<p>You get no more mails about it, unless you change your settings, or somebody mentions you.</p>')
 }
