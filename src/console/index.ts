@@ -3,6 +3,7 @@ import type { Page } from './page.ts'
 import { applications } from './pages/account/applications.tsx'
 import { authorize } from './pages/account/authorize.tsx'
 import { device } from './pages/account/device.tsx'
+import { groupNotifications, ownNotifications, projectNotifications } from './pages/account/notifications.tsx'
 import { password } from './pages/account/password.tsx'
 import { account } from './pages/account/sessions.tsx'
 import { signIn } from './pages/account/sign-in.tsx'
@@ -31,7 +32,7 @@ export { createConsole } from './service.tsx'
 export const pages: readonly Page[] = [
   ...[dashboard, explore, groups],
   ...searchPages,
-  ...[signIn, signUp, forgottenPassword, newPassword, account, password, twoFactor],
+  ...[signIn, signUp, forgottenPassword, newPassword, account, password, twoFactor, ownNotifications],
   ...[applications, authorize, device],
   ...administrationPages,
   ...[profile, groupHome],
@@ -44,6 +45,7 @@ export const pages: readonly Page[] = [
   ...flagPages,
   ...buildPages,
   ...resourcePages,
+  ...[projectNotifications, groupNotifications],
   ...[pipelineCharts, usage],
   ...families,
 ]

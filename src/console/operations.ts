@@ -178,6 +178,7 @@ export type {
   PresentedDiscussion as DiscussionObject,
   PresentedNote as NoteObject,
 } from '../modules/notes/index.ts'
+export { notificationTwins, ownNotificationsGet, ownNotificationsUpdate } from '../modules/notifications/index.ts'
 export {
   authorizedApplicationsDelete,
   authorizedApplicationsList,

@@ -5,6 +5,7 @@ import { dueJob, tellDueJob } from './telling/project-work.ts'
 import { tellJob, tellPushedJob } from './telling/tell.ts'
 import * as unsubscribing from './unsubscribing/operations.ts'
 
+export { notificationTwins, ownNotificationsGet, ownNotificationsUpdate } from './settings/operations.ts'
 export { levelNumbers } from './settings/settings.ts'
 export { tellPipeline, tellRelease } from './telling/project-work.ts'
 export {
