@@ -171,6 +171,8 @@ describe.each(['project', 'group'] as const)('boards of a %s', (kind) => {
     const { maintainer, group, developer } = place
     const milestone = await makeMilestone(server, { group }, `scope-${kind}`)
     const label = await makeLabel(server, { group }, `scope-${kind}`)
+    const neighbour = (await filled(0)).path
+    await maintainer.put(neighbour, { labels: label.title })
     const change = async (given: object) => (await maintainer.put(path, given)).body
     const given = { milestone_id: milestone.id, assignee_id: developer.id, labels: label.title, weight: 3 }
     const scope = {
@@ -210,6 +212,7 @@ describe.each(['project', 'group'] as const)('boards of a %s', (kind) => {
       refused({ error: 'Milestone not found!' }),
     )
     expect(await change({})).toMatchObject({ ...cleared, name: 'n' })
+    expect((await maintainer.get(neighbour)).body.labels).toMatchObject([{ id: label.id }])
   })
 
   test('names and positions that no board has are refused', async () => {
