@@ -2,6 +2,7 @@ import { access } from './modules/access/index.ts'
 import { accessRequests } from './modules/access-requests/index.ts'
 import { activity } from './modules/activity/index.ts'
 import { alerts } from './modules/alerts/index.ts'
+import { appearance } from './modules/appearance/index.ts'
 import { archives } from './modules/archives/index.ts'
 import { backgroundJobs } from './modules/background-jobs/index.ts'
 import { badges } from './modules/badges/index.ts'
@@ -86,6 +87,7 @@ export const modules: readonly Module[] = [
   metadata,
   license,
   settings,
+  appearance,
   backgroundJobs,
   health,
   access,

@@ -1,3 +1,4 @@
+import { mailLines } from './modules/appearance/index.ts'
 import { registrySizes } from './modules/container-registry/index.ts'
 import { joinsOfKey } from './modules/deploy-keys/index.ts'
 import { isVerifiedAddress } from './modules/enterprise-users/index.ts'
@@ -68,6 +69,7 @@ export const ports: Ports = {
   'request.authenticate': authenticate,
   'request.impersonate': impersonate,
   'request.browser': callerOfBrowser,
+  'mail.lines': mailLines,
   'users.avatar_rows': () => ({
     user: usersWithAvatar,
     project: projectsWithAvatar,

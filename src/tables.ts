@@ -4,6 +4,7 @@ import * as jobs from './infra/jobs/tables.ts'
 import * as access from './modules/access/tables.ts'
 import * as accessRequests from './modules/access-requests/tables.ts'
 import * as alerts from './modules/alerts/tables.ts'
+import * as appearance from './modules/appearance/tables.ts'
 import * as audit from './modules/audit/tables.ts'
 import * as badges from './modules/badges/tables.ts'
 import * as boards from './modules/boards/tables.ts'
@@ -81,6 +82,7 @@ const owners: readonly object[] = [
   accessRequests,
   access,
   alerts,
+  appearance,
   audit,
   badges,
   boards,

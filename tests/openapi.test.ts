@@ -202,6 +202,7 @@ test('declares the media types of files', () => {
     'projects.avatar': ['image/*'],
     'groups.avatar': ['image/*'],
     'avatars.serve': ['image/*'],
+    'appearance.image': ['image/*'],
     'geo.refs': ['application/x-git-upload-pack-advertisement'],
     'geo.upload_pack': ['application/x-git-upload-pack-result'],
   }

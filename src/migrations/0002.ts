@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { addColumn, addIndexes, createTables, type Dialect, Table } from '../infra/database/index.ts'
+import * as appearance from '../modules/appearance/tables.ts'
 import * as badges from '../modules/badges/tables.ts'
 import * as boards from '../modules/boards/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
@@ -20,6 +21,7 @@ import * as statusChecks from '../modules/status-checks/tables.ts'
 
 /** Modules whose tables are new. */
 const added: readonly object[] = [
+  appearance,
   badges,
   boards,
   environments,

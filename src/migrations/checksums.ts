@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '0abb8b6af4a9147b826ea1376857ba5878121a52118e342c7eb3d6bc8f8a7ce6',
-    postgres: 'd1bc9b0db5436cecfc3b6c0f96544ccc3a98cc1b4ff71dcf27febd0ca63839dc',
+    sqlite: 'ddd0e05083bf22338305e3004d547ad3e1fd78d1e2882b8711fbbe7c31068ded',
+    postgres: '6f1410f8440ccfdfa9c198587e8095364df0e5597d722a57988166f1944bc542',
   },
 } as const

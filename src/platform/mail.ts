@@ -1,8 +1,16 @@
 import { portionsOf, type Tx } from '../infra/database/index.ts'
 import { createMailer, type Mail, type Mailer, MailRefused } from '../infra/mail/index.ts'
+import { escapeHtml } from '../infra/markdown/index.ts'
 import { enqueueAll, type Job } from './jobs/jobs.ts'
 import { requireWorker } from './jobs/workers.ts'
 import { type Platform, perPlatform } from './platform.ts'
+
+declare module './platform.ts' {
+  interface Questions {
+    /** The lines that stand above and below the text of every mail; empty for none. */
+    'mail.lines'(): Promise<{ header: string; footer: string }>
+  }
+}
 
 export type { Mail } from '../infra/mail/index.ts'
 
@@ -40,6 +48,17 @@ export const deliverMail: Job<{ sealed: string }> = {
   },
 }
 
+/** A mail with the lines of the instance above and below its text. */
+async function betweenLines(platform: Platform, mail: Mail): Promise<Mail> {
+  const { header, footer } = await platform.ports['mail.lines'](platform)
+  const paragraph = (line: string) => (line === '' ? '' : `<p>${escapeHtml(line)}</p>`)
+  return {
+    ...mail,
+    text: [header, mail.text, footer].filter(Boolean).join('\n\n'),
+    ...(mail.html !== undefined && { html: `${paragraph(header)}${mail.html}${paragraph(footer)}` }),
+  }
+}
+
 /**
  * Delivers one mail at once, in a job of the queue of mails that writes it when it runs. A refused one is logged without its text.
  * @param jobId distinguishes the mail unless it has a thread
@@ -47,7 +66,7 @@ export const deliverMail: Job<{ sealed: string }> = {
  */
 export async function deliverNow(platform: Platform, mail: Mail, jobId: number): Promise<void> {
   try {
-    await mailerOf(platform)?.deliver(mail, `mail-${jobId}`)
+    await mailerOf(platform)?.deliver(await betweenLines(platform, mail), `mail-${jobId}`)
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error
     platform.log.warn({ job: jobId, to: mail.to, err: error }, 'a mail was refused')

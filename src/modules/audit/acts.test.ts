@@ -270,6 +270,7 @@ function ofInstance(): Steps {
   )
   let target = 0
   return {
+    'appearance.update': () => root.put('/application/appearance', { title: 'Changed' }),
     'system_hooks.create': () => made(root.post('/hooks', { url: 'http://hooks.example/x', token: secret })),
     'system_hooks.update': () => root.put(`/hooks/${id}`, { name: 'changed' }),
     'system_hooks.delete': () => root.delete(`/hooks/${id}`),

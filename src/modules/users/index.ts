@@ -26,6 +26,7 @@ export { hashedPassword, setPassword } from './accounts/passwords.ts'
 export { createUserRows } from './accounts/rows.ts'
 export { duplicateError, type Naming, namingProblems } from './accounts/rules.ts'
 export {
+  type Avatar,
   avatarCheck,
   avatarOf,
   avatarSweep,

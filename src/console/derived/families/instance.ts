@@ -288,6 +288,17 @@ export const familiesOfInstance: readonly (readonly Page[])[] = [
   }),
   single({
     at: 'instance',
+    path: 'admin/appearance',
+    section: 'Instance',
+    title: 'Appearance',
+    one: 'appearance',
+    facts: [],
+    get: 'appearance.get',
+    update: 'appearance.update',
+    first: ['title', 'description', 'header_message', 'footer_message'],
+  }),
+  single({
+    at: 'instance',
     path: 'admin/plan_limits',
     section: 'Instance',
     title: 'Plan limits',

@@ -162,18 +162,18 @@ describe('an avatar', () => {
     const { platform } = server.app
     const { body } = await server.root.put('/users/1', form(png, 'kept.png'))
     const keyOf = (owner: string, name: string) => storageKey('avatars', owner, 1, name)
-    for (const owner of ['user', 'project', 'group', 'topic']) {
+    for (const owner of ['user', 'project', 'group', 'topic', 'appearance']) {
       await platform.objects.put(keyOf(owner, 'old.png'), Readable.from([png]), { sizeBytes: png.length })
     }
     const clock = { ...platform.clock, now: () => new Date(platform.clock.now().getTime() + 2 * 86_400_000) }
     const sweeps = modules.flatMap(({ jobs = [] }) => jobs).filter(({ kind }) => kind.endsWith('_avatars.sweep'))
-    expect(sweeps).toHaveLength(4)
+    expect(sweeps).toHaveLength(5)
     const nothing = null as never
     const context = { signal: new AbortController().signal } as never
     for (const { run } of sweeps) await run(platform, nothing, context)
     expect(await platform.objects.head(keyOf('topic', 'old.png'))).not.toBeNull()
     for (const { run } of sweeps) await run({ ...platform, clock }, nothing, context)
-    for (const owner of ['user', 'project', 'group', 'topic']) {
+    for (const owner of ['user', 'project', 'group', 'topic', 'appearance']) {
       expect([owner, await platform.objects.head(keyOf(owner, 'old.png'))]).toEqual([owner, null])
     }
     expect((await fetched(body.avatar_url)).status).toBe(200)

@@ -17,7 +17,17 @@ type AvatarOwner = 'user' | 'project' | 'group' | 'topic'
 /** A validated upload, and the name that the owner's row gets: `<key of the upload>/<file name>`. */
 export type Avatar = { name: string; path: string; sizeBytes: number }
 
-const largestBytes = 200 * 1024
+/** What is stored as avatars are: also the images of the appearance. */
+type PictureOwner = AvatarOwner | 'appearance'
+
+/** What a picture has to be. @property field of the problems @property extensions of the formats; all of avatars without */
+type PictureRules = {
+  field: string
+  largest: { bytes: number; shown: string }
+  extensions?: readonly string[] | undefined
+}
+
+const ofAvatars: PictureRules = { field: 'avatar', largest: { bytes: 200 * 1024, shown: '200 KiB' } }
 
 type Picture = { contentType: string; extensions: readonly [string, ...string[]]; isOne(head: Buffer): boolean }
 
@@ -44,11 +54,11 @@ const pictures: readonly Picture[] = [
   { contentType: 'image/vnd.microsoft.icon', extensions: ['ico'], isOne: begins([0, 0, 1, 0]) },
 ]
 
-const unsupported = () =>
+const unsupported = ({ field, extensions }: PictureRules) =>
   invalid({
-    avatar: [
+    [field]: [
       'file format is not supported. Please try one of the following supported formats: ' +
-        pictures.map(({ contentType }) => contentType).join(', '),
+        (extensions ?? pictures.map(({ contentType }) => contentType)).join(', '),
     ],
   })
 
@@ -75,26 +85,27 @@ const freshKey = () => randomHex(16)
 
 /**
  * Validates an uploaded picture (contract 20 R8).
- * @throws ApiError 400 when it is larger than 200 KiB or its format is not accepted
+ * @throws ApiError 400 when it is too large or its format is not accepted
  */
-export async function readAvatar(file: UploadedFile): Promise<Avatar> {
-  if (file.sizeBytes > largestBytes) throw invalid({ avatar: ['is too big (should be at most 200 KiB)'] })
+export async function readAvatar(file: UploadedFile, rules: PictureRules = ofAvatars): Promise<Avatar> {
+  const { field, largest, extensions: accepted } = rules
+  if (file.sizeBytes > largest.bytes) throw invalid({ [field]: [`is too big (should be at most ${largest.shown})`] })
   const head = await headOf(file.path)
   const picture = pictures.find(({ isOne }) => isOne(head))
-  if (!picture) throw unsupported()
+  if (!picture || (accepted && !picture.extensions.some((one) => accepted.includes(one)))) throw unsupported(rules)
   const name = `${freshKey()}/${safeName(file.filename, picture)}`
   return { name, path: file.path, sizeBytes: file.sizeBytes }
 }
 
 /** Where the picture is stored that the row of its owner names. */
-const keyOf = (owner: AvatarOwner, id: number, avatar: string): StorageKey =>
+const keyOf = (owner: PictureOwner, id: number, avatar: string): StorageKey =>
   storageKey('avatars', owner, id, ...avatar.split('/'))
 
 /**
  * Stores a picture. The previous one remains until `removeAvatar`, so that a failure in between loses nothing: the name of the
  * present picture is in the owner's row.
  */
-export async function putAvatar({ objects }: Storage, owner: AvatarOwner, id: number, avatar: Avatar): Promise<void> {
+export async function putAvatar({ objects }: Storage, owner: PictureOwner, id: number, avatar: Avatar): Promise<void> {
   const { name, path, sizeBytes } = avatar
   await objects.put(keyOf(owner, id, name), handled(createReadStream(path)), { sizeBytes })
 }
@@ -102,7 +113,7 @@ export async function putAvatar({ objects }: Storage, owner: AvatarOwner, id: nu
 /** Removes a picture that no row names any more. @param avatar null when there was none */
 export async function removeAvatar(
   { objects }: Storage,
-  owner: AvatarOwner,
+  owner: PictureOwner,
   id: number,
   avatar: string | null,
 ): Promise<void> {
@@ -131,7 +142,7 @@ const daySeconds = 86_400
 const offsetSeconds = 5 * 3600 + 600
 
 /** The daily job that removes pictures which no row names: those that were replaced or removed during a backup. */
-export function avatarSweep(owner: AvatarOwner, rowsOf: AvatarRows): Job<null> {
+export function avatarSweep(owner: PictureOwner, rowsOf: AvatarRows): Job<null> {
   return {
     kind: `${owner}_avatars.sweep`,
     queue: 'maintenance',
@@ -151,7 +162,7 @@ export function avatarSweep(owner: AvatarOwner, rowsOf: AvatarRows): Job<null> {
 }
 
 /** The check that every avatar named in a row is stored. */
-export function avatarCheck(owner: AvatarOwner, rowsOf: AvatarRows): Check {
+export function avatarCheck(owner: PictureOwner, rowsOf: AvatarRows): Check {
   return async function* missingAvatars({ database, objects }) {
     for (const { id, avatar } of await rowsOf(database.read)) {
       if (avatar === null || (await objects.head(keyOf(owner, id, avatar)))) continue
@@ -166,7 +177,7 @@ export function avatarCheck(owner: AvatarOwner, rowsOf: AvatarRows): Check {
  */
 export async function avatarOf(
   storage: Storage,
-  owner: AvatarOwner,
+  owner: PictureOwner,
   { id, avatar, visibility }: { id: number; avatar: string | null; visibility: Visibility },
 ): Promise<Raw> {
   if (avatar === null) throw notFound('Avatar')
