@@ -77,6 +77,7 @@ import { templates } from './modules/templates/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { topics } from './modules/topics/index.ts'
 import { uploads } from './modules/uploads/index.ts'
+import { usageData } from './modules/usage-data/index.ts'
 import { users } from './modules/users/index.ts'
 import { variables } from './modules/variables/index.ts'
 import { wikis } from './modules/wikis/index.ts'
@@ -90,6 +91,7 @@ export const modules: readonly Module[] = [
   appearance,
   backgroundJobs,
   health,
+  usageData,
   access,
   oauth,
   customAttributes,

@@ -382,6 +382,7 @@ describe('the scopes of operations', () => {
       // It checks the scopes of the credentials that it reads.
       if (isOfFormat(operation)) return scopes !== 'any'
       if (scopes === 'any') return allow !== 'public' && !/^personal_access_tokens\.(self|delete_self)$/.test(id)
+      if (id === 'usage_data.service_ping') return scopes.join() !== 'api,read_api,read_service_ping'
       if (method === 'GET' || method === 'HEAD') return !reads.includes(scopes.join())
       const [, scope] = special.find(([operations]) => operations.test(id)) ?? []
       return scopes.join() !== 'api' && scopes.join() !== `api,${scope}`

@@ -55,7 +55,11 @@ async function betweenLines(platform: Platform, mail: Mail): Promise<Mail> {
   return {
     ...mail,
     text: [header, mail.text, footer].filter(Boolean).join('\n\n'),
-    ...(mail.html !== undefined && { html: `${paragraph(header)}${mail.html}${paragraph(footer)}` }),
+    ...(mail.html !== undefined && {
+      html: mail.html.replace(/<body>|<\/body>/g, (tag) =>
+        tag === '<body>' ? `${tag}${paragraph(header)}` : `${paragraph(footer)}${tag}`,
+      ),
+    }),
   }
 }
 
