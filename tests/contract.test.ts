@@ -197,7 +197,6 @@ describe('the contract', () => {
     ...['x.ldap_', 'x.saml_'],
     ...['x.limit_exclusion'],
     ...['x.member_role_', 'x.group_member_role_'],
-    ...['x.sidekiq_'],
   ]
 
   test('lists only operations that the server has, but for these', () => {

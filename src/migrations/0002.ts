@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { addColumn, addIndexes, createTables, type Dialect, Table } from '../infra/database/index.ts'
+import * as jobs from '../infra/jobs/tables.ts'
 import * as appearance from '../modules/appearance/tables.ts'
 import * as badges from '../modules/badges/tables.ts'
 import * as boards from '../modules/boards/tables.ts'
@@ -43,6 +44,7 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
   return [
     ...createTables(dialect, [
       ...tables,
+      jobs.jobCounts,
       pipelines.ciResourceGroups,
       mergeRequests.scopedApprovalRules,
       mergeRequests.scopedApprovalRuleUsers,

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'ddd0e05083bf22338305e3004d547ad3e1fd78d1e2882b8711fbbe7c31068ded',
-    postgres: '6f1410f8440ccfdfa9c198587e8095364df0e5597d722a57988166f1944bc542',
+    sqlite: '2746a2d4784a42717aadd9a9c386b449e4c4ae80bde27bd5e28079ff6d7b4684',
+    postgres: '81e304f545003827475e3da590103d1771a89a9904e9daf4d69aca7738dd0419',
   },
 } as const

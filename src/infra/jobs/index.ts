@@ -1,5 +1,6 @@
 export { countQueues, deleteFailedJob, jobById, type QueueCounts, selectJobs } from './inspection.ts'
 export { createJobs, type JobsOptions } from './jobs.ts'
+export { busyProcesses, countDue, endedRuns } from './metrics.ts'
 export { isAnyRunning } from './store.ts'
 export type { JobRow, JobState } from './tables.ts'
 export type { EndedJob, EnqueueOptions, JobContext, JobDefinition, Jobs } from './types.ts'

@@ -40,6 +40,7 @@ export function createJobs(options: JobsOptions): Jobs {
   } = options
   const registry = createRegistry()
   const leaseMs = leaseSeconds * 1000
+  const startedAt = clock.now()
   const worker = createWorker(registry, { database, clock, log, owner, concurrency, alone, random, leaseMs, onEnded })
   return {
     define: registry.define,
@@ -69,6 +70,10 @@ export function createJobs(options: JobsOptions): Jobs {
       const row = await retryFailed(tx, id, clock.now().toISOString())
       if (row) tx.afterCommit(() => worker.wake(row.queue))
       return row
+    },
+    process() {
+      const slots = registry.lanes().map((lane) => lane.slots ?? concurrency)
+      return { owner, startedAt, concurrency: slots.reduce((sum, one) => sum + one, 0) }
     },
     queues: () => registry.lanes().map(({ queue }) => queue),
   }

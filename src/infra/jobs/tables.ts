@@ -41,11 +41,18 @@ export const recurringJobs = table('recurring_jobs', {
   next_run_at: t.time(),
   last_run_at: t.time().nullable(),
 })
+
+/** Runs that have ended, since the installation; the sums of all rows count. */
+export const jobCounts = table('job_counts', {
+  shard: t.integer().primaryKey(),
+  processed: t.bigint().default(0),
+  failed: t.bigint().default(0),
+})
 export type JobsTable = TableOf<typeof jobs>
 
 /** A row of `jobs`. */
 export type JobRow = RowOf<typeof jobs>
 
 declare module '../database/tables.ts' {
-  interface Tables extends TablesOf<typeof jobs | typeof recurringJobs> {}
+  interface Tables extends TablesOf<typeof jobs | typeof recurringJobs | typeof jobCounts> {}
 }

@@ -130,6 +130,8 @@ export interface Jobs {
   retry(tx: Tx, id: number): Promise<JobRow | null>
   /** The names of the queues. */
   queues(): string[]
+  /** This process: its name in leases, since when it runs, and how many jobs at once, in all queues. */
+  process(): { owner: string; startedAt: Date; concurrency: number }
   /** Looks at something regularly while jobs run. Must be called before `start`. */
   watch(watch: Watch): void
   /** Starts running jobs. */

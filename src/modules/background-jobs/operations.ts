@@ -1,6 +1,16 @@
 import { instance, nothing, pageOf, reading, Type, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { deleteJob, jobFilter, jobPath, listJobs, listQueues, retryJob } from './jobs.ts'
+import {
+  JobMetrics,
+  JobStats,
+  jobMetrics,
+  jobStats,
+  ProcessMetrics,
+  processMetrics,
+  QueueMetrics,
+  queueMetrics,
+} from './metrics.ts'
 import { BackgroundJob, BackgroundQueue } from './present.ts'
 
 const shared = { tag: 'Background jobs', subject: instance, allow: 'administrator' } as const
@@ -55,4 +65,47 @@ export const backgroundJobsDelete = operation({
   params: jobPath,
   result: [204, nothing],
   run: ({ platform, params, act }) => deleteJob(platform, params.id, act),
+})
+
+const measured = { ...shared, method: 'GET', scopes: reading } as const
+
+export const sidekiqQueueMetrics = operation({
+  ...measured,
+  id: 'sidekiq.queue_metrics',
+  contract: 'x.sidekiq_queues',
+  path: '/sidekiq/queue_metrics',
+  summary: 'Count what waits in each queue of background jobs',
+  result: [200, QueueMetrics],
+  run: ({ platform }) => queueMetrics(platform),
+})
+
+export const sidekiqProcessMetrics = operation({
+  ...measured,
+  id: 'sidekiq.process_metrics',
+  contract: 'x.sidekiq_processes',
+  path: '/sidekiq/process_metrics',
+  summary: 'List the processes that run background jobs',
+  description: 'The one that answers, and the others that run jobs now.',
+  result: [200, ProcessMetrics],
+  run: ({ platform }) => processMetrics(platform),
+})
+
+export const sidekiqJobStats = operation({
+  ...measured,
+  id: 'sidekiq.job_stats',
+  contract: 'x.sidekiq_jobs',
+  path: '/sidekiq/job_stats',
+  summary: 'Count background jobs and their runs',
+  result: [200, JobStats],
+  run: ({ platform }) => jobStats(platform),
+})
+
+export const sidekiqCompoundMetrics = operation({
+  ...measured,
+  id: 'sidekiq.compound_metrics',
+  contract: 'x.sidekiq_compound',
+  path: '/sidekiq/compound_metrics',
+  summary: 'Read all numbers of background jobs',
+  result: [200, JobMetrics],
+  run: ({ platform }) => jobMetrics(platform),
 })

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../clock/index.ts'
-import { type Database, DatabaseUnavailable } from '../../database/index.ts'
+import { type Database, DatabaseUnavailable, type Tx } from '../../database/index.ts'
+import { countEnded } from '../metrics.ts'
 import { deleteFinished, type Holder, renewLease, returnJob } from '../store.ts'
 import type { JobRow } from '../tables.ts'
 import { type EndedJob, type JobDefinition, type JobsLog, LeaseLost, RunLater } from '../types.ts'
@@ -82,6 +83,12 @@ async function untilAvailable(step: () => Promise<void>, clock: Clock, leaseUnti
 
 type Run = { row: JobRow; holder: Holder; startedMs: number; abortedBy: unknown }
 
+/** Counts a run whose end is recorded. @returns true */
+async function counted(tx: Tx, id: number, outcome: 'processed' | 'failed'): Promise<true> {
+  await countEnded(tx, id, outcome)
+  return true
+}
+
 async function recordEnd(
   { row, holder, startedMs, abortedBy }: Run,
   outcome: Outcome,
@@ -90,14 +97,15 @@ async function recordEnd(
   const now = clock.now()
   const { id, kind, queue, attempts: attempt } = row
   const fields = { job: id, kind, attempt }
-  const isHeld = await database.write((tx) => {
-    if (!outcome.failed) return deleteFinished(tx, holder)
+  const isHeld = await database.write(async (tx) => {
+    if (!outcome.failed) return (await deleteFinished(tx, holder)) && counted(tx, id, 'processed')
     if (abortedBy instanceof Stopping) return returnJob(tx, holder, uncounted(row, now))
     const { error } = outcome
     const returned =
       error instanceof RunLater ? uncounted(row, now, error.delayMs) : afterFailure(row, now, error, random)
     tx.afterCommit(() => onReturned(Date.parse(String(returned.run_at))))
-    return returnJob(tx, holder, returned)
+    if (!(await returnJob(tx, holder, returned))) return false
+    return error instanceof RunLater || counted(tx, id, 'failed')
   })
   const ended = { id, kind, queue, attempt, startedMs, endedMs: now.getTime() }
   if (!isHeld) log.warn(fields, 'a job ended after its lease was lost')
