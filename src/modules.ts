@@ -37,6 +37,7 @@ import { keys } from './modules/keys/index.ts'
 import { labels } from './modules/labels/index.ts'
 import { lfs } from './modules/lfs/index.ts'
 import { license } from './modules/license/index.ts'
+import { limitExclusions } from './modules/limit-exclusions/index.ts'
 import { markdown } from './modules/markdown/index.ts'
 import { members } from './modules/members/index.ts'
 import { mergeRequests } from './modules/merge-requests/index.ts'
@@ -92,6 +93,7 @@ export const modules: readonly Module[] = [
   backgroundJobs,
   health,
   usageData,
+  limitExclusions,
   access,
   oauth,
   customAttributes,

@@ -30,6 +30,7 @@ import * as iterations from './modules/iterations/tables.ts'
 import * as keys from './modules/keys/tables.ts'
 import * as labels from './modules/labels/tables.ts'
 import * as lfs from './modules/lfs/tables.ts'
+import * as limitExclusions from './modules/limit-exclusions/tables.ts'
 import * as mergeRequests from './modules/merge-requests/tables.ts'
 import * as milestones from './modules/milestones/tables.ts'
 import * as mirrors from './modules/mirrors/tables.ts'
@@ -108,6 +109,7 @@ const owners: readonly object[] = [
   keys,
   labels,
   lfs,
+  limitExclusions,
   mergeRequests,
   milestones,
   mirrors,

@@ -73,6 +73,8 @@ async function makeResources(state: State, members: readonly (readonly [Person, 
 
 beforeAll(async () => {
   server = await startTestServer()
+  // Elsewhere exemptions from limits of storage are refused to everybody.
+  await server.root.put('/application/settings', { check_namespace_plan: true })
   const { database } = server.app.platform
   const outsiders = await Promise.all(['external', 'bot', 'other', 'first-owner'].map((name) => server.user(name)))
   const [external, bot, other, firstOwner] = outsiders as [Person, Person, Person, Person]

@@ -195,7 +195,6 @@ describe('the contract', () => {
     ...['x.graphql_'],
     ...['x.group_export_', 'x.group_import', 'x.project_export_', 'x.project_import'],
     ...['x.ldap_', 'x.saml_'],
-    ...['x.limit_exclusion'],
     ...['x.member_role_', 'x.group_member_role_'],
   ]
 

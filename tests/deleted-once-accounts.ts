@@ -185,6 +185,12 @@ const keyedOfHook =
 
 /** Makers by the id of the operation. */
 export const accountMakers: Readonly<Record<string, Maker>> = {
+  'limit_exclusions.delete': async (world) => {
+    made(await world.root.put('/application/settings', { check_namespace_plan: true }))
+    const path = `/namespaces/${(await world.newGroup()).id}/storage/limit_exclusion`
+    await world.post(path, { reason: 'paid' })
+    return path
+  },
   'applications.delete': posted(
     () => '/applications',
     (name) => ({ name, redirect_uri: 'https://example.com', scopes: 'api' }),

@@ -8,6 +8,7 @@ import * as environments from '../modules/environments/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as freezePeriods from '../modules/freeze-periods/tables.ts'
 import * as integrations from '../modules/integrations/tables.ts'
+import * as limitExclusions from '../modules/limit-exclusions/tables.ts'
 import * as mergeRequests from '../modules/merge-requests/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as notifications from '../modules/notifications/tables.ts'
@@ -30,6 +31,7 @@ const added: readonly object[] = [
   freezePeriods,
   integrations,
   jobScope,
+  limitExclusions,
   notifications,
   packages,
   pages,

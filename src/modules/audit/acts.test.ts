@@ -270,6 +270,11 @@ function ofInstance(): Steps {
   )
   let target = 0
   return {
+    'limit_exclusions.create': async () => {
+      await root.put('/application/settings', { check_namespace_plan: true })
+      return root.post(`/namespaces/${group}/storage/limit_exclusion`, { reason: 'paid' })
+    },
+    'limit_exclusions.delete': () => root.delete(`/namespaces/${group}/storage/limit_exclusion`),
     'appearance.update': () => root.put('/application/appearance', { title: 'Changed' }),
     'system_hooks.create': () => made(root.post('/hooks', { url: 'http://hooks.example/x', token: secret })),
     'system_hooks.update': () => root.put(`/hooks/${id}`, { name: 'changed' }),

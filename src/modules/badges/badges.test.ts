@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, makePeople, type People, startTestServer, type TestServer } from '../../testing/index.ts'
 import { addMembers } from '../../testing/members.ts'
+import { projectById } from '../projects/index.ts'
 import { exported, linesOf } from '../relation-exports/testing.ts'
 
 let server: TestServer
@@ -26,7 +27,8 @@ beforeAll(async () => {
     initialize_with_readme: true,
   }
   project = (await owner.post('/projects', given)).body.id
-  await addMembers(server, { id: project }, people)
+  const row = await projectById(server.app.platform.database.read, project)
+  if (row) await addMembers(server, row, people)
   inGroup = `/groups/${group}`
   inProject = `/projects/${project}`
 })
