@@ -21,6 +21,7 @@ import * as features from './modules/features/tables.ts'
 import * as fetchStatistics from './modules/fetch-statistics/tables.ts'
 import * as freezePeriods from './modules/freeze-periods/tables.ts'
 import * as gpgKeys from './modules/gpg-keys/tables.ts'
+import * as groupLinks from './modules/group-links/tables.ts'
 import * as hooks from './modules/hooks/tables.ts'
 import * as integrations from './modules/integrations/tables.ts'
 import * as invitations from './modules/invitations/tables.ts'
@@ -100,6 +101,7 @@ const owners: readonly object[] = [
   fetchStatistics,
   freezePeriods,
   gpgKeys,
+  groupLinks,
   hooks,
   integrations,
   invitations,

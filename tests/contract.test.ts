@@ -194,7 +194,6 @@ describe('the contract', () => {
     ...['x.bulk_import_'],
     ...['x.graphql_'],
     ...['x.group_export_', 'x.group_import', 'x.project_export_', 'x.project_import'],
-    ...['x.ldap_', 'x.saml_'],
     ...['x.member_role_', 'x.group_member_role_'],
   ]
 

@@ -11,6 +11,15 @@ type Parent = (world: World) => string
 const project: Parent = ({ inProject }) => inProject
 const group: Parent = ({ inGroup }) => inGroup
 
+/** A link to an LDAP group, deleted by this end of its address. */
+const ldapLink =
+  (end: (cn: string) => string): Maker =>
+  async (world) => {
+    const [path, cn] = [`${group(world)}/ldap_group_links`, world.name()]
+    await world.post(path, { provider: 'main', cn, group_access: 30 })
+    return `${path}${end(cn)}`
+  }
+
 const attributeOf =
   (pathOf: (world: World) => string | Promise<string>): Maker =>
   async (world) => {
@@ -185,6 +194,14 @@ const keyedOfHook =
 
 /** Makers by the id of the operation. */
 export const accountMakers: Readonly<Record<string, Maker>> = {
+  'ldap_group_links.delete': ldapLink((cn) => `?provider=main&cn=${cn}`),
+  'ldap_group_links.delete_cn': ldapLink((cn) => `/${cn}`),
+  'ldap_group_links.delete_provider': ldapLink((cn) => `/main/${cn}`),
+  'saml_group_links.delete': posted(
+    ({ inGroup }) => `${inGroup}/saml_group_links`,
+    (name) => ({ saml_group_name: name, access_level: 30 }),
+    'name',
+  ),
   'limit_exclusions.delete': async (world) => {
     made(await world.root.put('/application/settings', { check_namespace_plan: true }))
     const path = `/namespaces/${(await world.newGroup()).id}/storage/limit_exclusion`

@@ -221,11 +221,14 @@ function notices({ size, own, aProject, hex, times, made, project, group, person
       columns: { id: `10000 + i`, uuid: hex('10000 + i', 32), namespace_id: `${group}`, ...hook },
     },
     { table: 'web_hooks', count: bounded, columns: { id: `20000 + i`, uuid: hex('20000 + i', 32), ...hook } },
-    ...[{ project_id: `${project}` }, { namespace_id: `${group}` }].map(
-      (owner): Rows => ({
+    ...(['project_id', 'namespace_id'] as const).map(
+      (column): Rows => ({
         table: 'badges',
         count: Math.min(each, 50),
-        columns: { ...owner, link_url: `'https://b.example/' || i`, image_url: `'https://b.example/i.svg'`, ...times },
+        columns: {
+          ...{ [column]: `${column === 'project_id' ? project : group}`, link_url: `'https://b.example/' || i` },
+          ...{ image_url: `'https://b.example/i.svg'`, ...times },
+        },
       }),
     ),
     {

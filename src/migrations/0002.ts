@@ -7,6 +7,7 @@ import * as boards from '../modules/boards/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as freezePeriods from '../modules/freeze-periods/tables.ts'
+import * as groupLinks from '../modules/group-links/tables.ts'
 import * as integrations from '../modules/integrations/tables.ts'
 import * as limitExclusions from '../modules/limit-exclusions/tables.ts'
 import * as mergeRequests from '../modules/merge-requests/tables.ts'
@@ -29,6 +30,7 @@ const added: readonly object[] = [
   environments,
   featureFlags,
   freezePeriods,
+  groupLinks,
   integrations,
   jobScope,
   limitExclusions,

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'fa462d7218b351192e293cc1c880819918652265f6ea21491a5e0dc9ad032569',
-    postgres: 'bc3f03e12af6347725903ea0e1d68f4787012055d7058319d5bf5719738bdc82',
+    sqlite: '02ddef7b9d6c243beb1a112f71b9626d5ce901967346f8b6376e98b27aa79adb',
+    postgres: 'b257caba9e442a16eb8a756390dba75ac50e45a1ba2aaaca80349e82601a8d4e',
   },
 } as const

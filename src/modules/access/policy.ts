@@ -291,6 +291,8 @@ export const groupPolicy = {
   admin_badges: { role: role.owner, writes: true },
   read_integrations: { role: role.maintainer },
   admin_integrations: { role: role.maintainer, writes: true },
+  read_group_links: { role: role.owner },
+  admin_group_links: { role: role.owner, writes: true },
   read_runners: { role: role.maintainer },
   admin_runners: { role: role.owner, writes: true },
   read_push_rules: { role: role.owner },

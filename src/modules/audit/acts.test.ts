@@ -36,7 +36,7 @@ const administers = [
   ...['administrator', 'administer', 'admin_hooks', 'admin_variables', 'admin_deploy_keys', 'admin_deploy_tokens'],
   ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
   ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope', 'admin_status_checks'],
-  ...['admin_protected_environments', 'admin_pages', 'admin_badges', 'admin_integrations'],
+  ...['admin_protected_environments', 'admin_pages', 'admin_badges', 'admin_integrations', 'admin_group_links'],
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -45,7 +45,7 @@ const ofRequests = ['project_access_requests.delete', 'group_access_requests.del
 
 /** What changes nothing that is stored: it sends something, or is always refused. */
 const leavesNothing =
-  /^(license\.add|(project|group|system)_hooks\.(test|resend_event)|(project|group)_invitations\.resend)$/
+  /^(license\.add|ldap_group_links\.sync|(project|group|system)_hooks\.(test|resend_event)|(project|group)_invitations\.resend)$/
 
 type Steps = Record<string, () => Promise<Answer>>
 const secret = 'a-secret-value-4711'
@@ -162,6 +162,8 @@ function ofProjects(): Steps {
   const scope = () => `/projects/${project}/job_token_scope`
   const checks = () => `/projects/${project}/external_status_checks`
   let check = 0
+  const links = (kind: 'ldap' | 'saml') => `/groups/${group}/${kind}_group_links`
+  const ldapLink = () => owner.post(links('ldap'), { provider: 'p', cn: 'c', group_access: 30 })
   return {
     'project_members.import': () => owner.post(`/projects/${project}/import_project_members/${other}`),
     'approval_rules.create': async () => {
@@ -237,6 +239,20 @@ function ofProjects(): Steps {
     },
     'group_approval_rules.update': () =>
       owner.put(`/groups/${group}/approval_rules/${rule}`, { approvals_required: 1, name: 'one' }),
+    'saml_group_links.create': () => owner.post(links('saml'), { saml_group_name: 's', access_level: 30 }),
+    'saml_group_links.delete': () => owner.delete(`${links('saml')}/s`),
+    ...Object.fromEntries(
+      ['', '_cn', '_provider'].flatMap((by, index): [string, () => Promise<Answer>][] => [
+        ...(index > 0 ? [] : [['ldap_group_links.create', ldapLink] as [string, () => Promise<Answer>]]),
+        [
+          `ldap_group_links.delete${by}`,
+          async () => {
+            if (index > 0) await ldapLink()
+            return owner.delete(`${links('ldap')}${['?provider=p&cn=c', '/c', '/p/c'][index]}`)
+          },
+        ],
+      ]),
+    ),
     'groups.take_project': () => root.post(`/groups/${group}/projects/${project}`),
   }
 }
