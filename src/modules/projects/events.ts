@@ -1,3 +1,4 @@
+import type { Actor } from '../../api/index.ts'
 import type { Tx } from '../../infra/database/index.ts'
 import type { ProjectRow } from './tables.ts'
 
