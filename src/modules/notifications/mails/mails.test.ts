@@ -11,6 +11,7 @@ import {
 import { storedJobs } from '../../../testing/jobs.ts'
 import { type MailServer, startMailServer } from '../../../testing/mail.ts'
 import type { ProjectRow } from '../../projects/index.ts'
+import type { Occasion } from '../telling/occasion.ts'
 import { insertRun } from '../telling/store.ts'
 import { tellJob } from '../telling/tell.ts'
 import { mailJob } from './send.ts'
@@ -31,6 +32,8 @@ afterAll(async () => {
   await server.stop()
   await mails[Symbol.asyncDispose]()
 })
+
+const nothing = { headers: {} as Record<string, string>, html: '' }
 
 let made = 0
 beforeEach(async () => {
@@ -73,7 +76,7 @@ test('those who take part get mails, each once, and never who acted', async () =
   await guest.post(`${at}/${issue.iid}/notes`, { body: 'Me **too**' })
   const second = await sent()
   expect(second.names).toEqual(['developer', 'owner', 'reporter'])
-  const { headers, html } = second.of.reporter ?? { headers: {}, html: '' }
+  const { headers, html } = second.of.reporter ?? nothing
   expect(headers.subject).toBe(`Re: ${project.name} | Broken (#1)`)
   expect(headers['in-reply-to']).toBe(first.of.owner?.headers['message-id'])
   expect(headers.references).toBe(`<issue_${issue.id}@127.0.0.1>`)
@@ -217,7 +220,7 @@ test('titles, names and texts can begin no header and no element', async () => {
   })
   const { of, names } = await sent()
   expect(names).toEqual(['owner'])
-  const { headers, html } = of.owner ?? { headers: {}, html: '' }
+  const { headers, html } = of.owner ?? nothing
   expect(headers.bcc).toBeUndefined()
   expect(headers.subject).toMatch(/^mailed-\d+ \| A\s+Bcc: evil@example\.org\s+body\s+<script>/)
   expect(html).not.toMatch(/<script|href="javascript/)
@@ -249,14 +252,12 @@ test('a run that is repeated stores no mail twice, in portions of many users', a
   await database.write((tx) =>
     tx.updateTable('projects').set({ visibility: 'public' }).where('id', '=', project.id).execute(),
   )
-  const occasion = {
+  const occasion: Occasion = {
     ...{ happening: 'closed', event: 'close_issue', type: 'Issue', id: issue.id, actorId: people.guest.id },
     ...{ mentioned: [], added: [], removed: [] },
-  } as const satisfies Readonly<Record<string, unknown>>
+  }
   await server.root.post('/features/mail_worker', { value: false })
-  const runId = await database.write((tx) =>
-    insertRun(tx, project.id, { ...occasion, mentioned: [], added: [], removed: [] }, clock.now().toISOString()),
-  )
+  const runId = await database.write((tx) => insertRun(tx, project.id, occasion, clock.now().toISOString()))
   const context = { jobId: 1, attempt: 1, signal: new AbortController().signal }
   const run = () => tellJob.run(server.app.platform, { runId }, context)
   await Promise.all([run(), run()])

@@ -55,24 +55,19 @@ export const tellJob: Job<{ runId: number }> = {
   },
 }
 
-/** Tells of pushes to a merge request, those of a minute at once. */
-export const tellPushedJob: Job<{ projectId: number; occasion: Occasion }> = {
-  kind: 'notifications.tell_pushed',
-  run: (platform, { projectId, occasion }) => platform.database.write((tx) => store(platform, tx, projectId, occasion)),
+/** When users are told, and by which key only once until then. */
+function timingOf({ clock }: Platform, { happening, type, id }: Occasion) {
+  if (happening !== 'pushed') return {}
+  return { uniqueKey: `${type}:${id}`, runAt: new Date(clock.now().getTime() + pushDelayMs) }
 }
 
-async function store(platform: Platform, tx: Tx, projectId: number, occasion: Occasion): Promise<void> {
-  const runId = await insertRun(tx, projectId, occasion, now(platform.clock))
-  await enqueue(platform, tx, tellJob, { runId })
-}
-
-/** Tells users of something, when the caller's transaction is committed. Nothing is stored when the server sends no mail. */
+/**
+ * Tells users of something, when the caller's transaction is committed; of the pushes of a minute to a merge request once. Nothing is
+ * stored when the server sends no mail.
+ */
 export async function tell(platform: Platform, tx: Tx, projectId: number, occasion: Occasion): Promise<void> {
   if (!sendsMail(platform)) return
-  if (occasion.happening !== 'pushed') return store(platform, tx, projectId, occasion)
-  const options = {
-    uniqueKey: `${occasion.type}:${occasion.id}`,
-    runAt: new Date(platform.clock.now().getTime() + pushDelayMs),
-  }
-  await enqueue(platform, tx, tellPushedJob, { projectId, occasion }, options)
+  const runId = await insertRun(tx, projectId, occasion, now(platform.clock))
+  const isNew = (await enqueue(platform, tx, tellJob, { runId }, timingOf(platform, occasion))) !== null
+  if (!isNew) await deleteRun(tx, runId)
 }
