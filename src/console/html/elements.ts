@@ -83,6 +83,7 @@ type Plain =
   | 'br'
   | 'kbd'
   | 'legend'
+  | 'mark'
   | 'nav'
   | 'noscript'
   | 'p'

@@ -64,8 +64,8 @@ const encodedPath = (path: string) => path.split('/').map(encodeURIComponent).jo
 
 type Shown = { result: Result; phrase: string; paths: Paths }
 
-/** The lines of a file or of a page of a wiki, with links to them. */
-function Lines({ result, phrase, paths, isWiki }: Shown & { isWiki: boolean }): Html {
+/** The lines of a file or of a page of a wiki, with links to them. @param place of the result on the page */
+function Lines({ result, phrase, paths, isWiki, place }: Shown & { isWiki: boolean; place: number }): Html {
   const { path = '', ref = '', data = '', startline = 1, project_id: id } = result
   const project = paths.get(id ?? 0) ?? ''
   const file = isWiki
@@ -84,7 +84,9 @@ function Lines({ result, phrase, paths, isWiki }: Shown & { isWiki: boolean }): 
           {project} / <Marked text={path} phrase={phrase} />
         </a>
       </h2>
-      {codeTable(shown, startline, [], `${id}-${path}-L`)}
+      <div class="scroll" tabindex={0} role="group" aria-label={path}>
+        {codeTable(shown, startline, [], `R${place}L`)}
+      </div>
     </section>
   )
 }
@@ -136,8 +138,8 @@ export function Results({ scope, items, phrase, paths }: ResultsProps): Html {
     const isWiki = scope === 'wiki_blobs'
     return (
       <div>
-        {items.map((result) => (
-          <Lines result={result} phrase={phrase} paths={paths} isWiki={isWiki} />
+        {items.map((result, place) => (
+          <Lines place={place} result={result} phrase={phrase} paths={paths} isWiki={isWiki} />
         ))}
       </div>
     )

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { imported, importStream, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { personWithBrowser, readText, type TestBrowser } from '../../testing.ts'
 
-const files = [
+const files: [mode: string, path: string, content: string][] = [
   ['100644', 'src/a b.txt', 'one\ntwo\nthe <Needle> & more\nfour\nfive\nsix\n'],
   ['100644', 'b.md', '# no\n'],
-] as const
+  ['100644', `"x\\" onclick=\\"alert(1).txt"`, 'odd place\n'],
+]
 
 let server: TestServer
 let browser: TestBrowser
@@ -15,12 +16,7 @@ beforeAll(async () => {
   server = await startTestServer()
   const owner = await personWithBrowser(server, 'owner')
   await server.root.put('/application/settings', { search_rate_limit: 0 })
-  const project = await imported(
-    server,
-    owner,
-    'demo',
-    importStream([{ message: 'Needle <b>first</b>\n', files: [...files] }]),
-  )
+  const project = await imported(server, owner, 'demo', importStream([{ message: 'Needle <b>first</b>\n', files }]))
   await owner.post(`/projects/${project.id}/issues`, { title: 'A needle <i>', description: 'Hay' })
   await owner.post(`/projects/${project.id}/issues/1/notes`, { body: 'needle in a note' })
   browser = owner.browser
@@ -44,6 +40,12 @@ test('files of a project are shown with marked lines that have links', async () 
   expect(page).toContain('data-line="3"')
   expect(page).toMatch(/<a [^>]*aria-current="page"[^>]*>Files/)
   expect(await shown('/owner/demo/-/search?search=needle+extension:md')).toContain('Nothing was found.')
+})
+
+test('a name of a file stays text', async () => {
+  const page = await shown('/owner/demo/-/search?search=odd+place')
+  expect(page).toContain('<mark>odd place</mark>')
+  expect(page).not.toMatch(/" onclick="/)
 })
 
 test('other scopes are tabs, of which the address says which', async () => {
