@@ -180,7 +180,7 @@ export default {
     {
       name: 'infra-folders-are-imported-through-their-index',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/tables[.]ts$', '^src/infra/'] },
+      from: { path: '^src/', pathNot: ['^src/tables[.]ts$', '^src/migrations/', '^src/infra/'] },
       to: { path: '^src/infra/[^/]+/(?!index[.]ts$)', pathNot: forTests },
     },
     ...gitFolders.slice(0, -1).map((folder, index) => ({

@@ -97,8 +97,13 @@ export const ldapSync = operation({
 
 const LdapGroup = Type.Object({ cn: Type.String() }, { title: 'LdapGroup' })
 const ofInstance = {
-  ...{ tier: 'premium', tag: 'Group links', subject: instance, allow: 'administrator' },
-  ...{ method: 'GET', scopes: reading, params: ldapSearch },
+  tier: 'premium',
+  tag: 'Group links',
+  subject: instance,
+  allow: 'administrator',
+  method: 'GET',
+  scopes: reading,
+  params: ldapSearch,
 } as const
 
 export const ldapGroups = operation({

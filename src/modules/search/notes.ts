@@ -2,7 +2,7 @@ import { dayOf, isAdministrator, type Page, pageOfList } from '../../api/index.t
 import { role } from '../access/index.ts'
 import { type NoteAccess, type NoteRow, notesWith, presentFoundNotes, type SearchedNotes } from '../notes/index.ts'
 import { callerOf, hasProject, isOfProjectBelow, may, projectsWithRoles, visibleProjects } from '../projects/index.ts'
-import type { Search } from './search.ts'
+import type { Search } from './types.ts'
 
 /** So many of the newest notes with the words are looked at; those that the caller may not read are left out of them. */
 const mostCandidates = 1_000

@@ -8,7 +8,7 @@ import { searchMilestones } from '../milestones/index.ts'
 import { fromGroup, fromProject, inGroup, listProjects, may } from '../projects/index.ts'
 import { searchSnippets } from '../snippets/index.ts'
 import { listUsers, presentingUsers, presentUserBasic, usersByIds } from '../users/index.ts'
-import type { Search } from './search.ts'
+import type { Search } from './types.ts'
 
 const none: Page<never> = { items: [], total: 0 }
 

@@ -1,34 +1,10 @@
-import {
-  badRequest,
-  limitRequests,
-  type Page,
-  type PageRequest,
-  type RequestInfo,
-  type UserActor,
-} from '../../api/index.ts'
-import type { Platform } from '../../platform/index.ts'
-import type { Group } from '../groups/index.ts'
-import type { Project } from '../projects/index.ts'
+import { badRequest, limitRequests, type Page } from '../../api/index.ts'
 import { findBlobs, findWikiBlobs } from './code/blobs.ts'
 import { findCommits } from './code/commits.ts'
 import { findNotesFor } from './notes.ts'
-import type { SearchParams, SearchScope } from './params.ts'
+import type { SearchScope } from './params.ts'
 import * as rows from './rows.ts'
-
-/** Where a search looks: in a project, in a group and below it, or in the instance. */
-export type SearchPlace = { project?: Project; group?: Group }
-
-/** A search with its caller. */
-export type Search = {
-  platform: Platform
-  actor: UserActor
-  place: SearchPlace
-  params: SearchParams
-  /** The words of the text, each once. */
-  terms: readonly string[]
-  request: RequestInfo
-  page: PageRequest
-}
+import type { Search } from './types.ts'
 
 const mostCharacters = 4_096
 const mostWords = 64

@@ -1,5 +1,4 @@
-import type { RenderOptions } from '../../../infra/markdown/index.ts'
-import { resolverIn } from '../../../modules/markdown/index.ts'
+import { type RenderOptions, resolverIn } from '../../../infra/markdown/index.ts'
 import { baseOf } from '../../frame/addresses.ts'
 import { type Html, trusted } from '../../html/index.ts'
 import type { Level, Visit } from '../../page.ts'

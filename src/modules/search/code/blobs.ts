@@ -1,6 +1,6 @@
 import { type Page, pageOfList } from '../../../api/index.ts'
 import { treePath } from '../../../infra/git/index.ts'
-import type { Search } from '../search.ts'
+import type { Search } from '../types.ts'
 import { withinBounds } from './bounds.ts'
 import { type FileQuery, fileQuery } from './query.ts'
 import { type RepositoryKind, repositoriesFor, type SearchedRepository } from './repositories.ts'

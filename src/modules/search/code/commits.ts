@@ -3,7 +3,7 @@ import { pageOfList } from '../../../api/index.ts'
 import type { Commit } from '../../../infra/git/index.ts'
 import { presentCommit } from '../../commits/index.ts'
 import type { Project } from '../../projects/index.ts'
-import type { Search } from '../search.ts'
+import type { Search } from '../types.ts'
 import { withinBounds } from './bounds.ts'
 import { repositoriesFor, type SearchedRepository } from './repositories.ts'
 

@@ -4,7 +4,7 @@ import { type OpenedRepository, openRepository } from '../../../platform/reposit
 import { resolveRevision } from '../../commits/index.ts'
 import { callerOf, inGroup, listProjects, may, type Project, projectsWithRoles } from '../../projects/index.ts'
 import { openWiki } from '../../wikis/index.ts'
-import type { Search } from '../search.ts'
+import type { Search } from '../types.ts'
 
 /** Which repositories of projects are searched. */
 export type RepositoryKind = 'code' | 'wiki'
