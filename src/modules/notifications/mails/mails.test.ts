@@ -263,8 +263,8 @@ test('a run that is repeated stores no mail twice, in portions of many users', a
   await Promise.all([run(), run()])
   await run()
   expect(await storedJobs(database, { kind: mailJob.kind })).toHaveLength(631)
-  await server.root.delete('/features/mail_worker')
   await database.write((tx) => tx.deleteFrom('jobs').where('kind', '=', mailJob.kind).execute())
+  await server.root.delete('/features/mail_worker')
   expect((await sent()).names).toEqual([])
 })
 

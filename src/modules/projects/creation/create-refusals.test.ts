@@ -118,7 +118,7 @@ describe('a new project is refused', () => {
     expect(await wrong({ namespace_id: 'x' })).toBe('namespace_id is invalid')
     expect(await wrong({ initialize_with_readme: 'maybe' })).toBe('initialize_with_readme is invalid')
     expect(await wrong({ import_url: 'http://x', template_name: 'y' })).toBe(
-      'import_url, template_name, template_project_id are mutually exclusive',
+      'import_url, template_name are mutually exclusive',
     )
   })
 
