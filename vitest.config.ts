@@ -34,9 +34,8 @@ export default defineConfig({
     // Pages are JSX, which Node's own loader does not know.
     execArgv: ['--import', './scripts/tsx.mjs', '--import', './tests/setup/remembered-scrypt.ts'],
     isolate: false,
-    // Each is at work for five eighths of the time, and waits for clients, delays and processes in the rest: two cores are busy for four
-    // fifths of the time with three, and for nineteen twentieths with five. One takes up to 800 MiB of memory.
-    maxWorkers: 5,
+    // Two cores are busy with three: a fifth of the time is spent waiting, for clients, delays and processes.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Generous because a loaded machine is slow, not because a test may wait.
     testTimeout: 90_000,
