@@ -56,7 +56,7 @@ test('it is read and changed by administrators', async () => {
 })
 
 test.each(['pwa_icon', 'logo', 'header_logo', 'favicon'])(
-  '%s is uploaded, served to everybody, replaced and removed',
+  '%s is uploaded, served without sign-in, replaced and removed',
   async (name) => {
     const { body } = await server.root.put(path, form(name, png))
     expect(body).toEqual({ ...initial, [name]: `/uploads/-/system/appearance/${name}/1/my_logo.png` })

@@ -6,10 +6,10 @@ export { followEvent, isFollowed } from './delivery/deliver.ts'
 
 const { project, group } = integrationOperations
 
-/** Other programs that are told what happens in projects, or whose issues are linked (contract 25, Integrations). */
+/** Other programs that are notified of what happens in projects, or whose issues are linked (contract 25, Integrations). */
 export const integrations: Module = {
   name: 'integrations',
-  tags: { Integrations: 'Other programs that are told what happens in projects, or whose issues are linked.' },
+  tags: { Integrations: 'Other programs that are notified of what happens in projects, or whose issues are linked.' },
   operations: [...Object.values(project), ...Object.values(group)],
   jobs: [deliverJob],
 }

@@ -18,7 +18,7 @@ export {
   tellUnapproved,
 } from './telling/reactions.ts'
 
-/** What users are told by mail (contract 25, section 5). Its reactions are listed in the reactions. */
+/** What users are notified of by mail (contract 25, section 5). Its reactions are listed in the reactions. */
 export const notifications: Module = {
   name: 'notifications',
   tags: { 'Notification settings': 'What users want to be told by mail.' },

@@ -31,7 +31,7 @@ export const notificationSettings = table(
 )
 
 /**
- * Something of which users are told, until all of them are. The users follow each other by their ids: those up to `told_up_to` have
+ * Something of which users are notified, until all of them are. The users follow each other by their ids: those up to `told_up_to` have
  * their mails in the queue, in the transaction that moved it.
  */
 export const notificationRuns = table(

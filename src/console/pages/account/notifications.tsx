@@ -8,7 +8,7 @@ type Setting = { level: string; events?: Readonly<Record<string, boolean>>; noti
 
 const levels = [
   ['participating', 'Participating: what you take part in'],
-  ['mention', 'On mention: where somebody mentions you'],
+  ['mention', 'On mention: where you are mentioned'],
   ['watch', 'Watch: everything'],
   ['custom', 'Custom: what you take part in, and chosen events'],
   ['disabled', 'Disabled: nothing, but for what you have subscribed to'],
@@ -47,7 +47,7 @@ function SettingForm({ visit, performs, call = {}, setting, lead }: FormProps) {
   )
 }
 
-/** What the caller is told by mail where a project or group has no setting of its own. */
+/** What the caller is notified of by mail where a project or group has no setting of its own. */
 export const ownNotifications = page({
   at: 'instance',
   path: 'profile/notifications',
@@ -55,7 +55,7 @@ export const ownNotifications = page({
   performs: [ownNotificationsUpdate],
   async show(visit) {
     const setting = await visit.read(ownNotificationsGet, {})
-    const lead = 'What you are told by mail, where a project or group has no setting of its own.'
+    const lead = 'What you are notified of by mail, where a project or group has no setting of its own.'
     return {
       title: 'Notifications',
       body: <SettingForm visit={visit} performs={ownNotificationsUpdate} setting={setting} lead={lead} />,
@@ -73,7 +73,7 @@ const pageOf = (kind: 'project' | 'group') => {
     async show(visit) {
       const call = { id: visit[kind].id }
       const setting = await visit.read(get, call)
-      const lead = `What you are told by mail of this ${kind}. Others have settings of their own.`
+      const lead = `What you are notified of by mail in this ${kind}. Others have settings of their own.`
       return {
         title: 'Notifications',
         body: <SettingForm visit={visit} performs={update} call={call} setting={setting} lead={lead} />,
@@ -82,5 +82,5 @@ const pageOf = (kind: 'project' | 'group') => {
   })
 }
 
-/** What the caller is told by mail of a project, and of a group with all below it. */
+/** What the caller is notified of by mail in a project, or in a group and all below it. */
 export const [projectNotifications, groupNotifications] = [pageOf('project'), pageOf('group')] as const

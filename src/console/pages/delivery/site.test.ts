@@ -65,7 +65,7 @@ test('a domain says what its owner writes into its zone, is verified, and become
   expect((await owner.get(api)).body.primary_domain).toBeNull()
 })
 
-test('only maintainers see it, and nobody where the feature is off', async () => {
+test('only maintainers see it, and no one where the feature is off', async () => {
   const { owner, developer, guest, stranger, id, server } = builds
   for (const person of [developer, guest]) {
     expect((await person.browser.get(address)).status).toBe(403)

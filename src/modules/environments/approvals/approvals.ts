@@ -85,7 +85,7 @@ async function reject(platform: Platform, tx: Tx, row: DeploymentRow): Promise<v
 
 /**
  * Approves or rejects a deployment that waits for approvals (contract 24, x.deployments_approve). Its job stays as it is until
- * somebody plays it; a rejection fails it.
+ * a user plays it; a rejection fails it.
  * @throws ApiError 400, 404
  */
 export async function approveDeployment(

@@ -7,7 +7,7 @@ const verifies: Fields = { enable_ssl_verification: { ...flag, default: true } }
 const login: Fields = { username: text, password: secret }
 const hostName: Field = { type: 'text', form: 'host name' }
 
-/** Programs that are told of changes: they build, publish or record something. */
+/** Programs that are notified of changes: they build, publish or record something. */
 export const builds: Readonly<Record<string, Entry>> = {
   jenkins: delivers('Jenkins', {
     required: { jenkins_url: address, project_name: text },

@@ -132,7 +132,7 @@ describe('a message about a new issue', () => {
   })
 })
 
-test('what happens is told in one sentence', async () => {
+test('what happens is said in one sentence', async () => {
   await given.set('slack', { webhook: hook(), pipeline_events: true, job_events: true, deployment_events: true })
   const { iid } = await given.openIssue()
   await given.owner.put(`${given.at}/issues/${iid}`, { title: 'Renamed' })

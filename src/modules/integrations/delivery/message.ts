@@ -4,7 +4,7 @@ import type { EventPayload } from './payload.ts'
 /** A part of a sentence: text, or a link. */
 export type Part = string | { text: string; url: string }
 
-/** What people are told of an event. */
+/** The message about an event. */
 export type Message = {
   /** One sentence. */
   sentence: readonly Part[]
@@ -161,7 +161,7 @@ const tellers: Readonly<Partial<Record<TriggerName, Teller>>> = {
   wiki_page: ofWiki,
 }
 
-/** What people are told of an event, in one sentence (contract 25, Chat text); null for events of which they are not. */
+/** The message about an event, in one sentence (contract 25, Chat text); null for events without a message. */
 export function messageOf(trigger: TriggerName, payload: EventPayload): Message | null {
   const tell = tellers[trigger]
   if (!tell) return null

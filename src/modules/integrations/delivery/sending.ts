@@ -25,7 +25,7 @@ export type Sent = {
   moment: string
 }
 
-/** An event of which people are told. */
+/** An event that is sent. */
 export type SentMessage = Sent & { message: Message }
 
 export type Sender<S extends Sent = Sent> = (sent: S) => readonly Sending[]

@@ -74,7 +74,7 @@ async function isOfBranch(platform: Platform, row: Setting, event: Event): Promi
   return project !== null && (await protectedBranchTest(platform, project, [branch]))(branch)
 }
 
-/** Whether the labels of an object are those of which the integration is told. */
+/** Whether the labels of an object are those of which the integration is notified. */
 function hasLabels({ fields }: Setting, { payload }: Event): boolean {
   const wanted = String(fields.labels_to_be_notified ?? '')
     .split(',')

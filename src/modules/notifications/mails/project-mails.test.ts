@@ -41,7 +41,7 @@ async function sent() {
 
 const levels = (person: People['guest'], settings: object) => person.put(`${own.base}/notification_settings`, settings)
 
-test('watchers and those who chose releases are told of a new one, and can end the mails of the project', async () => {
+test('watchers and those who chose releases are notified of a new one, and can end the mails of the project', async () => {
   const { developer, reporter, guest, maintainer } = people
   await levels(reporter, { level: 'watch' })
   await levels(maintainer, { level: 'custom', new_release: true })
@@ -63,7 +63,7 @@ test('watchers and those who chose releases are told of a new one, and can end t
   expect((await sent()).names).toEqual(['maintainer'])
 })
 
-test('who started a pipeline is told that it failed, was fixed, and, where chosen, succeeded', async () => {
+test('who started a pipeline is notified that it failed, was fixed, and, where chosen, succeeded', async () => {
   const { developer } = people
   const { database, ...platform } = server.app.platform
   const project = (await developer.get(own.base)).body
@@ -107,7 +107,7 @@ test('who started a pipeline is told that it failed, was fixed, and, where chose
   expect((await sent()).names).toEqual([])
 })
 
-test('who takes part in an issue is told the day before it is due, where they have chosen that', async () => {
+test('who takes part in an issue is notified the day before it is due, where they have chosen that', async () => {
   const { owner, developer, reporter } = people
   const issues = `${own.base}/issues`
   for (const title of ['Due', 'Closed']) {

@@ -1,6 +1,6 @@
 import { type EventChoices, type Level, type NotificationEvent, withDefaults } from '../settings/levels.ts'
 
-/** Why a user is told. */
+/** Why a user is notified. */
 export type Reason =
   | 'mentioned'
   | 'subscribed'
@@ -15,7 +15,7 @@ export type Reason =
 /** How a user takes part in an object, besides subscriptions. */
 export type Part = Extract<Reason, 'author' | 'assigned' | 'review' | 'commented'> | 'named'
 
-/** What decides whether a user is told of something. */
+/** What decides whether a user is notified of something. */
 export type Standing = {
   /** The level that counts: that of the project, else of the nearest group, else their own. */
   level: Exclude<Level, 'global'>
@@ -32,7 +32,7 @@ export type Standing = {
 /** Events of which watchers are not told: there are many of them, or they are about a few people. */
 const unwatched: ReadonlySet<NotificationEvent> = new Set(['push_to_merge_request', 'issue_due', 'success_pipeline'])
 
-/** Events of which nobody is told who has not chosen them: of them even those who take part are not. */
+/** Events of which only users are notified who have chosen them: of them even those who take part are not. */
 const chosenOnly: ReadonlySet<NotificationEvent> = new Set(['issue_due', 'success_pipeline'])
 
 /** Events that a user at the level `custom` who takes part can switch off. */
@@ -48,9 +48,9 @@ const partOf = ({ isConcerned, parts }: Standing): Reason | null => {
 }
 
 /**
- * Whether a user is told of something, and why (contract 25, section 5). A mention is above an ended subscription; a subscription of a
+ * Whether a user is notified of something, and why (contract 25, section 5). A mention is above an ended subscription; a subscription of a
  * user who takes part in no other way is above every level.
- * @param event null: only those who are mentioned are told
+ * @param event null: only those who are mentioned are notified
  */
 export function decide(standing: Standing, event: NotificationEvent | null): Reason | null {
   const { level, choices, subscribed, isMentioned } = standing

@@ -23,14 +23,14 @@ export type Happening =
   | 'succeeded'
   | 'released'
 
-/** Something of which users are told. It has ids: what a mail shows is read when the mail is sent. */
+/** Something of which users are notified. It has ids: what a mail shows is read when the mail is sent. */
 export type Occasion = {
   happening: Happening
-  /** The event of the level `custom`; null: only those who are mentioned are told. */
+  /** The event of the level `custom`; null: only those who are mentioned are notified. */
   event: NotificationEvent | null
   type: ThreadType
   id: number
-  /** Who did it; they are not told. Null: nobody. */
+  /** Who did it; they are not notified. Null: no user. */
   actorId: number | null
   noteId?: number
   /** Users whom the text mentions. */

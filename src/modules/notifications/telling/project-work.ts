@@ -6,13 +6,11 @@ import type { Occasion } from './occasion.ts'
 import { issuesDueOn, statusBefore } from './store.ts'
 import { tell } from './tell.ts'
 
-const nobody = { actorId: null, mentioned: [], added: [], removed: [] }
-
 /** Tells who started a pipeline that it failed or succeeded. */
 export const tellPipeline: Reaction<Events['pipeline.changed']> = async (platform, tx, { pipelineId, projectId }) => {
   const row = sendsMail(platform) && (await pipelineById(tx, pipelineId))
   if (!row || row.user_id === null || (row.status !== 'failed' && row.status !== 'success')) return
-  const of = { ...nobody, type: 'Pipeline' as const, id: row.id }
+  const of = { type: 'Pipeline' as const, id: row.id }
   if (row.status === 'failed')
     return tell(platform, tx, projectId, { ...of, happening: 'failed', event: 'failed_pipeline' })
   const isFixed = (await statusBefore(tx, row)) === 'failed'
@@ -30,8 +28,8 @@ export const tellRelease: Reaction<Events['release.changed']> = async (
 ) => {
   const row = sendsMail(platform) && action === 'create' && (await releaseById(tx, releaseId))
   if (!row) return
-  const told = { ...nobody, happening: 'released', event: 'new_release', actorId: row.author_id } as const
-  await tell(platform, tx, projectId, { ...told, mentioned: [], added: [], removed: [], type: 'Release', id: row.id })
+  const { id, author_id: actorId } = row
+  await tell(platform, tx, projectId, { happening: 'released', event: 'new_release', type: 'Release', id, actorId })
 }
 
 const portion = 200
@@ -41,7 +39,7 @@ async function tellDue(platform: Platform, day: string, after: number): Promise<
   const issues = await issuesDueOn(platform.database.read, day, { after, limit: portion })
   await platform.database.write(async (tx) => {
     for (const { id, project_id: projectId } of issues) {
-      await tell(platform, tx, projectId, { ...nobody, happening: 'due', event: 'issue_due', type: 'Issue', id })
+      await tell(platform, tx, projectId, { happening: 'due', event: 'issue_due', type: 'Issue', id })
     }
     const last = issues.length < portion ? undefined : issues.at(-1)
     const uniqueKey = `${day}:${last?.id}`

@@ -16,8 +16,6 @@ async function mentionedIn(tx: Tx, text: string | null, former: string | null = 
   return names.length === 0 ? [] : (await usersByUsernames(tx, names)).map(({ id }) => id)
 }
 
-const nobody = { mentioned: [], added: [], removed: [] }
-
 type Saved = {
   action: 'open' | 'update' | 'close' | 'reopen'
   former: { description?: string | null }
@@ -76,7 +74,7 @@ export const tellIssue: Reaction<Events['issue.saved']> = async (
   if (!row) return
   const actorId = saved.userId
   for (const part of await partsOf(tx, saved, row.description, ofIssues)) {
-    await tell(platform, tx, projectId, { ...nobody, ...part, type: 'Issue', id, actorId })
+    await tell(platform, tx, projectId, { ...part, type: 'Issue', id, actorId })
   }
 }
 
@@ -95,7 +93,7 @@ export const tellRequest: Reaction<Events['merge_request.saved']> = async (
     parts.push({ happening: 'reviewers changed', event, added: [...added], removed: [...removed] })
   }
   for (const part of parts) {
-    await tell(platform, tx, projectId, { ...nobody, ...part, type: 'MergeRequest', id, actorId: saved.userId })
+    await tell(platform, tx, projectId, { ...part, type: 'MergeRequest', id, actorId: saved.userId })
   }
 }
 
@@ -111,13 +109,13 @@ export const tellChangedRequest: Reaction<Events['merge_request.changed']> = asy
     previousSha === null
       ? { happening: 'opened', event: 'new_merge_request', mentioned: await mentionedIn(tx, row.description) }
       : { happening: 'pushed', event: 'push_to_merge_request' }
-  await tell(platform, tx, projectId, { ...nobody, ...part, type: 'MergeRequest', id, actorId })
+  await tell(platform, tx, projectId, { ...part, type: 'MergeRequest', id, actorId })
 }
 
 const tellOf =
   (part: Part): Reaction<{ mergeRequestId: number; projectId: number; userId: number | null }> =>
   (platform, tx, { mergeRequestId: id, projectId, userId: actorId }) =>
-    tell(platform, tx, projectId, { ...nobody, ...part, type: 'MergeRequest', id, actorId })
+    tell(platform, tx, projectId, { ...part, type: 'MergeRequest', id, actorId })
 
 export const tellMerged = tellOf({ happening: 'merged', event: 'merge_merge_request' })
 export const tellApproved = tellOf({ happening: 'approved', event: 'approver' })
@@ -135,7 +133,6 @@ export const tellNote: Reaction<Events['note.created']> = async (
   if (!note || note.system) return
   const mentioned = await mentionedIn(tx, note.body)
   await tell(platform, tx, projectId, {
-    ...nobody,
     ...{ happening: 'commented', event: 'new_note', mentioned, noteId },
     ...{ type, id, actorId },
   })

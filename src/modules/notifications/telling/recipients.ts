@@ -109,10 +109,10 @@ async function readersAmong(
   return found.filter((id) => planners.has(id))
 }
 
-/** A user who is told, and why. */
+/** A user who is notified, and why. */
 export type Recipient = { user: UserRow; reason: Reason }
 
-/** Which of these users are told of an occasion, by the settings and rights of this moment; in a constant number of queries. */
+/** Which of these users are notified of an occasion, by the settings and rights of this moment; in a constant number of queries. */
 export async function recipientsAmong(
   platform: Platform,
   occasion: Occasion,

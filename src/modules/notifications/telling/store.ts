@@ -9,7 +9,7 @@ import type { EventChoices, Level } from '../settings/levels.ts'
 import type { Part } from './decide.ts'
 import type { Occasion, ThreadType } from './occasion.ts'
 
-/** An object of which users are told. */
+/** An object of which users are notified. */
 export type Thread = { type: ThreadType; id: number; authorId: number | null }
 
 type Place = Pick<ProjectRow, 'id' | 'namespace_id'>
@@ -56,7 +56,7 @@ export async function nextCandidates(
     { kind: 'project', id: project.id, namespaceId: project.namespace_id },
     { today },
   )
-  // Of a pipeline, only the one who started it is told.
+  // Of a pipeline, only the user who started it is notified.
   if (thread.type === 'Pipeline') return [thread.authorId ?? 0].filter((id) => id > after)
   const { rows } = await sql<{ user_id: number }>`
     select distinct user_id from (

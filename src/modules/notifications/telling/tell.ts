@@ -46,7 +46,7 @@ async function tellNext(platform: Platform, run: Run): Promise<Run | null> {
   })
 }
 
-/** Finds who is told of something, some hundred users at a time, and stores a mail for each. */
+/** Finds who is notified of something, some hundred users at a time, and stores a mail for each. */
 export const tellJob: Job<{ runId: number }> = {
   kind: 'notifications.tell',
   async run(platform, { runId }) {
@@ -55,7 +55,10 @@ export const tellJob: Job<{ runId: number }> = {
   },
 }
 
-/** When users are told, and by which key only once until then. */
+/** An occasion, of which nothing that is empty has to be said. */
+type GivenOccasion = Pick<Occasion, 'happening' | 'event' | 'type' | 'id'> & Partial<Occasion>
+
+/** When users are notified, and by which key only once until then. */
 function timingOf({ clock }: Platform, { happening, type, id }: Occasion) {
   if (happening !== 'pushed') return {}
   return { uniqueKey: `${type}:${id}`, runAt: new Date(clock.now().getTime() + pushDelayMs) }
@@ -65,8 +68,9 @@ function timingOf({ clock }: Platform, { happening, type, id }: Occasion) {
  * Tells users of something, when the caller's transaction is committed; of the pushes of a minute to a merge request once. Nothing is
  * stored when the server sends no mail.
  */
-export async function tell(platform: Platform, tx: Tx, projectId: number, occasion: Occasion): Promise<void> {
+export async function tell(platform: Platform, tx: Tx, projectId: number, given: GivenOccasion): Promise<void> {
   if (!sendsMail(platform)) return
+  const occasion: Occasion = { actorId: null, mentioned: [], added: [], removed: [], ...given }
   const runId = await insertRun(tx, projectId, occasion, now(platform.clock))
   const isNew = (await enqueue(platform, tx, tellJob, { runId }, timingOf(platform, occasion))) !== null
   if (!isNew) await deleteRun(tx, runId)

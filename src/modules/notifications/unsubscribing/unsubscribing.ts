@@ -47,7 +47,7 @@ const pageOf = (body: string) =>
 
 /**
  * A page with a button: opening a link must not change anything, since programs open links of mails. It names the number of the
- * object only: whoever has the link may no longer read it.
+ * object only: the holder of the link may no longer read it.
  */
 export async function askToUnsubscribe(platform: Platform, token: string): Promise<string> {
   const { claim, target } = await readClaim(platform, token)
@@ -62,5 +62,5 @@ export async function unsubscribeByLink(platform: Platform, token: string): Prom
   const { userId } = claim
   if ('iid' in target) await platform.database.write((tx) => refuseSubscription(platform, tx, target, userId))
   else await disableProject(platform, userId, target.id)
-  return pageOf('<p>You get no more mails about it, unless you change your settings, or somebody mentions you.</p>')
+  return pageOf('<p>You get no more mails about it, unless you change your settings, or you are mentioned.</p>')
 }

@@ -32,7 +32,7 @@ async function siteHostOf(platform: Platform, request: FastifyRequest): Promise<
 const isForPerson = (request: FastifyRequest) =>
   request.method === 'GET' && (header(request, 'accept') ?? '').includes('text/html')
 
-/** Asks for credentials: equally where there is no site, so that nobody learns which there are. */
+/** Asks for credentials: equally where there is no site, so that an answer does not say which there are. */
 function challenge(platform: Platform, request: FastifyRequest, reply: FastifyReply, hostname: string): void {
   if (isForPerson(request) && header(request, 'authorization') === undefined) {
     askToSignIn(platform, request, reply, hostname)

@@ -6,7 +6,7 @@ import { prefixOf } from '../publishing/prefix.ts'
 import { requireSite } from './site.ts'
 
 /**
- * What a job is told of the site of its project (contract 24, Pages: addresses).
+ * What a job knows of the site of its project (contract 24, Pages: addresses).
  * @param pages of the job; null: it publishes nothing
  * @param expand replaces references to variables
  * @returns nothing where the project has no site
