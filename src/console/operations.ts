@@ -1,4 +1,4 @@
-/** The operations that pages name; the compiler knows their parameters and results. */
+/** The operations that pages name, whose parameters and results the compiler knows; and where addresses in texts lead, as the API has it. */
 import type { AnswerOf, Operation } from '../api/index.ts'
 import type { projectBadgesList } from '../modules/badges/index.ts'
 import type { boardListTwins, boardTwins } from '../modules/boards/index.ts'
@@ -143,6 +143,7 @@ export {
   projectIssuesStatistics,
 } from '../modules/issues/index.ts'
 export { iterationsGet } from '../modules/iterations/index.ts'
+export { resolverIn } from '../modules/markdown/index.ts'
 export {
   approvalsApprove,
   approvalsGet,

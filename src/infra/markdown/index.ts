@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import type { MarkdownIt, MarkdownItOptions, Token } from 'markdown-it'
 import { addIssueRules, type RenderOptions } from './tasks-and-references.ts'
 
-export { resolverIn } from './addresses.ts'
 export type { RenderOptions, Task } from './tasks-and-references.ts'
 
 /** Longer texts, in characters, are not rendered: that would block the event loop for too long. */

@@ -2,6 +2,8 @@ import { instance, reading, Type } from '../../api/index.ts'
 import { type Module, operation } from '../../platform/index.ts'
 import { markdownParams, renderFor } from './markdown.ts'
 
+export { resolverIn } from './addresses.ts'
+
 export const markdownRender = operation({
   id: 'markdown.render',
   contract: 'x.markdown',

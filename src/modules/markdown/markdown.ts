@@ -1,9 +1,10 @@
 import { type Actor, badRequest, dayOf, notFound, type ParamValues, t } from '../../api/index.ts'
-import { type RenderOptions, renderMarkdown, resolverIn } from '../../infra/markdown/index.ts'
+import { type RenderOptions, renderMarkdown } from '../../infra/markdown/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { linksOfReferences, mentionsIn } from '../issuables/index.ts'
 import { type Project, visibleProject } from '../projects/index.ts'
 import { usersByUsernames } from '../users/index.ts'
+import { resolverIn } from './addresses.ts'
 
 /** Parameters of x.markdown. */
 export const markdownParams = {

@@ -1,6 +1,7 @@
-import { type RenderOptions, resolverIn } from '../../../infra/markdown/index.ts'
+import type { RenderOptions } from '../../../infra/markdown/index.ts'
 import { baseOf } from '../../frame/addresses.ts'
 import { type Html, trusted } from '../../html/index.ts'
+import { resolverIn } from '../../operations.ts'
 import type { Level, Visit } from '../../page.ts'
 import { markdown } from '../markdown.ts'
 
