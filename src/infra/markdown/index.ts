@@ -1,9 +1,12 @@
 /** Renders Markdown to safe HTML, or to plain text. */
 import { createRequire } from 'node:module'
 import type { MarkdownIt, MarkdownItOptions, Token } from 'markdown-it'
-import { addIssueRules, type RenderOptions } from './tasks-and-references.ts'
+import { addCodeForms, addEmoji, addFootnotes } from './extensions.ts'
+import { addHeadingRules } from './headings.ts'
+import { idPrefixOf, type RenderOptions } from './options.ts'
+import { addIssueRules } from './tasks-and-references.ts'
 
-export type { RenderOptions, Task } from './tasks-and-references.ts'
+export type { Reference, RenderOptions, Task } from './options.ts'
 
 /** Longer texts, in characters, are not rendered: that would block the event loop for too long. */
 const longestText = 65_536
@@ -33,10 +36,12 @@ function leadsTo(address: string, server: string): boolean {
   return base !== null && URL.canParse(address, server) && new URL(address, base).host === base.host
 }
 
+/** Leads an address to where the caller says, and one within the text to an id of the text. */
 function resolveAttribute(token: Token | undefined, name: string, env: unknown): void {
-  const { resolve } = (env ?? {}) as RenderOptions
-  const url = token?.attrGet(name)
-  if (resolve && url) token?.attrSet(name, resolve(String(url)))
+  const { resolve, isPlain } = (env ?? {}) as RenderOptions
+  const url = String(token?.attrGet(name) ?? '')
+  if (!isPlain && /^#[^#]/.test(url)) token?.attrSet(name, `#${idPrefixOf(env)}${url.slice(1)}`)
+  else if (resolve && url) token?.attrSet(name, resolve(url))
 }
 
 function configure(markdown: MarkdownIt): MarkdownIt {
@@ -70,34 +75,38 @@ function configure(markdown: MarkdownIt): MarkdownIt {
   return markdown
 }
 
-let instance: MarkdownIt | undefined
+const renderers = new Map<boolean, MarkdownIt>()
 
-/** Loads the package on first use. */
-function renderer(): MarkdownIt {
-  if (!instance) {
-    const load = createRequire(import.meta.url)('markdown-it') as (options: MarkdownItOptions) => MarkdownIt
-    instance = configure(load({ html: false, linkify: true, maxNesting: deepestNesting }))
-    addIssueRules(instance)
-  }
-  return instance
+/** Loads the packages on first use. */
+function rendererFor({ isPlain = false }: RenderOptions): MarkdownIt {
+  const known = renderers.get(isPlain)
+  if (known) return known
+  const load = createRequire(import.meta.url)('markdown-it') as (options: MarkdownItOptions) => MarkdownIt
+  const markdown = configure(load({ html: false, linkify: true, maxNesting: deepestNesting }))
+  addFootnotes(markdown)
+  if (!isPlain) for (const add of [addEmoji, addCodeForms, addHeadingRules]) add(markdown)
+  addIssueRules(markdown)
+  renderers.set(isPlain, markdown)
+  return markdown
 }
 
 /**
- * Renders CommonMark with tables, strike-through and automatic links to HTML. HTML in the text is escaped. Links and images may
- * only have schemes of the web; links do not send a referrer.
+ * Renders CommonMark with tables, strike-through, automatic links and footnotes to HTML; unless it is to be plain, also emoji,
+ * formulas, colours, data before the text, ids of headings and a table of contents. HTML in the text is escaped. Links and
+ * images may only have schemes of the web; links do not send a referrer.
  *
  * The time is bounded: texts and paragraphs that are too long are escaped instead of rendered.
  */
 export function renderMarkdown(text: string, options: RenderOptions = {}): string {
-  const markdown = renderer()
+  const markdown = rendererFor(options)
   if (text.length > longestText) return `<pre><code>${markdown.utils.escapeHtml(text)}</code></pre>\n`
-  return markdown.render(text, options)
+  return markdown.render(text, { ...options })
 }
 
 /** The text of Markdown without its marks; one line per block, line breaks of the source kept. */
 export function markdownToText(text: string): string {
   if (text.length > longestText) return text
-  const blocks = renderer()
+  const blocks = rendererFor({ isPlain: true })
     .parse(text, {})
     .map(({ type, content, children }) => {
       if (type !== 'inline') return type === 'fence' || type === 'code_block' ? content.trimEnd() : null

@@ -1,21 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-
-/** What a rendering depends on besides the text. */
-export type RenderOptions = {
-  /** Returns where a link or image leads instead; the address is percent-encoded. */
-  resolve?(url: string): string
-  /** Writes the mark of a checklist item as HTML. Without it the items are plain text. @param task its line from 1 */
-  task?(task: Task): string
-  /** Returns where a reference leads, such as `#1`, `group/project!1` or `@user`; null for one that stays text. */
-  reference?(text: string): string | null
-  /** Writes where each block stands in the text, and its direction (contract 25, x.markdown). */
-  positions?: boolean
-  /** The address of this server: links to others open a page of their own. Without it all links are treated alike. */
-  ownUrl?: string
-}
-
-/** A checklist item. */
-export type Task = { line: number; isDone: boolean }
+import type { RenderOptions, Task } from './options.ts'
 
 /** Takes the mark from the text of a checklist item, as a token of its own. */
 function markTask(state: StateCore, index: number): void {
@@ -31,10 +15,18 @@ function markTask(state: StateCore, index: number): void {
   item.attrSet('class', 'task')
 }
 
-const references = /(?<![\w/&#@!.-])(?:(?:[\w.-]+(?:\/[\w.-]+)+)?[#!&]\d{1,9}\b|@[A-Za-z0-9_](?:[\w.-]*\w)?)/g
+const quoted = String.raw`"[^"\n]{1,255}"`
+const hash = String.raw`[\da-f]{7,40}(?:\.{2,3}[\da-f]{7,40})?(?![\w-])`
+/** Numbers behind a sign, names behind `%` and `~`, commits and ranges of them, and mentions. */
+const references = new RegExp(
+  String.raw`(?<![\w/&#@!$%~.-])(?:(?:[\w.-]+(?:\/[\w.-]+)+)?[#!&]\d{1,9}\b|\$\d{1,9}\b|[%~](?:${quoted}|[\w.:?&-]*[\w?])|${hash}|@[A-Za-z0-9_](?:[\w.-]*\w)?)`,
+  'g',
+)
+
+type Lookup = NonNullable<RenderOptions['reference']>
 
 /** Divides a text at its references, which become links. */
-function linkReferences(state: StateCore, text: Token, reference: (text: string) => string | null): Token[] {
+function linkReferences(state: StateCore, text: Token, reference: Lookup): Token[] {
   const parts: Token[] = []
   let from = 0
   const add = (type: string, nesting: -1 | 0 | 1, content = '') => {
@@ -44,11 +36,11 @@ function linkReferences(state: StateCore, text: Token, reference: (text: string)
     return token
   }
   for (const { 0: found, index } of text.content.matchAll(references)) {
-    const href = reference(found)
-    if (href === null) continue
+    const target = reference(found)
+    if (target === null) continue
     add('text', 0, text.content.slice(from, index))
-    add('link_open', 1).attrs = [['href', href]]
-    add('text', 0, found)
+    add('link_open', 1).attrs = [['href', target.href]]
+    add('text', 0, target.shown ?? found)
     add('link_close', -1)
     from = index + found.length
   }
@@ -57,10 +49,18 @@ function linkReferences(state: StateCore, text: Token, reference: (text: string)
   return parts
 }
 
+/** Shortens the text of an automatic link that is the address of something that a reference names. */
+function shortenAddress(link: Token, text: Token | undefined, reference: Lookup): void {
+  const isAutomatic = link.type === 'link_open' && link.info === 'auto'
+  const target = isAutomatic && text?.type === 'text' ? reference(String(link.attrGet('href'))) : null
+  if (target?.shown !== undefined && text) text.content = target.shown
+}
+
 /** Links the references in a paragraph, but for those that are links already. */
-function referencesIn(state: StateCore, children: readonly Token[], reference: (text: string) => string | null) {
+function linkChildren(state: StateCore, children: readonly Token[], reference: Lookup) {
   let depth = 0
-  return children.flatMap((child) => {
+  return children.flatMap((child, index) => {
+    shortenAddress(child, children[index + 1], reference)
     depth += child.type === 'link_open' ? 1 : child.type === 'link_close' ? -1 : 0
     return child.type === 'text' && depth === 0 ? linkReferences(state, child, reference) : [child]
   })
@@ -94,7 +94,7 @@ export function addIssueRules(markdown: MarkdownIt): void {
     if (positions) markBlocks(state)
     for (const [index, token] of state.tokens.entries()) {
       if (task) markTask(state, index)
-      if (reference && token.children) token.children = referencesIn(state, token.children, reference)
+      if (reference && token.children) token.children = linkChildren(state, token.children, reference)
     }
   })
   markdown.renderer.rules.task = (tokens, index, _options, env) =>

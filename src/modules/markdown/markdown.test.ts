@@ -50,6 +50,53 @@ describe('x.markdown', () => {
     expect(await links(owner, { project: path })).toEqual([])
   })
 
+  test('links labels, milestones, snippets, commits and addresses', async () => {
+    const { body: made } = await owner.post('/projects', {
+      name: 'Referred',
+      path: 'referred',
+      initialize_with_readme: true,
+    })
+    const base = `/projects/${made.id}`
+    const at = `${server.url}/${made.path_with_namespace}/-`
+    expect((await owner.post(`${base}/labels`, { name: 'in work', color: '#f00' })).status).toBe(201)
+    expect((await owner.post(`${base}/labels`, { name: 'bug', color: '#f00' })).status).toBe(201)
+    const { body: milestone } = await owner.post(`${base}/milestones`, { title: 'v1.0' })
+    const snippet = { title: 's', file_name: 'a.txt', content: 'a', visibility: 'private' }
+    const { body: kept } = await owner.post(`${base}/snippets`, snippet)
+    expect((await owner.post(`${base}/issues`, { title: 'One' })).status).toBe(201)
+    const [commit] = (await owner.get(`${base}/repository/commits`)).body
+    const { id: sha } = commit
+    const text = `~bug ~"in work" ~none %v1.0 %"v1.0" %v2 $${kept.id} $99999 ${sha} ${sha.slice(0, 8)}..${sha.slice(0, 9)} deadbeef defaced 1234567`
+    const label = (name: string) => `${at}/issues?labels=${name}`
+    const expected = [
+      ...[label('bug'), label('in%20work'), `${at}/milestones/${milestone.id}`, `${at}/milestones/${milestone.id}`],
+      ...[`${at}/snippets/${kept.id}`, `${at}/commit/${sha}`, `${at}/compare/${sha}...${sha}`],
+    ]
+    const params = { gfm: true, project: made.path_with_namespace }
+    expect(linksOf(await render(owner, { text, ...params }))).toEqual(expected)
+    expect(linksOf(await render(owner, { text, gfm: true }))).toEqual([])
+    const address = `${at}/issues/1`
+    const shown = await render(owner, { text: `${address} ${address}#note_7 ${at}/issues/99`, ...params })
+    expect(shown).toContain(`<a href="${address}">#1</a>`)
+    expect(shown).toContain(`<a href="${address}#note_7">#1 (comment 7)</a>`)
+    expect(shown).toContain(`>${at}/issues/99</a>`)
+    await server.make.member({ project: made }, guest, 10)
+    const ofGuest = linksOf(await render(guest, { text, ...params }))
+    expect(ofGuest).toEqual(expected.filter((link) => !/commit|compare/.test(link)))
+    expect((await outsider.post('/markdown', { text, ...params })).status).toBe(404)
+  })
+
+  test('has the forms of gfm only where they are asked for', async () => {
+    const text = '# T\n\n:tada: $a$ `#fff`\n\n[TOC]\n\na[^1]\n\n[^1]: b'
+    const plain = await render(guest, { text })
+    expect(plain).toContain(':tada: $a$ <code>#fff</code>')
+    expect(plain).toContain('<section class="footnotes">')
+    const whole = await render(guest, { text, gfm: true })
+    for (const part of ['id="user-content-t"', '🎉', 'data-math-style="inline"', '<rect ', 'href="#user-content-t"']) {
+      expect(whole).toContain(part)
+    }
+  })
+
   test('leads uploads and files to those of the project', async () => {
     const text =
       '[a](docs/a.md) ![b](/uploads/0123456789abcdef0123456789abcdef/b.png) [c](#d) [e](https://other.example/)'
@@ -57,7 +104,7 @@ describe('x.markdown', () => {
     expect(html).toContain(`href="${server.url}/${path}/-/blob/HEAD/docs/a.md"`)
     expect(html).toMatch(/src="[^"]*\/-\/project\/\d+\/uploads\/0123456789abcdef0123456789abcdef\/b\.png"/)
     expect(html).toContain('<a href="https://other.example/" rel="nofollow noreferrer noopener" target="_blank">')
-    expect(html).toContain('<a href="#d">')
+    expect(html).toContain('<a href="#user-content-d">')
   })
 
   test('answers 404 for a project that the caller cannot see, and for ids', async () => {
@@ -99,6 +146,7 @@ describe('x.markdown', () => {
       '['.repeat(60_000),
       '> '.repeat(5_000),
       '`'.repeat(90_000),
+      Array.from({ length: 2_000 }, (_, index) => `~l${index} %m${index} $${index} ${index}abcdef0`).join(' '),
     ]) {
       expect((await guest.post('/markdown', { text, gfm: true, project: path })).status).toBe(201)
     }

@@ -1,10 +1,9 @@
 import { type Actor, badRequest, dayOf, notFound, type ParamValues, t } from '../../api/index.ts'
 import { type RenderOptions, renderMarkdown } from '../../infra/markdown/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { linksOfReferences, mentionsIn } from '../issuables/index.ts'
 import { type Project, visibleProject } from '../projects/index.ts'
-import { usersByUsernames } from '../users/index.ts'
 import { resolverIn } from './addresses.ts'
+import { referencesOf, type TextReader } from './references.ts'
 
 /** Parameters of x.markdown. */
 export const markdownParams = {
@@ -18,33 +17,15 @@ const longestBytes = 1024 * 1024
 const task: RenderOptions['task'] = ({ isDone }) =>
   `<input type="checkbox" class="task-list-item-checkbox" disabled${isDone ? ' checked' : ''}> `
 
-/** Where the mentions of a text lead: to users. @returns paths by the username in lower case */
-async function linksOfMentions({ database }: Platform, text: string): Promise<ReadonlyMap<string, string>> {
-  const users = await usersByUsernames(database.read, mentionsIn(text))
-  return new Map(users.map(({ username }) => [`@${username.toLowerCase()}`, `/${username}`]))
-}
-
-/** What a text of a project refers to, as far as the caller may read it. */
-async function referencesFor(
-  platform: Platform,
-  actor: Actor,
-  text: string,
-  project: Project | null,
-): Promise<RenderOptions> {
-  const home = { projectId: project?.id ?? null, groupId: null }
-  const [issuables, people] = await Promise.all([
-    linksOfReferences(platform, actor, text, home),
-    linksOfMentions(platform, text),
-  ])
-  const { externalUrl } = platform
-  const reference = (found: string) => {
-    const key = found.toLowerCase()
-    const path = issuables.get(key) ?? people.get(key)
-    return path === undefined ? null : `${externalUrl}${path}`
-  }
-  if (!project) return { reference }
-  const base = `${externalUrl}/${project.full_path}`
-  return { reference, resolve: resolverIn({ kind: 'project', id: project.id, base, origin: externalUrl }) }
+/** How a text of a project is rendered for a caller. */
+async function optionsFor(reader: TextReader, text: string): Promise<RenderOptions> {
+  const { platform, project } = reader
+  const targets = await referencesOf(reader, text)
+  const options = { reference: (found: string) => targets.get(found) ?? null }
+  if (!project) return options
+  const { externalUrl: origin } = platform
+  const place = { kind: 'project', id: project.id, base: `${origin}/${project.full_path}`, origin } as const
+  return { ...options, resolve: resolverIn(place) }
 }
 
 /**
@@ -58,8 +39,8 @@ export async function renderFor(
 ): Promise<{ html: string }> {
   if (Buffer.byteLength(text) > longestBytes) throw badRequest(`text is too long (maximum is ${longestBytes} bytes)`)
   const project = path === undefined ? null : await projectAt(platform, actor, path)
-  const references = gfm ? await referencesFor(platform, actor, text, project) : {}
-  return { html: renderMarkdown(text, { task, positions: true, ownUrl: platform.externalUrl, ...references }) }
+  const options = gfm ? await optionsFor({ platform, actor, project }, text) : { isPlain: true }
+  return { html: renderMarkdown(text, { task, positions: true, ownUrl: platform.externalUrl, ...options }) }
 }
 
 /** @throws ApiError 404, also for an id */

@@ -102,7 +102,7 @@ function Comment(props: NoteProps): Html {
           )}
           {note.internal && <span class="tagged internal">internal</span>}
         </header>
-        <Prose visit={visit} text={note.body} />
+        <Prose visit={visit} text={note.body} noteId={note.id} />
         {below?.(note)}
         {noteAwards && (
           <Reactions

@@ -1,4 +1,4 @@
-import type { RenderOptions } from '../../../infra/markdown/index.ts'
+import type { Reference, RenderOptions } from '../../../infra/markdown/index.ts'
 import { baseOf } from '../../frame/addresses.ts'
 import { type Html, trusted } from '../../html/index.ts'
 import { resolverIn } from '../../operations.ts'
@@ -17,31 +17,33 @@ function resolverOf(visit: Visit): (url: string) => string {
 const sections: Readonly<Record<string, string>> = { '#': 'issues', '!': 'merge_requests', '&': 'epics' }
 
 /** Where a reference leads: nothing says here whether the caller may read it. */
-function referenceFrom({ project, group }: Visit): (text: string) => string | null {
+function referenceFrom({ project, group }: Visit): (text: string) => Reference | null {
   const { namespace } = project ?? {}
   const ownGroup = group?.full_path ?? (namespace?.kind === 'group' ? namespace.full_path : undefined)
   return (text) => {
-    if (text.startsWith('@')) return `/${text.slice(1)}`
+    if (text.startsWith('@')) return { href: `/${text.slice(1)}` }
     const [, path = '', sign = '', number = ''] = /^(.*)([#!&])(\d+)$/.exec(text) ?? []
+    if (sign === '') return null
     const owner = path || (sign === '&' ? ownGroup : project?.path_with_namespace)
-    return owner ? `${sign === '&' ? '/groups' : ''}/${owner}/-/${sections[sign]}/${number}` : null
+    return owner ? { href: `${sign === '&' ? '/groups' : ''}/${owner}/-/${sections[sign]}/${number}` } : null
   }
 }
 
 /** Headings of a text stand below those of the page: they begin at the second level, and none skips one. */
 function belowTitle(html: Html): Html {
   let level = 1
-  const text = html.text.replace(/<(\/?)h([1-6])>/g, (_, end, given) => {
+  const text = html.text.replace(/<(\/?)h([1-6])(?=[ >])/g, (_, end, given) => {
     if (end === '') level = Math.min(Number(given) + 1, level + 1, 6)
-    return `<${end}h${level}>`
+    return `<${end}h${level}`
   })
   return trusted(text)
 }
 
-type ProseProps = { visit: Visit; text: string; lead?: boolean; task?: RenderOptions['task'] }
+type ProseProps = { visit: Visit; text: string; lead?: boolean; noteId?: number; task?: RenderOptions['task'] }
 
-/** A Markdown text of a project or group, such as a description or a comment. @param task writes the marks of checklist items */
-export function Prose({ visit, text, lead, task }: ProseProps): Html {
-  const options = { resolve: resolverOf(visit), reference: referenceFrom(visit), ...(task && { task }) }
+/** A Markdown text of a project or group, such as a description or, with its id, a comment. @param task writes the marks of checklist items */
+export function Prose({ visit, text, lead, noteId, task }: ProseProps): Html {
+  const idPrefix = noteId === undefined ? {} : { idPrefix: `user-content-note-${noteId}-` }
+  const options = { resolve: resolverOf(visit), reference: referenceFrom(visit), ...idPrefix, ...(task && { task }) }
   return <div class={lead ? 'prose lead-text' : 'prose'}>{belowTitle(markdown(text, options))}</div>
 }
