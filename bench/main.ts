@@ -12,6 +12,7 @@ import { measurePages } from './page-scenarios.ts'
 import { forms } from './processes.ts'
 import { measureReads } from './read-scenarios.ts'
 import { measureRegistry } from './registry/scenarios.ts'
+import { measureSearch } from './search-scenarios.ts'
 import { measureSlow } from './slow-scenario.ts'
 import { measureStart } from './start-scenario.ts'
 import { type Result, table } from './table.ts'
@@ -26,6 +27,7 @@ const parts = {
   issues: measureIssues,
   pages: measurePages,
   growth: measureGrowth,
+  search: measureSearch,
   slow: measureSlow,
   workers: measureWorkers,
 }

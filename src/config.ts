@@ -78,6 +78,8 @@ export type Config = {
   searchAtOnce: number
   /** In how many repositories one search looks at the most. */
   searchMaxRepositories: number
+  /** From which size on the files of a repository are indexed for searches, in bytes. */
+  searchIndexBytes: number
   /** Whether images can be pushed and pulled. */
   registryEnabled: boolean
   /** Address of a second listener for the container registry only; undefined: only the HTTP server serves it. */
@@ -249,6 +251,7 @@ export function readConfig(environment: Environment): Config {
     searchHits: count(read, 'FENNEC_SEARCH_HITS'),
     searchAtOnce: Math.max(1, count(read, 'FENNEC_SEARCH_AT_ONCE')),
     searchMaxRepositories: count(read, 'FENNEC_SEARCH_MAX_REPOSITORIES'),
+    searchIndexBytes: count(read, 'FENNEC_SEARCH_INDEX_MIB') * 1024 * 1024,
     registryEnabled: flag(read, 'FENNEC_REGISTRY'),
     registryListen: address(read, 'FENNEC_REGISTRY_LISTEN'),
     registryUrl: url(read, 'FENNEC_REGISTRY_URL', ['http:', 'https:']),

@@ -183,6 +183,7 @@ import {
 } from './modules/replication/index.ts'
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
 import { removeSecureFiles } from './modules/secure-files/index.ts'
+import { indexCodeLater } from './modules/search/index.ts'
 import { retireAccountsOfGroup } from './modules/service-accounts/index.ts'
 import { endOtherSessions, endSessions } from './modules/sessions/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
@@ -250,6 +251,7 @@ export const reactions: Reactions = {
   'refs.pushed': [
     maintainPushed,
     countLanguagesLater,
+    indexCodeLater,
     updatePushMirrors,
     createPipelinesOfPush,
     followPushes,

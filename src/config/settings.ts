@@ -67,6 +67,11 @@ export const settings = {
     description:
       'in how many repositories a search of the instance or of a group looks at the most; it is refused where the caller sees more',
   },
+  FENNEC_SEARCH_INDEX_MIB: {
+    default: '4',
+    description:
+      'from which size on a repository has an index for searches of its files, in MiB; the index of a repository takes about an eighth of its files',
+  },
   FENNEC_REGISTRY: {
     default: 'on',
     description: '`off`: no container registry',

@@ -14,7 +14,14 @@ import { changesOf, objectSizes, quarantinedBlobs, signedCommits } from './histo
 import { commitStats } from './history/stats.ts'
 import { commitsByWeek } from './history/weeks.ts'
 import { objectFiles, restoreRepository } from './maintenance/copying.ts'
-import { clearLocks, clearStale, commitCount, fsck, sizeBytes } from './maintenance/locks-and-size.ts'
+import {
+  clearLocks,
+  clearStale,
+  commitCount,
+  derivedDirectoryOf,
+  fsck,
+  sizeBytes,
+} from './maintenance/locks-and-size.ts'
 import { maintenanceNeeded, type Optimizer } from './maintenance/optimize.ts'
 import { GitError } from './model/errors.ts'
 import type { RefName } from './model/names.ts'
@@ -183,6 +190,8 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     location,
     /** Absolute directory, for the log and tests. Must not be shown to users. */
     directory,
+    /** Absolute directory of what is derived from its files: no part of its size, and gone with it. */
+    derivedDirectory: derivedDirectoryOf(directory),
 
     init: making(({ directory: path }, options: Parameters<typeof initRepository>[1]) => initRepository(path, options)),
     exists: onDirectory(repositoryExists),

@@ -60,10 +60,14 @@ function ignoreMissingObject(error: unknown): null {
   throw error
 }
 
-/** The total size of the repository's files, in bytes. @throws GitError `repository_missing` */
+/** The directory of a repository for what other parts of the server derive from its files. */
+export const derivedDirectoryOf = (directory: string): string => join(directory, 'derived')
+
+/** The total size of the repository's files, in bytes, without what is derived. @throws GitError `repository_missing` */
 export async function sizeBytes(directory: string): Promise<number> {
   await readHead(directory)
-  return bytesBelow(directory)
+  const [all, derived] = await Promise.all([bytesBelow(directory), bytesBelow(derivedDirectoryOf(directory))])
+  return all - derived
 }
 
 /** Lock files (ref names cannot end in `.lock`) and `packed-refs.new`, unfinished packs, crash reports, and the marks of fetches. */

@@ -1,12 +1,15 @@
 import { type Page, pageOfList } from '../../../api/index.ts'
 import { treePath } from '../../../infra/git/index.ts'
+import type { Entry } from '../../../infra/text-index/index.ts'
+import type { Platform } from '../../../platform/index.ts'
 import type { Search } from '../types.ts'
 import { withinBounds } from './bounds.ts'
+import { indexedFiles } from './code-index.ts'
+import { excerptsOf } from './excerpts.ts'
+import { largestFile, searchableContent } from './files.ts'
 import { type FileQuery, fileQuery } from './query.ts'
 import { type RepositoryKind, repositoriesFor, type SearchedRepository } from './repositories.ts'
 
-/** Larger files are not searched, in bytes. */
-const largestFile = 1024 * 1024
 /** So many lines are shown of a file that is found by its name. */
 const linesShown = 3
 
@@ -47,7 +50,7 @@ function smallFiles({ repository, commit }: SearchedRepository) {
   }
 }
 
-/** Where a phrase stands in the files of a repository. An index that pushes keep would take the place of this function. */
+/** Where a phrase stands in the files of a repository. */
 async function* inContents(searched: SearchedRepository, { phrase, admits }: FileQuery, signal: AbortSignal) {
   const isSmall = smallFiles(searched)
   for await (const { path, lines } of searched.repository.grep(searched.commit, phrase, signal)) {
@@ -67,8 +70,8 @@ async function* inNames(searched: SearchedRepository, { phrase, admits }: FileQu
   }
 }
 
-/** What is found in one repository, by path. @param limit of hits */
-async function hitsIn(searched: SearchedRepository, query: FileQuery, limit: number, signal: AbortSignal) {
+/** What is found by reading all files and names. @param limit of hits */
+async function hitsInAll(searched: SearchedRepository, query: FileQuery, limit: number, signal: AbortSignal) {
   const hits: Hit[] = []
   const paths = new Set<string>()
   for (const find of [inContents, inNames]) {
@@ -79,6 +82,51 @@ async function hitsIn(searched: SearchedRepository, query: FileQuery, limit: num
       hits.push(hit)
     }
   }
+  return hits
+}
+
+/** Where a phrase stands in a file, or in its name. */
+async function hitsOf(repository: SearchedRepository, phrase: string, { name: path, key }: Entry): Promise<Hit[]> {
+  const content = phrase === '' ? null : await searchableContent(repository.repository, key)
+  const excerpts = content ? excerptsOf(content.toString('utf8'), phrase) : []
+  if (excerpts.length > 0) return excerpts.map((excerpt) => ({ repository, path, ...excerpt }))
+  const isNamed = path
+    .slice(path.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .includes(phrase.toLowerCase())
+  return isNamed ? [{ repository, path, lines: null, startLine: 1 }] : []
+}
+
+/** What is found with the index of a repository; null where it has none. @param limit of hits */
+async function hitsByIndex(
+  platform: Platform,
+  searched: SearchedRepository,
+  { phrase, admits }: FileQuery,
+  limit: number,
+  signal: AbortSignal,
+) {
+  const candidates = await indexedFiles(platform, searched, phrase)
+  if (!candidates) return null
+  const hits: Hit[] = []
+  for await (const entries of candidates) {
+    signal.throwIfAborted()
+    const admitted = entries.filter(({ name }) => admits(name))
+    hits.push(...(await Promise.all(admitted.map((entry) => hitsOf(searched, phrase, entry)))).flat())
+    if (hits.length >= limit) break
+  }
+  return hits.slice(0, limit)
+}
+
+/** What is found in one repository, by path. @param limit of hits */
+async function hitsIn(
+  platform: Platform,
+  searched: SearchedRepository,
+  query: FileQuery,
+  limit: number,
+  signal: AbortSignal,
+) {
+  const hits =
+    (await hitsByIndex(platform, searched, query, limit, signal)) ?? (await hitsInAll(searched, query, limit, signal))
   return hits.toSorted((left, right) => (left.path < right.path ? -1 : left.path > right.path ? 1 : 0))
 }
 
@@ -113,7 +161,7 @@ async function findIn(search: Search, kind: RepositoryKind): Promise<Page<object
     for await (const repository of repositoriesFor(search, kind, refusals[kind])) {
       signal.throwIfAborted()
       if (hits.length > most) break
-      hits.push(...(await hitsIn(repository, query, most + 1 - hits.length, signal)))
+      hits.push(...(await hitsIn(platform, repository, query, most + 1 - hits.length, signal)))
     }
     const { total, ...shown } = pageOfList(hits.slice(0, most), page)
     const items = await Promise.all(shown.items.map(presentHit))
