@@ -185,7 +185,7 @@ function images({ size, own, at, hex, aProject, made, row }: World): Rows[] {
 function packages({ size, own, hex, aProject, aUser, times, made, row }: World): Rows[] {
   const { items, each } = size
   const id = `${first} + i`
-  const named = { name: `'package' || i / 10`, name_key: `'package' || i / 10` }
+  const named = { name: `'package' || (i / 10)`, name_key: `'package' || (i / 10)` }
   return [
     {
       table: 'packages',

@@ -30,6 +30,11 @@ export const sizes = {
     ...{ users: 1_000, groups: 100, projects: 1_000, members: 5_000, ofPerson: 50, groupsOfPerson: 10 },
     ...{ items: 1_000, each: 100 },
   },
+  /** As `small`, with a hundred times the rows in its projects. */
+  full: {
+    ...{ users: 1_000, groups: 100, projects: 1_000, members: 5_000, ofPerson: 50, groupsOfPerson: 10 },
+    ...{ items: 100_000, each: 100 },
+  },
   medium: {
     ...{ users: 10_000, groups: 1_000, projects: 10_000, members: 50_000, ofPerson: 500, groupsOfPerson: 100 },
     ...{ items: 10_000, each: 1_000 },

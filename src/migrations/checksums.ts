@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '02ddef7b9d6c243beb1a112f71b9626d5ce901967346f8b6376e98b27aa79adb',
-    postgres: 'b257caba9e442a16eb8a756390dba75ac50e45a1ba2aaaca80349e82601a8d4e',
+    sqlite: '9486b66ae0da537c1c48f5e51448ab2f771a78cf60ee23eadce6021b3398e532',
+    postgres: '288e3bf0e929faf25d66030acc18b8aded72c25a1866253b7c18ee2f05f67145',
   },
 } as const

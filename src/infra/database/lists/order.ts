@@ -14,6 +14,8 @@ export type Ranked = {
   /** Whether a row of the list belongs to the ranked row. Each belongs to at most one. */
   member: Condition
   driving?: DrivingTable
+  /** By what it is known which ranked rows a page may have: the name of `rows`, and the first key of `orderBy`. */
+  first?: { named: string; key: RawBuilder<unknown>; direction: Direction }
 }
 
 /**

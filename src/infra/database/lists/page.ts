@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isFound } from '../portable.ts'
 import { chooseDriving, type Driving } from './driving.ts'
 import { keyColumns, type Order, orderBy, type Ranked, type Segment } from './order.ts'
 import { type Path, pathOf, rowsOn } from './path.ts'
-import { type DrivingTable, idOf, type ListContext } from './predicate.ts'
+import { idOf, type ListContext, type Parents } from './predicate.ts'
 import { type ListQuery, restricted, type Sample } from './query.ts'
 import { allOf, asItStands, type Condition, lookUpFirst } from './reading.ts'
 import { thresholds } from './thresholds.ts'
@@ -34,23 +35,71 @@ function within({ holds, driving }: Segment, query: ListQuery): ListQuery {
 }
 
 /** The ranked rows of a segment; few parents are such, because an index has the order of the rows of each. */
-function rankedOf({ holds, orderBy, driving, ranked }: Segment, parents: DrivingTable | undefined): Ranked | undefined {
+function rankedOf(
+  { holds, orderBy, driving, ranked }: Segment,
+  { walked }: Order,
+  parents: Parents | undefined,
+): Ranked | undefined {
   if (ranked || driving || !parents) return ranked
-  return { rows: parents.table, orderBy, member: holds ? sql<boolean>`${parents.on} and ${holds}` : parents.on }
+  const { named, on } = parents
+  return {
+    rows: parents.table,
+    orderBy,
+    member: holds ? sql<boolean>`${on} and ${holds}` : on,
+    ...(named && walked && { first: { named, ...walked } }),
+  }
+}
+
+/** Whether a ranked row has rows that meet what an index tells of them. */
+function hasRows({ db, table }: ListContext, { member }: Ranked, { predicates }: ListQuery): Condition {
+  const told = predicates.flatMap(({ holdsWithParent = [] }) => holdsWithParent)
+  if (told.length === 0) return allOf([])
+  return isFound(db, sql`${sql.table(table)} where ${allOf([member, ...told])}`)
+}
+
+/**
+ * The ranked rows that a page may have: a page of some rows has those of as many ranked rows at most, whose own first rows are first.
+ * @param firstOf the query of a column of the first row of a ranked row
+ */
+function firstRanked(
+  context: ListContext,
+  ranked: Ranked,
+  query: ListQuery,
+  firstOf: (column: RawBuilder<unknown>) => RawBuilder<unknown>,
+  most: number,
+): RawBuilder<unknown> {
+  const { rows, first } = ranked
+  if (!first) return rows
+  const { named, key, direction } = first
+  const [name, towards] = [sql.ref(named), sql.raw(direction)]
+  const isAmong = sql.raw(direction === 'asc' ? '<=' : '>=')
+  const last = sql`select first_key from firsts where first_key is not null
+    order by first_key ${towards} limit 1 offset ${most - 1}`
+  return sql`(with firsts as materialized (select ${name}.*, (${firstOf(key)}) as first_key from ${rows}
+      where ${hasRows(context, ranked, query)})
+    select * from firsts where first_key ${isAmong} coalesce((${last}), first_key)) ${name}`
 }
 
 /** The ids of a segment with ranked rows: so many of each as the page may need, the first ranks first. */
-function idsByRank(context: ListContext, segment: Segment, query: ListQuery, path: Path, { limit, offset }: Range) {
-  const ranked = rankedOf(segment, context.hasFewParents ? path.parents : undefined)
+function idsByRank(
+  context: ListContext,
+  { segment, order }: { segment: Segment; order: Order },
+  query: ListQuery,
+  path: Path,
+  { limit, offset }: Range,
+) {
+  const ranked = rankedOf(segment, order, context.hasFewParents ? path.parents : undefined)
   if (!ranked) return null
   const { db, table } = context
   const predicates = [{ holds: ranked.member }, ...query.predicates]
   const members = { ...query, predicates, ...(ranked.driving && { driving: ranked.driving }) }
   const met = segment.ranked ? undefined : path.met
   const rows = rowsOn(context, members, { isScopeCompared: true, met })
-  const first = (columns: RawBuilder<unknown>) =>
-    sql`select ${columns} ${rows} order by ${segment.orderBy} limit ${limit + offset}`
-  return sql`select ${idOf(context)} from ${ranked.rows} ${lookUpFirst(db, table, first)}
+  const first = (columns: RawBuilder<unknown>, most: number) =>
+    sql`select ${columns} ${rows} order by ${segment.orderBy} limit ${most}`
+  const most = limit + offset
+  const among = firstRanked(context, ranked, query, (column) => first(column, 1), most)
+  return sql`select ${idOf(context)} from ${among} ${lookUpFirst(db, table, (columns) => first(columns, most))}
     order by ${ranked.orderBy} limit ${limit} offset ${offset}`
 }
 
@@ -78,7 +127,9 @@ async function pageOfMany<Row>(context: ListContext, query: ListQuery, driving: 
   let { offset } = slice
   for (const segment of slice.order.segments) {
     const range = { limit: limit - rows.length, offset }
-    const ids = idsByRank(context, segment, query, path, range) ?? idsInOrder(context, segment, query, range)
+    const ids =
+      idsByRank(context, { segment, order: slice.order }, query, path, range) ??
+      idsInOrder(context, segment, query, range)
     const found = await rowsOf<Row>(context, ids, order)
     rows.push(...found)
     if (rows.length === limit) break
@@ -133,7 +184,7 @@ type Counted<Row> = { [Column in keyof Row]: Row[Column] | null } & { listed_tot
 
 /**
  * The rows of a page where parents are few, and how many there are in all, up to one more than `thresholds.driven`, with one query: what
- * finds the rows is read once. When there are more, the rows are none of the page. The first rows of the table are hardly those of few
+ * finds the rows is read once. When there are more, there are no rows and nothing is sorted. The first rows of the table are hardly those of few
  * parents, so they are not tried.
  */
 async function countedPage<Row>(context: ListContext, query: ListQuery, driving: Driving, slice: Slice) {
@@ -144,7 +195,7 @@ async function countedPage<Row>(context: ListContext, query: ListQuery, driving:
   const rows = rowsOn(context, query, { ...pathOf(query, driving), isCounted: true })
   const all = sql<Counted<Row>>`with found as materialized (
       select ${sql.join([id, ...keys.columns])} ${rows} limit ${thresholds.driven + 1}),
-    page as (select found.id from found order by ${keys.orderBy('found')} limit ${limit + 1} offset ${offset})
+    page as (select found.id from found where (select count(*) from found) <= ${thresholds.driven} order by ${keys.orderBy('found')} limit ${limit + 1} offset ${offset})
     select ${table}.*, counted.total as listed_total from (select count(*) as total from found) counted
     left join page on 1 = 1 left join ${table} on ${id} = page.id order by ${orderBy(order, context.table)}`
   const found = (await db.executeQuery(all.compile(db as never))).rows

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { compared } from '../portable.ts'
 import type { Driving } from './driving.ts'
-import { type DrivingTable, idOf, type ListContext, type Predicate } from './predicate.ts'
+import { idOf, type ListContext, type Parents, type Predicate } from './predicate.ts'
 import type { ListQuery } from './query.ts'
 import { isDriven, lookUp } from './reading.ts'
 import { thresholds } from './thresholds.ts'
@@ -13,7 +13,7 @@ export type Path = {
   /** Many ids, which are read one after the other. */
   manyIds?: RawBuilder<unknown>
   /** Parents that have the rows. */
-  parents?: DrivingTable
+  parents?: Parents
   /** The predicate that all rows on this path meet. */
   met?: Predicate | undefined
   /** Whether an order finds the rows, so that the scope is only compared. */

@@ -38,6 +38,8 @@ export type Driver = {
 
 /** Parents, such as projects, whose rows are all that meet a predicate. */
 export type Parents = DrivingTable & {
+  /** The name of the table. */
+  named?: string
   /** Selects of them, by whose number it is decided whether they find the rows. Without these they are known to be few. */
   counted?: readonly RawBuilder<unknown>[]
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import {
   type Condition,
-  type DrivingTable,
   isFound,
   type ListQuery,
   lookUp,
@@ -38,7 +37,8 @@ function isBelow({ db }: IssuableContext, groupId: number, use: TestUse): Condit
 
 /** What is in a group or below it. */
 function below(context: IssuableContext, groupId: number): Predicate {
-  const parents: DrivingTable = {
+  const parents = {
+    named: 'parent',
     table: sql`(select project.id from namespace_ancestors below cross join projects project
       where below.ancestor_id = ${groupId} and project.namespace_id = below.namespace_id) parent`,
     on: sql<boolean>`${sql.ref(`${context.table}.project_id`)} = parent.id`,

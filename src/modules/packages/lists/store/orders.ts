@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Direction, type Order, type OrderOf, walkColumn } from '../../../../infra/database/index.ts'
 import type { PackageOrder } from '../params.ts'
-import { type ListedGroup, type PackagesContext, projectsOf } from './scopes.ts'
+import { isOfProject, type ListedGroup, type PackagesContext, projectsOf } from './scopes.ts'
 
 const orders: Record<Exclude<PackageOrder, 'project_path'>, OrderOf<PackagesContext>> = {
   created_at: walkColumn('created_at'),
@@ -11,7 +11,7 @@ const orders: Record<Exclude<PackageOrder, 'project_path'>, OrderOf<PackagesCont
 }
 
 /** By the path of the project: its projects in order, and the packages of each by their ids. */
-function byProject(group: ListedGroup, direction: Direction): Order {
+function byProject(context: PackagesContext, group: ListedGroup, direction: Direction): Order {
   const towards = sql.raw(direction)
   const id = sql`packages.id ${towards}`
   return {
@@ -23,9 +23,10 @@ function byProject(group: ListedGroup, direction: Direction): Order {
         holds: null,
         orderBy: id,
         ranked: {
-          rows: projectsOf(group),
+          rows: projectsOf(context, group),
           orderBy: sql`parent.full_path ${towards}, ${id}`,
-          member: sql<boolean>`packages.project_id = parent.id`,
+          member: isOfProject,
+          first: { named: 'parent', key: sql`parent.full_path`, direction },
         },
       },
     ],
@@ -38,6 +39,6 @@ export function orderOf(
   { order, sort }: { order: PackageOrder; sort: Direction },
   group?: ListedGroup,
 ): Order {
-  if (order === 'project_path' && group) return byProject(group, sort)
+  if (order === 'project_path' && group) return byProject(context, group, sort)
   return orders[order === 'project_path' ? 'created_at' : order](context, sort)
 }

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
 import {
   type Condition,
-  type DrivingTable,
   isFound,
   type ListContext,
   type ListQuery,
@@ -26,15 +25,6 @@ export const ofProject = ({ id }: { id: number }): ListQuery => ({
 /** The group of a list, whose subgroups may be left out; guests read packages where the feature flag says so. */
 export type ListedGroup = { id: number; withoutSubgroups: boolean; guestsRead: boolean }
 
-/** The projects of the group, as `id`, `full_path` of `parent`. */
-export function projectsOf({ id, withoutSubgroups }: ListedGroup): RawBuilder<unknown> {
-  if (withoutSubgroups) {
-    return sql`(select project.id, project.full_path from projects project where project.namespace_id = ${id}) parent`
-  }
-  return sql`(select project.id, project.full_path from namespace_ancestors below cross join projects project
-    where below.ancestor_id = ${id} and project.namespace_id = below.namespace_id) parent`
-}
-
 function isBelow({ db }: PackagesContext, { id, withoutSubgroups }: ListedGroup, use: TestUse): Condition {
   if (withoutSubgroups) return sql<boolean>`projects.namespace_id = ${id}`
   if (use !== 'tests') return sql<boolean>`projects.namespace_id in ${subtreeOf(id)}`
@@ -42,15 +32,6 @@ function isBelow({ db }: PackagesContext, { id, withoutSubgroups }: ListedGroup,
     db,
     sql`namespace_ancestors above where above.namespace_id = projects.namespace_id and above.ancestor_id = ${id}`,
   )
-}
-
-function inGroup(context: PackagesContext, group: ListedGroup): Predicate {
-  const parents: DrivingTable = { table: projectsOf(group), on: sql<boolean>`packages.project_id = parent.id` }
-  return {
-    holds: isBelow(context, group, 'tests'),
-    holdsForMany: isBelow(context, group, 'counts'),
-    ...(context.hasFewParents && { parents }),
-  }
 }
 
 /** Whether the caller may read the packages of a project: `read_packages` of the policy as a condition (contract 23 R1). */
@@ -69,15 +50,40 @@ function isReadable({ db, caller }: PackagesContext, { guestsRead }: ListedGroup
   return sql<boolean>`(${isOn} and (${sql.join([isOpen, ...isMember, ...isGuest], sql``)}))`
 }
 
+/** The projects of the group whose packages the caller may read, as `id`, `full_path` of `parent`. */
+export function projectsOf(context: PackagesContext, group: ListedGroup): RawBuilder<unknown> {
+  const { id, withoutSubgroups } = group
+  const isRead = isReadable(context, group, 'counts')
+  if (withoutSubgroups) {
+    return sql`(select projects.id, projects.full_path from projects
+      where projects.namespace_id = ${id} and ${isRead}) parent`
+  }
+  return sql`(select projects.id, projects.full_path from namespace_ancestors below cross join projects
+    where below.ancestor_id = ${id} and projects.namespace_id = below.namespace_id and ${isRead}) parent`
+}
+
+export const isOfProject: Condition = sql<boolean>`packages.project_id = parent.id`
+
+/** Where projects are few, what is asked of them is asked once for each, and not for each package. */
+function ofFewProjects(context: PackagesContext, group: ListedGroup): ListQuery {
+  const isListed = sql`${isBelow(context, group, 'tests')} and ${isReadable(context, group, 'tests')}`
+  const found: Predicate = {
+    holds: isFound(context.db, sql`projects where projects.id = packages.project_id and ${isListed}`),
+    parents: { named: 'parent', table: projectsOf(context, group), on: isOfProject },
+  }
+  return { lookUps: [], predicates: [found], scope: null }
+}
+
 /** The packages of a group and of what is below it that the caller may read. */
 export function ofGroup(context: PackagesContext, group: ListedGroup): ListQuery {
-  const readable: Predicate = {
-    holds: isReadable(context, group, 'tests'),
-    holdsForMany: isReadable(context, group, 'counts'),
-  }
+  if (context.hasFewParents) return ofFewProjects(context, group)
+  const tested = (condition: typeof isBelow): Predicate => ({
+    holds: condition(context, group, 'tests'),
+    holdsForMany: condition(context, group, 'counts'),
+  })
   return {
     lookUps: [{ table: 'projects', on: sql<boolean>`projects.id = packages.project_id` }],
-    predicates: [inGroup(context, group), readable],
+    predicates: [tested(isBelow), tested(isReadable)],
     scope: null,
   }
 }
