@@ -34,6 +34,21 @@ const listed = async (query: string) => {
   return status === 200 ? iidsOf(body) : body
 }
 
+test('keyset pages by id', async () => {
+  const { developer, at } = place
+  const pages = `${at}?pagination=keyset&order_by=id&per_page=3`
+  const first = await developer.get(pages)
+  expect(iidsOf(first.body)).toEqual([4, 3, 2])
+  const [next = ''] = /(?<=<)[^>]+(?=>; rel="next")/.exec(first.headers.get('link') ?? '') ?? []
+  const second = await developer.get(next.slice(next.indexOf('/api/v4') + '/api/v4'.length))
+  expect([iidsOf(second.body), second.headers.get('link')]).toEqual([[1], null])
+  expect(iidsOf((await developer.get(`${pages}&sort=asc`)).body)).toEqual([1, 2, 3])
+  // As for issues (contract 16).
+  expect((await developer.get(`${at}?order_by=id`)).body).toMatchObject({
+    error: 'order_by does not have a valid value',
+  })
+})
+
 describe('the list of a project', () => {
   test.each<[string, number[]]>([
     ['', [4, 3, 2, 1]],

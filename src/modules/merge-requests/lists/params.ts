@@ -56,6 +56,7 @@ export const listFilters = {
     'title',
     'updated_at',
     'merged_at',
+    'id',
   ]),
   sort: word(['asc', 'desc']),
 }
