@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { ApiError } from '../operation/errors.ts'
+import { writing } from '../operation/scopes.ts'
 import { instance } from '../operation/subject.ts'
 import { type DemoServer, demoServer, echo, fakeAuthenticator, requestInfo } from '../testing.ts'
 import { presentedToken } from './authentication.ts'
@@ -124,6 +126,18 @@ describe('an invalid token', () => {
       expect([answer.statusCode, answer.body]).toEqual([401, '{"message":"401 Unauthorized"}'])
     },
   )
+
+  test('is refused in the words of an operation that has its own', async () => {
+    const refused = new ApiError('refused', 401, { errors: ['nope'] })
+    const own = echo({ path: '/own', scopes: writing, refusedCredentials: () => refused })
+    await using server = demoServer([own])
+    for (const token of ['nope', 'expired', 'reader']) {
+      const answer = await server.get('/api/v4/own', { 'PRIVATE-TOKEN': token })
+      expect([token, answer.statusCode, answer.json()]).toEqual([token, 401, refused.body])
+    }
+    expect((await server.get('/api/v4/own', { 'PRIVATE-TOKEN': 'user' })).statusCode).toBe(200)
+    expect((await server.get('/api/v4/own')).statusCode).toBe(200)
+  })
 
   test('invalid UTF-8 is not a token', async () => {
     await using server = demo()

@@ -153,7 +153,11 @@ async function readAndAnswer(
   const takesFile = (name: string) => holdsFile(operation.params?.[name.split('[', 1)[0] ?? '']?.schema)
   let body: Awaited<ReturnType<typeof readBody>> | undefined
   try {
-    body = await (operation.bytes ? readBytes : readBody)(message, limits, { ...reading, takesFile })
+    body = await (operation.bytes ? readBytes : readBody)(message, limits, {
+      ...reading,
+      takesFile,
+      listBody: operation.listBody,
+    })
     const info = infoOf(body.parameters)
     info.bytes = body.bytes
     await answer(api, operation, info, request, reply)
@@ -207,7 +211,7 @@ async function beginReading(
  */
 async function admit(api: Api, operation: Operation, info: RequestInfo): Promise<boolean> {
   const actor = await actorOf(api, operation, info)
-  requireScope(actor, operation.scopes)
+  requireScopeOf(operation, actor)
   await authorised(api.platform, operation, info, actor)
   return actor.kind === 'user' || operation.subject.identifiesCaller === true
 }
@@ -223,11 +227,20 @@ async function answer(
   const { platform, externalUrl, results } = api
   const actor = await actorOf(api, operation, info)
   if (actor.kind === 'user') request.userId = actor.userId
-  requireScope(actor, operation.scopes)
+  requireScopeOf(operation, actor)
   const prepared: Answer = { status: operation.result[0], headers: {} }
   if (operation.deprecated) prepared.headers.Deprecation = 'true'
   const outcome = await runOperation(platform, operation, info, actor, prepared)
   await sendResult(operation, outcome, prepared, { request, reply, externalUrl, results })
+}
+
+/** Step 6. */
+function requireScopeOf(operation: Operation, actor: Actor): void {
+  try {
+    requireScope(actor, operation.scopes)
+  } catch (error) {
+    throw operation.refusedCredentials?.() ?? error
+  }
 }
 
 /** Steps 4 and 5. */
@@ -237,7 +250,8 @@ async function actorOf({ authenticator, platform }: Api, operation: Operation, i
   const caller = await identify(info, authenticator, operation.jobToken === true).catch(async (error) => {
     const text = presentedToken(info)?.text
     if (error instanceof ApiError && text !== undefined) await operation.refusedToken?.(platform, text)
-    throw error
+    const isRefused = error instanceof ApiError && error.status === 401
+    throw (isRefused && operation.refusedCredentials?.()) || error
   })
   return applySudo(info, caller, authenticator)
 }

@@ -123,6 +123,10 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
   fileTooLarge?(): ApiError
   /** The error for a malformed body, where the contract has a special one. */
   malformedBody?(): ApiError
+  /** The parameter whose value a JSON body is that is a list; other operations refuse such a body as malformed. */
+  listBody?: string & keyof P
+  /** The error for credentials that are not accepted or lack the scopes, where the contract has a special one. */
+  refusedCredentials?(): ApiError
   /** Size limit of the body in bytes, without files, where it is not that of all operations. */
   largestBodyBytes?: number
   /** One of these must be given. */

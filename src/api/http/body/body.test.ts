@@ -31,6 +31,18 @@ describe('a body', () => {
     expect([answer.statusCode, answer.body]).toEqual([200, expected])
   })
 
+  test('that is a list is the parameter that the operation names for it', async () => {
+    const listed = echo({ id: 'listed', path: '/listed', method: 'POST', params, listBody: 'list' })
+    await using demo = demoServer([post, listed])
+    const send = (path: string, body: string, headers = json) => demo.send('POST', `/api/v4${path}`, body, headers)
+    expect((await send('/listed', '["a","b"]')).body).toBe('{"list":["a","b"]}')
+    expect((await send('/listed', '{"list":["a"],"title":"b"}')).body).toBe('{"title":"b","list":["a"]}')
+    expect((await send('/listed', 'list[]=a', form)).body).toBe('{"list":["a"]}')
+    const refused = await send('/things', '["a"]')
+    expect([refused.statusCode, refused.body]).toEqual([400, malformed])
+    expect((await send('/listed', '5')).body).toBe(malformed)
+  })
+
   test('is weaker than the path and stronger than the query', async () => {
     await using demo = demoServer([
       echo({ method: 'PUT', path: '/things/:a', params: { a: t.string(), b: t.string(), c: t.string() } }),

@@ -22,6 +22,8 @@ export type BodyLimits = {
 export type Reading = FileRules & {
   /** What a body of an unknown sender takes of the limits. */
   share?: BodyShare | undefined
+  /** The parameter that a JSON body is which is a list; without it such a body is malformed. */
+  listBody?: string | undefined
 }
 
 /** Time for a body that is read into memory. */
@@ -64,7 +66,7 @@ async function collect(message: IncomingMessage, maximumBytes: number, share?: B
   return Buffer.concat(chunks)
 }
 
-function parseJson(bytes: Buffer): RawParameters {
+function parseJson(bytes: Buffer, { listBody }: Reading): RawParameters {
   if (!isUtf8(bytes)) throw malformedBody()
   if (!isWithinJsonBounds(bytes)) throw badRequest('invalid parameters')
   const text = bytes.toString('utf8')
@@ -77,6 +79,7 @@ function parseJson(bytes: Buffer): RawParameters {
   }
   // Clients that have no options to send may send the null that they were given.
   if (value === null) return emptyParameters()
+  if (Array.isArray(value) && listBody !== undefined) return Object.assign(emptyParameters(), { [listBody]: value })
   if (typeof value !== 'object' || Array.isArray(value)) throw malformedBody()
   return value as RawParameters
 }
@@ -134,7 +137,9 @@ async function parametersOf(message: IncomingMessage, limits: BodyLimits, readin
   const { share } = reading
   const declared = message.headers['content-type'] ?? ''
   const type = declared.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (type === 'application/json') return { parameters: parseJson(await collect(message, limits.bodyBytes, share)) }
+  if (type === 'application/json') {
+    return { parameters: parseJson(await collect(message, limits.bodyBytes, share), reading) }
+  }
   if (type === 'application/x-www-form-urlencoded') {
     return { parameters: parseNestedParameters(formText(await collect(message, limits.bodyBytes, share))) }
   }
