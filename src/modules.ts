@@ -25,6 +25,7 @@ import { files } from './modules/files/index.ts'
 import { freezePeriods } from './modules/freeze-periods/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
 import { gpgKeys } from './modules/gpg-keys/index.ts'
+import { graphql } from './modules/graphql/index.ts'
 import { groupLinks } from './modules/group-links/index.ts'
 import { groups } from './modules/groups/index.ts'
 import { health } from './modules/health/index.ts'
@@ -139,6 +140,7 @@ export const modules: readonly Module[] = [
   suggestions,
   markdown,
   search,
+  graphql,
   issuables,
   wikis,
   spam,

@@ -323,7 +323,7 @@ describe('a token', () => {
         const isEnough = wanted === 'any' || wanted.some((scope: string) => scopes.includes(scope))
         if (isEnough) return shows(answer, 'allowed', operation) ? [] : [`${nameOf(operation)}: ${shown(answer)}`]
         const isRefused = answer.status === 403 && (isSilent(operation) || refusesScope(answer, wanted))
-        return isRefused ? [] : [`${nameOf(operation)}: ${shown(answer)}`]
+        return isRefused || refusesInOwnWords(operation, answer) ? [] : [`${nameOf(operation)}: ${shown(answer)}`]
       })
       expect(complaints).toEqual([])
     },
@@ -343,13 +343,22 @@ describe('a token', () => {
       const complaints = await complaintsOf(readingTokens(), async (operation) => {
         const answer = await client.request(operation.method, addressOf(operation))
         const says = isSilent(operation) || [answer.body.message, answer.body.error_description].includes(words)
-        return answer.status === status && says ? [] : [`${nameOf(operation)}: ${shown(answer)}`]
+        const isRefused = answer.status === status && says
+        return isRefused || (status === 401 && refusesInOwnWords(operation, answer))
+          ? []
+          : [`${nameOf(operation)}: ${shown(answer)}`]
       })
       expect(complaints).toEqual([])
     },
     timeoutMs,
   )
 })
+
+/** Whether the answer is that of an operation which has one of its own for all credentials that it does not accept. */
+function refusesInOwnWords({ refusedCredentials }: Operation, { status, body }: Answer): boolean {
+  const refusal = refusedCredentials?.()
+  return refusal?.status === status && JSON.stringify(body) === JSON.stringify(refusal.body)
+}
 
 function refusesScope({ body }: Answer, wanted: readonly string[]): boolean {
   return body.error === 'insufficient_scope' && body.scope === wanted.join(' ')
@@ -380,6 +389,8 @@ describe('the scopes of operations', () => {
       [/^runners\./, 'manage_runner'],
       // It changes nothing (contract 25, x.markdown).
       [/^markdown\.render$/, 'read_api'],
+      // Nor does this one (contract 25, x.graphql_post).
+      [/^graphql\.post$/, 'read_api'],
     ]
     const odd = server.app.operations.filter((operation) => {
       const { id, method, scopes, allow } = operation

@@ -12,7 +12,17 @@ vi.setConfig({ testTimeout: 120_000 })
 /** Packages for a purpose that most servers do not have all the time, or at all. */
 const later = [
   ...['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner', '@opentelemetry/api', '@opentelemetry/sdk-trace'],
-  ...['busboy', 'esbuild', 'highlight.js', 'linguist-languages', 'markdown-it', 'nodemailer', 'openpgp', 'otpauth'],
+  ...[
+    'busboy',
+    'esbuild',
+    'graphql',
+    'highlight.js',
+    'linguist-languages',
+    'markdown-it',
+    'nodemailer',
+    'openpgp',
+    'otpauth',
+  ],
   ...['pg', 'pino-pretty', 'ssh2', 'swagger-ui-dist', 'yauzl', 'yazl'],
 ]
 

@@ -66,7 +66,7 @@ export const tools = {
   podman: debian('command -v podman', 'podman'),
   psql: debian('command -v createuser', 'postgresql-client'),
   pytest: python('"$TOOLS/python/bin/python" -c "import pytest"', 'pytest'),
-  'python-gitlab': python('"$TOOLS/python/bin/python" -c "import gitlab"', 'python-gitlab'),
+  'python-gitlab': python('"$TOOLS/python/bin/python" -c "import gitlab, gql, httpx"', 'python-gitlab[graphql]'),
   restic: debian('command -v restic', 'restic'),
   'ruby-gitlab': debian(`ruby -e "require 'gitlab'"`, 'ruby-gitlab'),
   skopeo: debian('command -v skopeo', 'skopeo'),

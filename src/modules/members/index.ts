@@ -4,7 +4,7 @@ import { endExpiredMembers } from './expiry/expiry.ts'
 import { memberOperations, projectMembersImport, usersMemberships } from './operations.ts'
 
 export { type AddedSeveral, addAll, admitMember, errorsOf, recordAdded, sentenceOf } from './adding.ts'
-export { listMembers } from './lists.ts'
+export { listMembers, listMembershipsOf } from './lists.ts'
 export { addGroupOwner } from './members.ts'
 export { newMembers, oneOrMore } from './params.ts'
 export { AddedMembers, Member } from './present.ts'

@@ -232,6 +232,8 @@ export type MembershipOfUser = {
   source_name: string
   source_type: 'Project' | 'Namespace'
   access_level: number
+  created_at: string
+  expires_at: string | null
 }
 
 /** A page of the direct memberships of a user, by id (contract 20, x.users_memberships). */
@@ -257,6 +259,8 @@ export async function pageOfMembershipsOf(
       'source_type',
     ),
     'members.access_level',
+    'members.created_at',
+    'members.expires_at',
   ])
   return pageOfRows(db, columns.orderBy(sortedBy(db, 'members.id')), page)
 }

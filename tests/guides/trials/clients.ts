@@ -26,8 +26,13 @@ export const clients: readonly Trial[] = [
     name: 'python-gitlab',
     tools: ['python-gitlab'],
     server,
-    steps: [file('python-gitlab', 1, 'demo.py'), sh('python demo.py | grep --line-regexp main'), made('by-python')],
+    steps: [
+      ...[file('python-gitlab', 1, 'demo.py'), sh('python demo.py | grep --line-regexp main'), made('by-python')],
+      file('python-gitlab', 2, 'query.py'),
+      sh(`python query.py | grep "'repository': {'rootRef': 'main'}"`),
+    ],
   },
+  { document, name: 'GraphQL', tools: [], server, steps: [run('GraphQL')] },
   {
     document,
     name: 'gitbeaker',

@@ -77,13 +77,15 @@ export async function getOwnUser(platform: Platform, actor: Actor): Promise<Stat
 /**
  * Users at level U by id, with what the reader may see of their profiles (contract 20, User). Of users that other objects
  * show, with a fixed number of queries.
+ * @param options whether they have what administrators see
  */
 export async function presentSingles(
   platform: Platform,
   reader: Actor,
   ids: readonly number[],
+  { isWhole = false }: { isWhole?: boolean } = {},
 ): Promise<ReadonlyMap<number, Static<typeof SingleUser>>> {
   const users = [...(await usersByIds(platform.database.read, ids)).values()]
-  const presented = await SingleUser.presentAll(users, await userView(platform, reader, { isWhole: false }))
+  const presented = await SingleUser.presentAll(users, await userView(platform, reader, { isWhole }))
   return new Map(presented.map((user) => [user.id, user]))
 }

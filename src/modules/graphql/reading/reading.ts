@@ -1,0 +1,119 @@
+import { setImmediate as othersRan } from 'node:timers/promises'
+import { Semaphore } from 'async-mutex'
+import {
+  type Actor,
+  type AnswerOf,
+  type Caller,
+  type CallOf,
+  createPerformer,
+  type Operation,
+  operationsFor,
+  type Performer,
+  type RequestInfo,
+} from '../../../api/index.ts'
+import type { Platform } from '../../../platform/index.ts'
+import { isHidden, Refusal } from '../refusal.ts'
+import type { Arguments, Selects } from '../schema/declare.ts'
+import { type Connection, type Listing, pageOf } from './lists.ts'
+import { operations } from './operations.ts'
+import { type UserDetail, userDetails } from './users.ts'
+
+/** How long the requests of a body are read (contract 25, "GraphQL"). */
+const longestMs = 10_000
+/** More are refused: each is a few queries (contract 25, "GraphQL"). */
+const mostOperations = 500
+/** More are refused: each is a value in memory. */
+const mostValues = 200_000
+/** So many operations of a request are performed at once. */
+const atOnce = 4
+
+const performers = new WeakMap<Platform, Performer>()
+
+/** What performs the operations by which fields are read; made with the first query. */
+function performerOf(platform: Platform): Performer {
+  const known = performers.get(platform)
+  if (known) return known
+  const performer = createPerformer({ platform, operations: operationsFor(operations, platform.config.edition) })
+  performers.set(platform, performer)
+  return performer
+}
+
+/** What the fields of a request read with: by operations of the API, so that each shows what these show to the caller. */
+export type Reading = {
+  readonly platform: Platform
+  readonly actor: Actor
+  /**
+   * Performs an operation; the same call is performed once.
+   * @throws ApiError as the API answers it
+   */
+  read<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O>>
+  /** What an operation answers; null where the caller may not read it, or where there is nothing. */
+  find<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O> | null>
+  may<O extends Operation>(operation: O, call: CallOf<O>): Promise<boolean>
+  /** Reads what no operation shows by itself; it counts as one. @throws Refusal when there are too many, or when the time is over */
+  inTurn<T>(run: () => Promise<T>): Promise<T>
+  /** A page of a list; null where the caller may not read it. */
+  page(listing: Listing, args: Arguments, selects: Selects): Promise<Connection | null>
+  /** What is known of a user beyond what other objects show; the users of one moment are read at once. */
+  userDetail(id: number): Promise<UserDetail | undefined>
+  /** Counts a value of the answer. @throws Refusal when there are too many */
+  count(): void
+  /** The complexity of the query that is run, and its limit. */
+  complexity: { score: number; limit: number }
+}
+
+/** Opens the reading of one HTTP request, which may have several queries. */
+export function openReading(platform: Platform, actor: Actor, request: RequestInfo): Reading {
+  const performer = performerOf(platform)
+  const { id, ip, signal } = request
+  const caller: Caller = { actor, found: new Map(), request: { id, ip, signal } }
+  const endsAt = platform.clock.now().getTime() + longestMs
+  const slots = new Semaphore(atOnce)
+  const answers = new Map<string, Promise<unknown>>()
+  let performed = 0
+  let values = 0
+
+  /** Each operation has a turn of the event loop, so that other requests run in between. */
+  async function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    performed += 1
+    if (performed > mostOperations) throw new Refusal('Query reads too many lists and objects')
+    return slots.runExclusive(async () => {
+      await othersRan()
+      if (platform.clock.now().getTime() > endsAt || signal.aborted) throw new Refusal('Query timed out')
+      return run()
+    })
+  }
+
+  async function read<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O>> {
+    const key = JSON.stringify([operation.id, call])
+    const known = answers.get(key)
+    if (known) return known as Promise<AnswerOf<O>>
+    const answer = inTurn(async () => (await performer.perform(operation, caller, call)).value)
+    answers.set(key, answer)
+    return answer
+  }
+
+  const reading: Reading = {
+    platform,
+    actor,
+    complexity: { score: 0, limit: 0 },
+    read,
+    async find(operation, call) {
+      try {
+        return await read(operation, call)
+      } catch (error) {
+        if (isHidden(error)) return null
+        throw error
+      }
+    },
+    may: (operation, call) => inTurn(() => performer.may(operation, caller, call)),
+    inTurn,
+    page: (listing, args, selects) => pageOf(reading, listing, args, selects),
+    userDetail: userDetails(platform, actor),
+    count() {
+      values += 1
+      if (values > mostValues) throw new Refusal('Query returns too many values')
+    },
+  }
+  return reading
+}
