@@ -41,6 +41,7 @@ import { lfs } from './modules/lfs/index.ts'
 import { license } from './modules/license/index.ts'
 import { limitExclusions } from './modules/limit-exclusions/index.ts'
 import { markdown } from './modules/markdown/index.ts'
+import { memberRoles } from './modules/member-roles/index.ts'
 import { members } from './modules/members/index.ts'
 import { mergeRequests } from './modules/merge-requests/index.ts'
 import { metadata } from './modules/metadata/index.ts'
@@ -107,6 +108,7 @@ export const modules: readonly Module[] = [
   topics,
   projects,
   members,
+  memberRoles,
   invitations,
   accessRequests,
   protectedBranches,

@@ -99,6 +99,7 @@ import {
 import { deleteKeysOf } from './modules/keys/index.ts'
 import { dropPrioritiesBelow, dropPrioritiesOfProject } from './modules/labels/index.ts'
 import { copyLfsObjects } from './modules/lfs/index.ts'
+import { dropRolesOfMovedGroup, dropRolesOfMovedProject } from './modules/member-roles/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
 import {
   closeMerged,
@@ -236,6 +237,7 @@ export const reactions: Reactions = {
     dropMilestonesBelow,
     dropListsOfGroup,
     endEntriesBelowMoved,
+    dropRolesOfMovedGroup,
   ],
   'group.unshared': [removeInvitedGroup, endEntriesOfInvited],
   'group.removed': [
@@ -338,6 +340,7 @@ export const reactions: Reactions = {
     dropUnusableIterations,
     dropListsOfProject,
     endEntriesOfMoved,
+    dropRolesOfMovedProject,
     followMovedProject,
     hookMovedProjects,
   ],

@@ -25,6 +25,7 @@ function actorOf(caller: Caller): Actor {
     administrator: caller === 'administrator',
     external: caller === 'external user',
     bot: caller === 'foreign bot',
+    hasMemberRoles: true,
     credential: { kind: 'personal', id: 1, scopes: new Set(['api']) },
   }
 }
@@ -44,7 +45,7 @@ function projectIn(state: State, caller: Caller): Project {
     ...(state === 'planning off' && { issues_access_level: 'disabled', merge_requests_access_level: 'disabled' }),
   }
   const columns = { visibility: visibilityOf(state), archived: state === 'archived', marked_for_deletion_on: null }
-  return { ...columns, settings, role: { level: levelOf(caller) } } as unknown as Project
+  return { ...columns, settings, role: { level: levelOf(caller), permissions: new Set() } } as unknown as Project
 }
 
 function groupIn(state: State, caller: Caller): Group {
@@ -56,6 +57,7 @@ function groupIn(state: State, caller: Caller): Group {
     marked_for_deletion_on,
     settings,
     level: levelOf(caller),
+    permissions: new Set(),
   } as unknown as Group
 }
 

@@ -193,7 +193,6 @@ describe('the contract', () => {
   const unserved = [
     ...['x.bulk_import_'],
     ...['x.group_export_', 'x.group_import', 'x.project_export_', 'x.project_import'],
-    ...['x.member_role_', 'x.group_member_role_'],
   ]
 
   test('lists only operations that the server has, but for these', () => {

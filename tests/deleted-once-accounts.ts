@@ -208,6 +208,14 @@ export const accountMakers: Readonly<Record<string, Maker>> = {
     await world.post(path, { reason: 'paid' })
     return path
   },
+  'member_roles.delete': posted(
+    () => '/member_roles',
+    (name) => ({ name, base_access_level: 10, read_code: true }),
+  ),
+  'group_member_roles.delete': async (world) => {
+    const path = `/groups/${(await world.newGroup()).id}/member_roles`
+    return `${path}/${(await world.post(path, { base_access_level: 10, read_code: true })).id}`
+  },
   'applications.delete': posted(
     () => '/applications',
     (name) => ({ name, redirect_uri: 'https://example.com', scopes: 'api' }),

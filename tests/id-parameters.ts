@@ -14,6 +14,7 @@ export type Kind =
   | 'pipeline'
   | 'runner'
   | 'deployKey'
+  | 'memberRole'
   | 'commit'
   | 'path'
 
@@ -31,6 +32,7 @@ export const kinds: Readonly<Record<string, Kind | Readonly<Record<string, Kind>
   iteration_id: 'iteration',
   label_id: 'label',
   last_commit_id: 'commit',
+  member_role_id: 'memberRole',
   milestone_id: 'milestone',
   milestone_ids: 'milestone',
   move_after_id: { 'epic_issues.move': 'epicIssue', 'issues.reorder': 'issue' },
@@ -68,7 +70,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   ],
   'suggestions, of which others than those who may push learn no more than from a single one': ['ids'],
   'of the whole instance': [
-    ...['member_role_id', 'organization_id', 'source_topic_id', 'target_topic_id', 'topic_id', 'theme_id'],
+    ...['organization_id', 'source_topic_id', 'target_topic_id', 'topic_id', 'theme_id'],
     ...['color_scheme_id', 'client_id', 'system_id'],
   ],
   'of other programs': [

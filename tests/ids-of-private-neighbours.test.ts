@@ -78,12 +78,16 @@ beforeAll(async () => {
   const runner = await made(keeper, '/user/runners', { runner_type: 'project_type', project_id: far.project.id })
   const [{ id: sha }] = (await keeper.get(`${far.base}/repository/commits`)).body
   const deployKey = await addDeployKey(keeper, far.project, 'neighbour')
+  // Roles are those of top-level groups, of which the caller's is another one.
+  const elsewhere = await server.make.group('elsewhere', keeper)
+  const memberRole = { base_access_level: 10, read_code: true }
+  const { id: memberRoleId } = await made(keeper, `/groups/${elsewhere.id}/member_roles`, memberRole)
   const status = await made(keeper, `${far.base}/statuses/${sha}`, { state: 'success', name: 'neighbour' })
   Object.assign(ids, {
     ...{ project: far.project.id, group: neighbour.id, issue: theirs.second.id, epic: theirs.epic.id },
     ...{ epicIssue: theirs.link.id, milestone: theirs.milestone.id, label: theirs.label.id, runner: runner.id },
     ...{ iteration: iteration.id, cadence: iteration.cadence_id, commit: sha, path: inner.full_path },
-    ...{ pipeline: status.pipeline_id, deployKey: deployKey.id },
+    ...{ pipeline: status.pipeline_id, deployKey: deployKey.id, memberRole: memberRoleId },
   })
   const [{ id: ownSha }] = (await me.get(`${own.base}/repository/commits`)).body
   Object.assign(paths, {

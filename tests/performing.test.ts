@@ -29,7 +29,12 @@ async function callerOf(person: Pick<Person, 'id'> | null, scopes = ['api']): Pr
   const user = (await userById(server.app.platform.database.read, person.id)) as UserRow
   const actor: UserActor = {
     ...{ kind: 'user', userId: user.id, username: user.username, administrator: user.is_admin },
-    ...{ external: false, bot: false, credential: { kind: 'session', id: 1, scopes: new Set(scopes) } },
+    ...{
+      external: false,
+      bot: false,
+      hasMemberRoles: true,
+      credential: { kind: 'session', id: 1, scopes: new Set(scopes) },
+    },
   }
   return { actor, request, found: new Map() }
 }

@@ -231,6 +231,19 @@ function notices({ size, own, aProject, hex, times, made, project, group, person
         },
       }),
     ),
+    ...(['null', `${group}`] as const).map(
+      (namespace_id): Rows => ({
+        table: 'member_roles',
+        count: Math.min(each, 10),
+        columns: {
+          namespace_id,
+          name: `'role ' || i`,
+          base_access_level: '10',
+          permissions: `'["read_code"]'`,
+          ...made,
+        },
+      }),
+    ),
     {
       table: 'web_hook_events',
       count: 2 * own.each,

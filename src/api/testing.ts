@@ -32,6 +32,7 @@ export function person(
     administrator: false,
     external: false,
     bot: false,
+    hasMemberRoles: true,
     credential: { kind: via, id: 1, scopes: new Set(scopes) },
     ...rest,
   }

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { addColumn, addIndexes, createTables, type Dialect, Table } from '../infra/database/index.ts'
 import * as jobs from '../infra/jobs/tables.ts'
+import * as access from '../modules/access/tables.ts'
 import * as appearance from '../modules/appearance/tables.ts'
 import * as badges from '../modules/badges/tables.ts'
 import * as boards from '../modules/boards/tables.ts'
@@ -9,6 +10,7 @@ import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as freezePeriods from '../modules/freeze-periods/tables.ts'
 import * as groupLinks from '../modules/group-links/tables.ts'
 import * as integrations from '../modules/integrations/tables.ts'
+import * as invitations from '../modules/invitations/tables.ts'
 import * as limitExclusions from '../modules/limit-exclusions/tables.ts'
 import * as mergeRequests from '../modules/merge-requests/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
@@ -48,6 +50,7 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
   return [
     ...createTables(dialect, [
       ...tables,
+      access.memberRoles,
       jobs.jobCounts,
       pipelines.ciResourceGroups,
       mergeRequests.scopedApprovalRules,
@@ -59,6 +62,12 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
     ...addIndexes(dialect, projects.projectSizes, ['packages', 'stored']),
     addColumn(dialect, namespaces.namespaceParts, 'package_bytes'),
     addColumn(dialect, namespaces.namespaceTotals, 'package_bytes'),
+    addColumn(dialect, access.members, 'member_role_id'),
+    ...addIndexes(dialect, access.members, ['member_role', 'user_with_role']),
+    addColumn(dialect, access.groupLinks, 'member_role_id'),
+    ...addIndexes(dialect, access.groupLinks, ['member_role']),
+    addColumn(dialect, invitations.invitations, 'member_role_id'),
+    ...addIndexes(dialect, invitations.invitations, ['member_role']),
     addColumn(dialect, pipelines.ciJobs, 'environment'),
     addColumn(dialect, pipelines.ciJobs, 'frozen'),
     ...projects.packageSizesTriggers(dialect),

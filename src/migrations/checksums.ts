@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '9486b66ae0da537c1c48f5e51448ab2f771a78cf60ee23eadce6021b3398e532',
-    postgres: '288e3bf0e929faf25d66030acc18b8aded72c25a1866253b7c18ee2f05f67145',
+    sqlite: 'a21c3e351fa2c387fb83878447c3ac248c3bbe7552b0222fdc7aea0869135949',
+    postgres: '9a3d8ea42afad12d9f9b589aae5063e00a898357d7f420a1edfb8a7e6c6774b2',
   },
 } as const

@@ -65,6 +65,8 @@ export type UserActor = {
   external: boolean
   /** A bot of a project or group, confined to it. */
   bot: boolean
+  /** Whether the permissions of member roles count: the tier of the server has them (contract 25.10). */
+  hasMemberRoles: boolean
   /** Whether an administrator acts in the name of the user (contract 00, "Sudo"). */
   bySudo?: true
   credential: Credential
@@ -81,6 +83,11 @@ export const anonymous: Anonymous = { kind: 'anonymous' }
 /** Whether the actor is known and an administrator. */
 export function isAdministrator(actor: Actor): boolean {
   return actor.kind === 'user' && actor.administrator
+}
+
+/** Whether the permissions of member roles count for the actor. */
+export function hasMemberRoles(actor: Actor): boolean {
+  return actor.kind === 'user' && actor.hasMemberRoles
 }
 
 /** Whether the request is one of an administrator, also in the name of another user. */

@@ -2,7 +2,16 @@ import type { Module } from '../../platform/index.ts'
 import * as operations from './operations.ts'
 
 export { expiryJob } from './expiry-job.ts'
+export { memberRoleProblems, requirePermissions } from './giving-roles.ts'
 export { policyGet } from './operations.ts'
+export {
+  addsInGroup,
+  addsInProject,
+  noPermissions,
+  type Permission,
+  permissionNames,
+  type Standing,
+} from './permissions.ts'
 export {
   type GroupAbility,
   groupPolicy,
@@ -25,6 +34,13 @@ export {
   holdExpiredOf,
 } from './store/expired.ts'
 export { deleteGroupLink, groupLink, insertGroupLink } from './store/links.ts'
+export {
+  dropForeignRoles,
+  insertMemberRole,
+  memberRolesByIds,
+  memberRolesOf,
+  removeMemberRole,
+} from './store/member-roles.ts'
 export {
   deleteMembers,
   deleteMemberships,
@@ -55,11 +71,12 @@ export {
   noRoles,
   type OwnRoles,
   ownRoles,
+  permissionsInProjects,
   projectLevels,
   reachesNamespace,
   reachesProject,
 } from './store/reach.ts'
-export { gives, live, type ProjectRole, roleInGroup, roleInProject } from './store/roles.ts'
-export type { MemberRow } from './tables.ts'
+export { gives, live, type ProjectRole, roleInGroup, roleInProject, standingInGroup } from './store/roles.ts'
+export type { MemberRoleRow, MemberRow } from './tables.ts'
 
 export const access: Module = { name: 'access', operations: Object.values(operations) }

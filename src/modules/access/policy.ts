@@ -200,6 +200,8 @@ export const projectPolicy = {
   export_relations: { role: role.maintainer },
   admin_project: { role: role.maintainer },
   edit_project: { role: role.maintainer, writes: true },
+  // The settings about merging only; all others of the same operation need `edit_project`.
+  edit_merge_settings: { role: role.maintainer, writes: true },
   admin_members: { role: role.maintainer },
   leave: { role: role.guest, visible: 'signed-in' },
   // The operation itself refuses callers who have a role already.
@@ -243,6 +245,8 @@ export const projectPolicy = {
   read_mirrors: { role: role.maintainer },
   admin_mirrors: { role: role.maintainer, writes: true },
   share: { role: role.maintainer, writes: true },
+  archive_project: { role: role.owner },
+  delete_project: { role: role.owner },
   own: { role: role.owner },
   link_fork: { role: role.owner, writes: true },
   transfer: { role: role.owner, writes: true },
@@ -316,6 +320,9 @@ export const groupPolicy = {
   admin_protected_branches: { role: role.owner, writes: true },
   read_protected_environments: { role: role.maintainer },
   admin_protected_environments: { role: role.maintainer, writes: true },
+  read_member_roles: { role: role.owner },
+  admin_member_roles: { role: role.owner, writes: true },
+  delete_group: { role: role.owner },
   own: { role: role.owner },
   administer: { role: role.administrator, administrators: true },
 } as const satisfies Record<string, Rule>

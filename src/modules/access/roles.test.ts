@@ -6,6 +6,7 @@ import { type Database, type PredicateUse, type Reader, within } from '../../inf
 import { freshDatabase } from '../../testing/database.ts'
 import { insertNamespace, type NamespaceRow } from '../namespaces/index.ts'
 import { createUserRows } from '../users/index.ts'
+import type { Permission } from './permissions.ts'
 import { memberLevels } from './policy.ts'
 import { effectiveMemberships, type MemberSource } from './store/memberships.ts'
 import {
@@ -13,11 +14,12 @@ import {
   levelsOf,
   type OwnRoles,
   ownRoles,
+  permissionsInProjects,
   projectLevels,
   reachesNamespace,
   reachesProject,
 } from './store/reach.ts'
-import { roleInGroup, roleInProject } from './store/roles.ts'
+import { roleInGroup, roleInProject, standingInGroup } from './store/roles.ts'
 
 const today = '2026-05-15'
 const moment = '2026-05-15T10:00:00.000Z'
@@ -26,7 +28,9 @@ const userCount = 3
 const timeoutMs = 120_000
 
 /** Indices throughout: `group` numbers the groups, `namespace` those and after them the users' own. */
-type Membership = { user: number; level: number; expires: string | null }
+type Grant = { level: number; expires: string | null; permission: Permission | null }
+type Membership = Grant & { user: number }
+type Link = Grant & { invited: number }
 type World = {
   /** Parent of each group; only earlier ones, so there are no circles. */
   parents: (number | null)[]
@@ -34,9 +38,12 @@ type World = {
   projects: number[]
   groupMembers: (Membership & { group: number })[]
   projectMembers: (Membership & { project: number })[]
-  groupLinks: { invited: number; group: number; level: number; expires: string | null }[]
-  projectLinks: { invited: number; project: number; level: number; expires: string | null }[]
+  groupLinks: (Link & { group: number })[]
+  projectLinks: (Link & { project: number })[]
 }
+
+/** Each is that of one member role of the instance; most memberships and invitations have none. */
+const granted = ['read_code', 'admin_web_hook', 'admin_runners'] as const
 
 const expiries = fc.constantFrom(null, null, '2026-05-14', today, '2026-05-16')
 const levels = fc.constantFrom(...memberLevels)
@@ -50,7 +57,8 @@ const worlds: fc.Arbitrary<World> = fc.integer({ min: 1, max: 7 }).chain((groups
       index === 0 ? fc.constant(null) : fc.option(fc.nat(index - 1), { freq: 3 }),
     )
     const namespaces = Array.from({ length: projects }, () => fc.nat(groups + userCount - 1))
-    const of = { level: levels, expires: expiries }
+    const permission = fc.option(fc.constantFrom(...granted), { freq: 1 })
+    const of = { level: levels, expires: expiries, permission }
     return fc.record({
       parents: fc.tuple(...parents),
       projects: fc.tuple(...namespaces),
@@ -85,7 +93,7 @@ function modelOf(world: World) {
     )
   /** As member of a group or of one above it; what counts when the group is invited somewhere. */
   const inheritedLevel = (user: number, group: number) => highest(line(group).map((above) => memberLevel(user, above)))
-  const shared = (user: number, links: { invited: number; level: number; expires: string | null }[]) =>
+  const shared = (user: number, links: Link[]) =>
     highest(links.filter(counts).map((link) => Math.min(link.level, inheritedLevel(user, link.invited))))
   const isOwn = (user: number, namespace: number) => namespace === world.parents.length + user
   const ownInNamespace = (user: number, namespace: number) =>
@@ -109,12 +117,46 @@ function modelOf(world: World) {
         world.projectLinks.filter((link) => link.project === project),
       ),
     ])
+  const permissionsOf = (grants: readonly Grant[]) =>
+    grants.flatMap((one) => (counts(one) && one.permission ? [one.permission] : []))
+  /** Members of an invited group get its role where they reach the level of the invitation. */
+  const permissionsShared = (user: number, links: readonly Link[]) =>
+    permissionsOf(links.filter((link) => inheritedLevel(user, link.invited) >= link.level))
+  const permissionsInNamespace = (user: number, namespace: number): Permission[] =>
+    line(namespace).flatMap((above) => [
+      ...permissionsOf(world.groupMembers.filter((one) => one.user === user && one.group === above)),
+      ...permissionsShared(
+        user,
+        world.groupLinks.filter((link) => link.group === above),
+      ),
+    ])
+  const permissionsInProject = (user: number, project: number): Permission[] => [
+    ...permissionsOf(world.projectMembers.filter((one) => one.user === user && one.project === project)),
+    ...permissionsShared(
+      user,
+      world.projectLinks.filter((link) => link.project === project),
+    ),
+    ...permissionsInNamespace(user, world.projects[project] ?? 0),
+  ]
   const isMinimal = (user: number, group: number) =>
     world.groupMembers.some((one) => one.user === user && one.group === group && one.level === 5 && isLive(one))
-  return { inNamespace, ownInNamespace, ownInProject, isOwn, isMinimal }
+  return { inNamespace, ownInNamespace, ownInProject, permissionsInNamespace, permissionsInProject, isOwn, isMinimal }
 }
 
 let worldsBuilt = 0
+let roleIds: ReadonlyMap<Permission | null, number>
+
+/** A member role for each permission. @returns their ids */
+async function makeRoles(database: Database) {
+  const rows = granted.map((name) => ({
+    ...{ namespace_id: null, name, base_access_level: 10, created_at: moment },
+    permissions: JSON.stringify([name]),
+  }))
+  const made = await database.write((tx) =>
+    tx.insertInto('member_roles').values(rows).returning(['id', 'name']).execute(),
+  )
+  return new Map(made.map(({ id, name }) => [name as Permission, id]))
+}
 
 /** Inserts a world beside the earlier ones. @returns the ids by index */
 async function build(database: Database, world: World) {
@@ -163,16 +205,19 @@ async function build(database: Database, world: World) {
       ...world.groupMembers.map((one) => ({ ...one, place: { namespace_id: at(namespaces, one.group) } })),
       ...world.projectMembers.map((one) => ({ ...one, place: { project_id: at(projects, one.project) } })),
     ]
-    for (const { user, level, expires, place } of members) {
-      const row = { ...place, user_id: at(users, user), access_level: level, expires_at: expires, created_at: moment }
+    const roleOf = (permission: Permission | null) => roleIds.get(permission) ?? null
+    for (const { user, level, expires, permission, place } of members) {
+      const grant = { access_level: level, expires_at: expires, member_role_id: roleOf(permission) }
+      const row = { ...place, ...grant, user_id: at(users, user), created_at: moment }
       await tx.insertInto('members').values(row).execute()
     }
     const links = [
       ...world.groupLinks.map((one) => ({ ...one, place: { namespace_id: at(namespaces, one.group) } })),
       ...world.projectLinks.map((one) => ({ ...one, place: { project_id: at(projects, one.project) } })),
     ]
-    for (const { invited, level, expires, place } of links) {
-      const row = { ...place, group_id: at(namespaces, invited), access_level: level, expires_at: expires }
+    for (const { invited, level, expires, permission, place } of links) {
+      const grant = { access_level: level, expires_at: expires, member_role_id: roleOf(permission) }
+      const row = { ...place, ...grant, group_id: at(namespaces, invited) }
       await tx
         .insertInto('group_links')
         .values({ ...row, created_at: moment })
@@ -205,6 +250,7 @@ describe('the role queries', () => {
   let database: Database & AsyncDisposable
   beforeAll(async () => {
     database = await freshDatabase()
+    roleIds = await makeRoles(database)
   })
   afterAll(() => database[Symbol.asyncDispose]())
 
@@ -235,6 +281,8 @@ describe('the role queries', () => {
               const level = model.inNamespace(user, index)
               expect(inherited.get(id) ?? 0).toBe(level)
               expect(await roleInGroup(db(), userId, id, today)).toBe(level)
+              const permissions = new Set(model.permissionsInNamespace(user, index))
+              expect(await standingInGroup(db(), userId, id, today)).toEqual({ level, permissions })
             }
             expect(nonZero([...(await levelsOf(db(), { userId, today }, namespaces))])).toEqual(nonZero([...inherited]))
             const least = someLevels[(user + worldsBuilt) % someLevels.length] ?? 0
@@ -251,8 +299,15 @@ describe('the role queries', () => {
               expect(await reachedBy(db(), notLoaded, reach, use)).toEqual(reached)
             }
             expect(await reachedBy(db(), notLoaded, reach, 'drives')).toEqual(reached)
+            const places = projects.map((id, index) => ({
+              id,
+              namespace_id: namespaces[world.projects[index] ?? 0] ?? 0,
+            }))
+            const permitted = await permissionsInProjects(db(), roles, places)
             for (const [index, id] of projects.entries()) {
               const namespace = world.projects[index] ?? 0
+              const permissions = new Set(model.permissionsInProject(user, index))
+              expect(permitted.get(id) ?? new Set()).toEqual(permissions)
               const isOwn = model.isOwn(user, namespace)
               const groupLevel = isOwn ? 0 : model.inNamespace(user, namespace)
               const projectLevel = Math.max(isOwn ? 50 : 0, model.ownInProject(user, index))
@@ -261,6 +316,7 @@ describe('the role queries', () => {
                 level: Math.max(projectLevel, groupLevel),
                 projectLevel: projectLevel || null,
                 groupLevel: groupLevel || null,
+                permissions,
               })
             }
           }

@@ -37,6 +37,7 @@ const administers = [
   ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
   ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope', 'admin_status_checks'],
   ...['admin_protected_environments', 'admin_pages', 'admin_badges', 'admin_integrations', 'admin_group_links'],
+  'admin_member_roles',
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -158,6 +159,7 @@ function ofProjects(): Steps {
   let key = 0
   let runner = 0
   let rule = 0
+  let role = 0
   const keys = () => `/projects/${project}/deploy_keys`
   const scope = () => `/projects/${project}/job_token_scope`
   const checks = () => `/projects/${project}/external_status_checks`
@@ -253,6 +255,12 @@ function ofProjects(): Steps {
         ],
       ]),
     ),
+    'group_member_roles.create': async () => {
+      const made = await owner.post(`/groups/${group}/member_roles`, { base_access_level: 10, read_code: true })
+      role = made.body.id
+      return made
+    },
+    'group_member_roles.delete': () => owner.delete(`/groups/${group}/member_roles/${role}`),
     'groups.take_project': () => root.post(`/groups/${group}/projects/${project}`),
   }
 }
@@ -291,6 +299,9 @@ function ofInstance(): Steps {
       return root.post(`/namespaces/${group}/storage/limit_exclusion`, { reason: 'paid' })
     },
     'limit_exclusions.delete': () => root.delete(`/namespaces/${group}/storage/limit_exclusion`),
+    'member_roles.create': () =>
+      made(root.post('/member_roles', { name: 'r', base_access_level: 10, read_code: true })),
+    'member_roles.delete': () => root.delete(`/member_roles/${id}`),
     'appearance.update': () => root.put('/application/appearance', { title: 'Changed' }),
     'system_hooks.create': () => made(root.post('/hooks', { url: 'http://hooks.example/x', token: secret })),
     'system_hooks.update': () => root.put(`/hooks/${id}`, { name: 'changed' }),

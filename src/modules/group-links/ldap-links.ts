@@ -1,5 +1,4 @@
 import {
-  computed,
   conflict,
   failure,
   forms,
@@ -14,6 +13,7 @@ import {
 } from '../../api/index.ts'
 import { acquireLock, claim, now } from '../../infra/database/index.ts'
 import type { Act, Platform } from '../../platform/index.ts'
+import { memberRoleProblems } from '../access/index.ts'
 import type { Group } from '../groups/index.ts'
 import { isLdapFilter } from './filter.ts'
 import type { LdapLinkKey, NewLdapLink } from './params.ts'
@@ -31,7 +31,7 @@ export const LdapLink = object('LdapGroupLink', of<LdapLinkRow>(), {
   group_access: Type.Integer(),
   provider: Type.String(),
   filter: forms.nullableString,
-  member_role_id: computed(forms.nullableInteger, () => null),
+  member_role_id: forms.nullableInteger,
 })
 
 /** The LDAP links of a group (contract 25, x.ldap_link_list). @throws ApiError 404 without any */
@@ -43,7 +43,7 @@ export async function listLdapLinks({ database }: Platform, group: Group) {
 
 /** Adds a link (contract 25, x.ldap_link_create). @throws ApiError 400, 409 */
 export async function createLdapLink({ database, clock }: Platform, group: Group, given: NewLdapLink, act: Act) {
-  const { cn = null, filter = null, provider, group_access } = given
+  const { cn = null, filter = null, provider, group_access, member_role_id = null } = given
   refuse({
     provider: textProblems(provider, longestName),
     cn: cn === null ? [] : textProblems(cn, longestName),
@@ -57,7 +57,9 @@ export async function createLdapLink({ database, clock }: Platform, group: Group
       throw conflict(`${cn === null ? 'Filter' : 'Cn'} has already been taken`)
     }
     if (links.length >= mostLinks) throw invalid({ base: [`Maximum number of links (${mostLinks}) exceeded`] })
-    const link = { namespace_id: group.id, cn, filter, group_access, provider, created_at: now(clock) }
+    refuse({ member_role: await memberRoleProblems(tx, group.id, { access_level: group_access, member_role_id }) })
+    const created_at = now(clock)
+    const link = { namespace_id: group.id, cn, filter, group_access, provider, created_at, member_role_id }
     const row = await store.insertLdapLink(tx, link)
     await act(tx, row.id)
     return LdapLink.present(row)

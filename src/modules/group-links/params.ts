@@ -1,7 +1,10 @@
-import { type ParamValues, t } from '../../api/index.ts'
+import { type ParamValues, t, takenIn } from '../../api/index.ts'
 import { memberLevels, role } from '../access/index.ts'
 
-const roleLater = t.integer({ description: 'Ignored.' })
+const memberRole = takenIn(
+  { tier: 'ultimate' },
+  t.integer({ description: 'The member role of their users, whose base level is that role.' }),
+)
 
 const names = {
   cn: t.string({ description: 'The common name of an LDAP group.' }),
@@ -16,7 +19,7 @@ export type LdapLinkKey = ParamValues<typeof ldapLinkKey>
 export const newLdapLink = {
   group_access: t.required(t.integerOf([role.none, ...memberLevels], { description: 'The role of their users.' })),
   ...ldapLinkKey,
-  member_role_id: roleLater,
+  member_role_id: memberRole,
 }
 export type NewLdapLink = ParamValues<typeof newLdapLink>
 
@@ -41,6 +44,6 @@ export const newSamlLink = {
       { description: 'The role of their users.' },
     ),
   ),
-  member_role_id: roleLater,
+  member_role_id: memberRole,
 }
 export type NewSamlLink = ParamValues<typeof newSamlLink>

@@ -1,5 +1,4 @@
 import {
-  computed,
   failure,
   forms,
   from,
@@ -16,6 +15,7 @@ import {
 } from '../../api/index.ts'
 import { acquireLock, claim, now, type Reader } from '../../infra/database/index.ts'
 import type { Act, Platform } from '../../platform/index.ts'
+import { memberRoleProblems } from '../access/index.ts'
 import type { Group } from '../groups/index.ts'
 import { mostLinks } from './ldap-links.ts'
 import type { NewSamlLink, SamlLinkKey } from './params.ts'
@@ -28,7 +28,7 @@ const longestName = 255
 export const SamlLink = object('SamlGroupLink', of<SamlLinkRow>(), {
   name: from(Type.String(), 'saml_group_name'),
   access_level: Type.Integer(),
-  member_role_id: computed(forms.nullableInteger, () => null),
+  member_role_id: forms.nullableInteger,
   provider: forms.nullableString,
 })
 
@@ -57,7 +57,7 @@ export async function getSamlLink({ database }: Platform, group: Group, key: Sam
 
 /** Adds a link (contract 25, x.saml_link_create). @throws ApiError 400 */
 export async function createSamlLink({ database, clock }: Platform, group: Group, given: NewSamlLink, act: Act) {
-  const { saml_group_name, access_level } = given
+  const { saml_group_name, access_level, member_role_id = null } = given
   const provider = given.provider || null
   refuse({
     saml_group_name: textProblems(saml_group_name, longestName),
@@ -70,7 +70,9 @@ export async function createSamlLink({ database, clock }: Platform, group: Group
       throw invalid({ saml_group_name: [taken] })
     }
     if (links.length >= mostLinks) throw invalid({ base: [`Maximum number of links (${mostLinks}) exceeded`] })
-    const link = { namespace_id: group.id, saml_group_name, access_level, provider, created_at: now(clock) }
+    refuse({ member_role: await memberRoleProblems(tx, group.id, { access_level, member_role_id }) })
+    const created_at = now(clock)
+    const link = { namespace_id: group.id, saml_group_name, access_level, provider, created_at, member_role_id }
     const row = await store.insertSamlLink(tx, link)
     await act(tx, row.id)
     return SamlLink.present(row)

@@ -1,5 +1,5 @@
 /** Groups of sign-in providers whose users get a role in a group (contract 25, LDAP and SAML group links). */
-import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { partial, type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
 
 /** Exactly one of `cn` and `filter` is set. */
 export const ldapGroupLinks = table(
@@ -12,8 +12,12 @@ export const ldapGroupLinks = table(
     group_access: t.integer(),
     provider: t.text(),
     created_at: t.time(),
+    member_role_id: t.refers('member_roles', 'set null').nullable(),
   },
-  { checks: ['(cn is null) <> (filter is null)'], indexes: { namespace: ['namespace_id', 'id'] } },
+  {
+    checks: ['(cn is null) <> (filter is null)'],
+    indexes: { namespace: ['namespace_id', 'id'], member_role: partial('member_role_id', 'id') },
+  },
 )
 export type LdapLinkRow = RowOf<typeof ldapGroupLinks>
 
@@ -26,8 +30,9 @@ export const samlGroupLinks = table(
     access_level: t.integer(),
     provider: t.text().nullable(),
     created_at: t.time(),
+    member_role_id: t.refers('member_roles', 'set null').nullable(),
   },
-  { indexes: { namespace: ['namespace_id', 'id'] } },
+  { indexes: { namespace: ['namespace_id', 'id'], member_role: partial('member_role_id', 'id') } },
 )
 export type SamlLinkRow = RowOf<typeof samlGroupLinks>
 

@@ -1,7 +1,25 @@
-import { type Actor, dayOf, forbidden, isAdministrator, notFound, unauthorized } from '../../api/index.ts'
+import {
+  type Actor,
+  dayOf,
+  forbidden,
+  hasMemberRoles,
+  isAdministrator,
+  notFound,
+  unauthorized,
+} from '../../api/index.ts'
 import type { Reader, Tx } from '../../infra/database/index.ts'
 import type { Platform, Subject } from '../../platform/index.ts'
-import { type GroupAbility, groupPolicy, hasProjectBelow, ownRoles, type Rule, roleInGroup } from '../access/index.ts'
+import {
+  addsInGroup,
+  type GroupAbility,
+  groupPolicy,
+  hasProjectBelow,
+  noPermissions,
+  ownRoles,
+  type Rule,
+  type Standing,
+  standingInGroup,
+} from '../access/index.ts'
 import {
   holdTree,
   isGranted,
@@ -14,8 +32,8 @@ import {
 import { userById } from '../users/index.ts'
 import { settingsOfGroup } from './settings/settings.ts'
 
-/** A group with the level of the caller in it; `hasProject`: without a role there, but with one in a project below. */
-export type Group = NamespaceRow & { level: number; hasProject?: boolean }
+/** A group with what the caller may do in it; `hasProject`: without a role there, but with one in a project below. */
+export type Group = NamespaceRow & Standing & { hasProject?: boolean }
 
 /** Whether the caller may see the group. */
 export function canSeeGroup(actor: Actor, group: Group): boolean {
@@ -29,13 +47,17 @@ function mayReadWiki(actor: Actor, group: Group): boolean {
   return level === 'private' && group.level >= groupPolicy.read_group.role
 }
 
+/** Whether a member role of the caller adds an ability to the level (contract 25.10). */
+const isAdded = (actor: Actor, { permissions, parent_id }: Group, ability: GroupAbility) =>
+  hasMemberRoles(actor) && addsInGroup(permissions, ability, parent_id === null)
+
 /** Whether the caller has an ability; `authorize` throws by the same rule. */
 export function mayInGroup(actor: Actor, group: Group, ability: GroupAbility): boolean {
   const rule: Rule = groupPolicy[ability]
   if (rule.writes && group.marked_for_deletion_on !== null) return false
   if (rule.feature === 'wiki' && !mayReadWiki(actor, group)) return false
   if (group.hasProject && rule.fromBelow) return true
-  return isGranted(actor, group, group.level, rule)
+  return isGranted(actor, group, group.level, rule) || isAdded(actor, group, ability)
 }
 
 /** Whether the caller may create subgroups: the group sets the role that is needed (contract 21). */
@@ -53,10 +75,10 @@ export async function mayCreateTopLevel(db: Reader, actor: Actor): Promise<boole
 
 /** Adds the level of the caller in the group, and what else shows it to the caller. */
 export async function withLevel(db: Reader, row: NamespaceRow, actor: Actor, today: string): Promise<Group> {
-  if (actor.kind !== 'user') return { ...row, level: 0 }
-  const level = await roleInGroup(db, actor.userId, row.id, today)
-  if (level > 0 || row.kind !== 'group' || isAdministrator(actor) || isOpenTo(actor, row)) return { ...row, level }
-  return { ...row, level, hasProject: await hasProjectBelow(db, await ownRoles(db, actor.userId, today), row.id) }
+  if (actor.kind !== 'user') return { ...row, level: 0, permissions: noPermissions }
+  const group = { ...row, ...(await standingInGroup(db, actor.userId, row.id, today)) }
+  if (group.level > 0 || row.kind !== 'group' || isAdministrator(actor) || isOpenTo(actor, row)) return group
+  return { ...group, hasProject: await hasProjectBelow(db, await ownRoles(db, actor.userId, today), row.id) }
 }
 
 /** @throws ApiError 404 Group when the row is not one of a group, or the caller may not see it */

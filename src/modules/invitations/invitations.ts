@@ -22,13 +22,14 @@ import {
   sendMails,
   sendsMail,
 } from '../../platform/index.ts'
-import { expiryJob, type MemberSource, roleName } from '../access/index.ts'
+import { expiryJob, type MemberSource, memberRoleProblems, roleName } from '../access/index.ts'
 import {
   type AddedSeveral,
   addAll,
   errorsOf,
   problemsOf,
   recordAdded,
+  requireGrant,
   requireLevel,
   sentenceOf,
 } from '../members/index.ts'
@@ -109,8 +110,8 @@ export async function invite(
   { actor, act }: { actor: Actor; act: Act },
   wanted: NewInvitations,
 ): Promise<AddedSeveral> {
-  const { access_level, expires_at = null } = wanted
-  requireLevel(actor, source, access_level)
+  const { access_level, expires_at = null, member_role_id = null } = wanted
+  await requireGrant(platform.database.read, actor, source, wanted)
   const created_by_id = actor.kind === 'user' ? actor.userId : null
   const created_at = now(platform.clock)
   return platform.database.write(async (tx) => {
@@ -118,7 +119,8 @@ export async function invite(
     const outcomes = await addAll(platform, tx, source, created_by_id, [...users.values()], wanted)
     await recordAdded(tx, act, outcomes)
     Object.assign(problems, errorsOf(users, outcomes))
-    const problem = problemsOf(source, wanted, undefined, dayOf(platform.clock.now()))
+    const memberRole = await memberRoleProblems(tx, source.namespaceId, wanted)
+    const problem = problemsOf(source, wanted, undefined, dayOf(platform.clock.now()), memberRole)
     const rows = problem
       ? []
       : addresses.map(
@@ -126,7 +128,7 @@ export async function invite(
             ...{ project_id: null, namespace_id: null },
             [source.kind === 'project' ? 'project_id' : 'namespace_id']: source.id,
             ...{ email, folded_email: email.toLowerCase(), access_level, expires_at, created_by_id, created_at },
-            token: randomToken(''),
+            ...{ token: randomToken(''), member_role_id },
           }),
         )
     const added = await store.insertInvitations(tx, rows)
@@ -161,6 +163,8 @@ export async function changeInvitation(
     const changes = {
       access_level: access_level ?? before.access_level,
       expires_at: expires_at === undefined ? before.expires_at : expires_at,
+      // The member role ends with the level that it stands on.
+      ...(access_level !== undefined && access_level !== before.access_level && { member_role_id: null }),
     }
     const problem = problemsOf(source, changes, undefined, dayOf(platform.clock.now()))
     if (problem) throw invalid(problem)
@@ -237,6 +241,10 @@ export const acceptInvitations: Reaction<{ userId: number }> = async (platform, 
   if (!user) return
   for (const row of rows) {
     const source = await sourceOf(tx, row)
-    if (source) await addAll(platform, tx, source, row.created_by_id, [user], row)
+    if (!source) continue
+    // What was invited to may have moved away from the group of the member role.
+    const isForeign = (await memberRoleProblems(tx, source.namespaceId, row)).length > 0
+    const wanted = isForeign ? { ...row, member_role_id: null } : row
+    await addAll(platform, tx, source, row.created_by_id, [user], wanted)
   }
 }

@@ -9,6 +9,7 @@ export const newInvitations = {
   user_id: newMembers.user_id,
   access_level: newMembers.access_level,
   expires_at: newMembers.expires_at,
+  member_role_id: newMembers.member_role_id,
 }
 export type NewInvitations = ParamValues<typeof newInvitations>
 

@@ -17,6 +17,8 @@ export const invitations = table(
     token: t.text(),
     created_by_id: t.refers('users', 'set null').nullable(),
     created_at: t.time(),
+    /** The member role of the membership. */
+    member_role_id: t.refers('member_roles', 'set null').nullable(),
   },
   {
     checks: ['(project_id is null) <> (namespace_id is null)'],
@@ -27,6 +29,7 @@ export const invitations = table(
       email: ['folded_email'],
       created_by: ['created_by_id'],
       expiry: partial('expires_at', 'id'),
+      member_role: partial('member_role_id', 'id'),
     },
   },
 )

@@ -99,7 +99,7 @@ describe('a system note', () => {
     const { platform } = server.app
     const notesFor = async (person: { id: number }) => {
       const row = await userById(platform.database.read, person.id)
-      const actor = row && actingUser(row)
+      const actor = row && actingUser(platform, row)
       const portable = { kind: 'project', id: project.id, namespaceId: project.namespace_id, actor }
       const lines: Record<string, unknown>[] = []
       for await (const part of exportedIssues(platform, platform.database.read, portable as never)) lines.push(...part)

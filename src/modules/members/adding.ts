@@ -1,12 +1,12 @@
 import { type Actor, ApiError, conflict, dayOf, invalid, notFound, type Problems } from '../../api/index.ts'
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../platform/index.ts'
-import { holdExpiredOf, insertMembers, type MemberRow, type MemberSource } from '../access/index.ts'
+import { holdExpiredOf, insertMembers, type MemberRow, type MemberSource, memberRoleProblems } from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
 import { endExpired } from './expiry/expiry.ts'
 import type { NewMembers } from './params.ts'
-import { presentMembership, problemsOf, requireLevel } from './rules.ts'
+import { presentMembership, problemsOf, requireGrant, requireLevel } from './rules.ts'
 import { directMemberIds, inheritedMemberships } from './store.ts'
 
 /** The response to several users at once, with the errors by user name. */
@@ -15,7 +15,12 @@ type Outcomes = ReadonlyMap<number, MemberRow | ApiError>
 
 const alreadyMember = 'Member already exists'
 const botElsewhere = 'project bots cannot be added to other groups / projects'
-const fieldNames: Record<string, string> = { access_level: 'Access level', expires_at: 'Expires at', user: 'User' }
+const fieldNames: Record<string, string> = {
+  access_level: 'Access level',
+  expires_at: 'Expires at',
+  member_role: 'Member role',
+  user: 'User',
+}
 
 /** The problems of a membership, as one sentence. */
 export function sentenceOf(problems: Problems): string {
@@ -46,8 +51,13 @@ function isConfined(user: UserRow): boolean {
   return user.bot_kind !== null && user.bot_kind !== 'service_account'
 }
 
-/** The level and the end of new memberships; `created_at`: default now. */
-type Admission = { access_level: number; expires_at?: string | null; created_at?: string }
+/** The level, the end and the member role of new memberships; `created_at`: default now. */
+type Admission = {
+  access_level: number
+  expires_at?: string | null
+  created_at?: string
+  member_role_id?: number | null | undefined
+}
 
 const idOf = (actor: Actor) => (actor.kind === 'user' ? actor.userId : null)
 
@@ -65,14 +75,16 @@ export async function addAll(
   for (const expired of await holdExpiredOf(tx, source, ids, day)) await endExpired(platform, tx, expired)
   const existing = await directMemberIds(tx, source, ids)
   const inherited = await inheritedMemberships(tx, source, ids, day)
+  const memberRole = await memberRoleProblems(tx, source.namespaceId, wanted)
   const outcomes = new Map<number, MemberRow | ApiError>()
   for (const user of users) {
-    const fields = isConfined(user) ? { user: [botElsewhere] } : problemsOf(source, wanted, inherited.get(user.id), day)
+    const problems = problemsOf(source, wanted, inherited.get(user.id), day, memberRole)
+    const fields = isConfined(user) ? { user: [botElsewhere] } : problems
     if (existing.has(user.id)) outcomes.set(user.id, conflict(alreadyMember))
     else if (fields) outcomes.set(user.id, invalid(fields))
   }
-  const { access_level, expires_at = null, created_at = now(platform.clock) } = wanted
-  const member = { access_level, expires_at, created_by_id, created_at }
+  const { access_level, expires_at = null, created_at = now(platform.clock), member_role_id = null } = wanted
+  const member = { access_level, expires_at, created_by_id, created_at, member_role_id }
   const admitted = ids.filter((id) => !outcomes.has(id))
   const rows = admitted.map((user_id) => ({ ...member, user_id }))
   const added = await insertMembers(tx, source, rows)
@@ -150,7 +162,7 @@ export async function addMembers(
   wanted: NewMembers,
 ) {
   const { database } = platform
-  requireLevel(actor, source, wanted.access_level)
+  await requireGrant(database.read, actor, source, wanted)
   const users = await findUsers(database.read, wanted)
   const known = [...users.values()].filter((user) => user !== null)
   const [first] = known

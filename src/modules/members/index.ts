@@ -8,7 +8,7 @@ export { listMembers, listMembershipsOf } from './lists.ts'
 export { addGroupOwner } from './members.ts'
 export { newMembers, oneOrMore } from './params.ts'
 export { AddedMembers, Member } from './present.ts'
-export { problemsOf, requireLevel } from './rules.ts'
+export { problemsOf, requireGrant, requireLevel } from './rules.ts'
 export { memberOf } from './store.ts'
 
 export const members: Module = {

@@ -1,7 +1,7 @@
 import { type Actor, dayOf, isAdministrator, type Page, type PageRequest, recordNotFound } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { effectiveMemberships, type Membership, role, roleInGroup } from '../access/index.ts'
+import { effectiveMemberships, type Membership, memberRolesByIds, role, roleInGroup } from '../access/index.ts'
 import { lineagesOf, openVisibilities } from '../namespaces/index.ts'
 import { callerLevel, type ProjectOrGroup } from '../projects/index.ts'
 import { presentingUsers, requireUser, type UserRow, usersByIds } from '../users/index.ts'
@@ -66,6 +66,7 @@ export async function presentMembers(
     users,
     showsEmail: await emailsFor(platform, db, source, actor, users),
     showsSeats,
+    roles: await memberRolesByIds(db, [...new Set(rows.flatMap(({ member_role_id: id }) => id ?? []))]),
     identities: showsIdentities ? await samlIdentitiesOf(db, userIds) : null,
   }
   return rows.flatMap((row) => {

@@ -6,12 +6,13 @@ import {
   groupsDependingOn,
   insertMembers,
   type MemberRow,
+  memberRoleProblems,
   role,
   updateMembership,
 } from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import type { MemberChange, MemberRemoval } from './params.ts'
-import { presentMembership, problemsOf, requireLevel } from './rules.ts'
+import { presentMembership, problemsOf, requireGrant, requireLevel } from './rules.ts'
 import { inheritedMemberships, lockSource, memberOf, membershipIdsFrom, ownerOfNamespace } from './store.ts'
 
 /**
@@ -39,8 +40,14 @@ async function requireOtherOwner(tx: Tx, source: ProjectOrGroup, member: MemberR
   if ((await groupsDependingOn(tx, member.user_id, today, source.id)).length > 0) throw forbidden()
 }
 
+/** The member role of a changed membership: it ends with the level that it stands on, unless another one is given. */
+function memberRoleAfter(member: MemberRow, { access_level, member_role_id }: MemberChange): number | null {
+  if (member_role_id !== undefined) return member_role_id
+  return access_level === member.access_level ? member.member_role_id : null
+}
+
 /**
- * Changes level and expiry of a direct member (contract 21, x.group_members_update, x.project_members_update).
+ * Changes level, expiry and member role of a direct member (contract 21, x.group_members_update, x.project_members_update).
  * @throws ApiError 400, 403, 404
  */
 export async function updateMember(
@@ -50,16 +57,20 @@ export async function updateMember(
   change: MemberChange,
 ) {
   const { user_id: userId, access_level, expires_at } = change
-  requireLevel(actor, source, access_level)
+  await requireGrant(platform.database.read, actor, source, change)
   const today = dayOf(platform.clock.now())
   return platform.database.write(async (tx) => {
     const member = await lockedMember(tx, source, actor, userId, today)
     const inherited = await inheritedMemberships(tx, source, [userId], today)
-    const fields = problemsOf(source, change, inherited.get(userId), today)
+    const memberRole = await memberRoleProblems(tx, source.namespaceId, change)
+    const fields = problemsOf(source, change, inherited.get(userId), today, memberRole)
     if (fields) throw invalid(fields)
     if (access_level < role.owner) await requireOtherOwner(tx, source, member, today)
-    const changes = expires_at === undefined ? { access_level } : { access_level, expires_at }
-    const row = await updateMembership(tx, member.id, changes)
+    const row = await updateMembership(tx, member.id, {
+      access_level,
+      ...(expires_at !== undefined && { expires_at }),
+      member_role_id: memberRoleAfter(member, change),
+    })
     await act(tx, userId)
     const { kind, id } = source
     await react(platform, tx, 'member.changed', { source: { kind, id }, memberId: row.id })

@@ -1,4 +1,4 @@
-import { type Param, type ParamValues, t } from '../../api/index.ts'
+import { type Param, type ParamValues, t, takenIn } from '../../api/index.ts'
 
 /** One value or several, separated by commas or as a JSON list. All must be valid, and an empty list counts as absent. */
 export function oneOrMore<T>(item: Param<T, false>, description: string): Param<T[], false> {
@@ -40,11 +40,17 @@ const accessLevel = t.required(
   }),
 )
 
+const memberRole = 'The member role, whose base level the membership has.'
+
+/** The member role of a membership or of what leads to one; only Ultimate has it. */
+const newMemberRole = takenIn({ tier: 'ultimate' }, t.integer({ description: memberRole }))
+
 export const newMembers = {
   user_id: oneOrMore(t.integer(), 'Id of the user, or several with commas between them.'),
   username: oneOrMore(t.string({ blank: false }), 'Name of the user, or several with commas between them.'),
   access_level: accessLevel,
   expires_at: t.date({ description: 'The day on which the membership ends.' }),
+  member_role_id: newMemberRole,
 }
 export type NewMembers = ParamValues<typeof newMembers>
 
@@ -52,6 +58,12 @@ export const memberChange = {
   user_id: t.id({ otherwise: 'route' }),
   access_level: accessLevel,
   expires_at: t.clearable(t.date({ description: 'The day on which the membership ends; null or empty for none.' })),
+  member_role_id: takenIn(
+    { tier: 'ultimate' },
+    t.clearable(
+      t.integer({ description: `${memberRole} Null or empty for none; without it a changed level ends the role.` }),
+    ),
+  ),
 }
 export type MemberChange = ParamValues<typeof memberChange>
 

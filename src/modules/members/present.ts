@@ -1,11 +1,29 @@
-import { forms, nullable, oneOf, Type } from '../../api/index.ts'
-import { type Membership, role } from '../access/index.ts'
+import { forms, nullable, oneOf, onlyIn, Type } from '../../api/index.ts'
+import { type MemberRoleRow, type Membership, role } from '../access/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../users/index.ts'
 
 const SamlIdentity = Type.Object(
   { provider: Type.String(), extern_uid: Type.String(), saml_provider_id: forms.nullableInteger },
   { title: 'GroupSamlIdentity' },
 )
+
+/** The member role of a membership (contract 21, Member). */
+const RoleOfMember = Type.Object(
+  {
+    id: forms.id,
+    group_id: forms.nullableInteger,
+    name: Type.String(),
+    description: forms.nullableString,
+    base_access_level: Type.Integer(),
+  },
+  { title: 'RoleOfMember' },
+)
+
+function roleOfMember(row: MemberRoleRow | undefined) {
+  if (!row) return null
+  const { id, namespace_id: group_id, name, description, base_access_level } = row
+  return { id, group_id, name, description, base_access_level }
+}
 
 /** A membership in a group or project, with the user (contract 21, Member). */
 export const Member = Type.Object(
@@ -19,6 +37,7 @@ export const Member = Type.Object(
     group_saml_identity: Type.Optional(nullable(SamlIdentity)),
     is_using_seat: Type.Optional(Type.Boolean()),
     membership_state: Type.String(),
+    member_role: onlyIn({ tier: 'ultimate' }, nullable(RoleOfMember)),
   },
   { title: 'Member' },
 )
@@ -41,6 +60,7 @@ type PresentingMembers = PresentingUsers & {
   /** Whether the caller may see the email address of a user. */
   showsEmail(user: UserRow): boolean
   showsSeats: boolean
+  roles: ReadonlyMap<number, MemberRoleRow>
   /** SAML identities by user id; null when the caller may not see them. */
   identities: ReadonlyMap<number, SamlIdentityRow> | null
 }
@@ -68,6 +88,7 @@ export function presentMember(membership: Membership, user: UserRow, presenting:
     group_saml_identity: presenting.identities ? samlIdentity(presenting.identities.get(user.id)) : undefined,
     is_using_seat: presenting.showsSeats ? usesSeat(user, membership.access_level) : undefined,
     membership_state: 'active',
+    member_role: roleOfMember(presenting.roles.get(membership.member_role_id ?? 0)),
   }
 }
 

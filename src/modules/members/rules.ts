@@ -1,7 +1,7 @@
 import { type Actor, forbidden, notIncluded, type Problems, recordNotFound } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { type MemberRow, type MemberSource, memberLevels, role, roleName } from '../access/index.ts'
+import { type MemberRow, type MemberSource, memberLevels, requirePermissions, role, roleName } from '../access/index.ts'
 import { callerLevel, type ProjectOrGroup } from '../projects/index.ts'
 import { presentMembers } from './lists.ts'
 import type { PresentedMember } from './present.ts'
@@ -17,14 +17,30 @@ export function requireLevel(actor: Actor, source: ProjectOrGroup, level: number
   if (levelsOf(source).includes(level) && level > callerLevel(actor, source)) throw forbidden()
 }
 
-/** Checks a new or changed membership (contract 21, x.group_members_add); null when it is valid. */
+/** @throws ApiError 403 when the level is above the caller's, or the member role has permissions that the caller has not */
+export async function requireGrant(
+  db: Reader,
+  actor: Actor,
+  source: ProjectOrGroup,
+  wanted: { access_level: number; member_role_id?: number | null | undefined },
+): Promise<void> {
+  requireLevel(actor, source, wanted.access_level)
+  const standing = source.group ?? source.project.role
+  await requirePermissions(db, actor, { kind: source.kind, namespaceId: source.namespaceId, standing }, wanted)
+}
+
+/**
+ * Checks a new or changed membership (contract 21, x.group_members_add); null when it is valid.
+ * @param memberRole what is wrong with its member role
+ */
 export function problemsOf(
   source: MemberSource,
   wanted: { access_level: number; expires_at?: string | null },
   inherited: InheritedMembership | undefined,
   today: string,
+  memberRole: readonly string[] = [],
 ): Problems | null {
-  const fields: Problems = {}
+  const fields: Problems = memberRole.length > 0 ? { member_role: [...memberRole] } : {}
   if (!levelsOf(source).includes(wanted.access_level)) fields.access_level = [notIncluded]
   else if (inherited && wanted.access_level < inherited.access_level) {
     const { access_level: level, full_path: path } = inherited

@@ -33,7 +33,7 @@ export async function lookOf(
     return null
   }
   const credential = { kind: 'session', id, scopes: scopesOfLook } as const
-  return actorOf({ ...user, user_id: user.id }, credential, await settings.current())
+  return actorOf(platform, { ...user, user_id: user.id }, credential, await settings.current())
 }
 
 /** An administrator who is signed in, and the user as whom the administrator looks at the pages. */

@@ -83,15 +83,16 @@ export async function sessionOf(
   const session = await used(platform, found, browser)
   if (!session) return null
   const scopes = found.is_admin ? scopesOfAdministrators : scopesOfPeople
-  return { actor: actorOf(found, { kind: 'session', id: found.id, scopes }, current), session }
+  return { actor: actorOf(platform, found, { kind: 'session', id: found.id, scopes }, current), session }
 }
 
 /** The user of a session that is known by its id; null when it has ended, or the account may not be used. Records no use. */
-export async function userOfSession({ database, settings, clock }: Platform, id: number): Promise<UserActor | null> {
+export async function userOfSession(platform: Platform, id: number): Promise<UserActor | null> {
+  const { database, settings, clock } = platform
   const [found, current] = await Promise.all([store.sessionWithAccount(database.read, id), settings.current()])
   if (!found || found.expires_at <= now(clock) || accountProblem(found, current)) return null
   const scopes = found.is_admin ? scopesOfAdministrators : scopesOfPeople
-  return actorOf(found, { kind: 'session', id, scopes }, current)
+  return actorOf(platform, found, { kind: 'session', id, scopes }, current)
 }
 
 /** The name of the cookie that holds the token of a session (`cookieName`). */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type Updateable } from 'kysely'
 import type { UserActor } from '../../api/index.ts'
+import { hasTier } from '../../config.ts'
 import {
   anyContains,
   countRows,
@@ -11,6 +12,7 @@ import {
   within,
   withinLower,
 } from '../../infra/database/index.ts'
+import type { Platform } from '../../platform/index.ts'
 import { type BotKind, type UserRow, type UsersTable, users } from './tables.ts'
 
 export const { insert: insertUser } = rows(users)
@@ -202,7 +204,7 @@ export async function deleteIdentity(tx: Tx, userId: number, provider: string): 
 }
 
 /** A user who acts without a request: by a deploy key or a mirror. */
-export function actingUser(user: UserRow): UserActor {
+export function actingUser({ config }: Pick<Platform, 'config'>, user: UserRow): UserActor {
   return {
     kind: 'user',
     userId: user.id,
@@ -210,6 +212,7 @@ export function actingUser(user: UserRow): UserActor {
     administrator: user.is_admin,
     external: user.external,
     bot: user.bot_kind !== null,
+    hasMemberRoles: hasTier(config.edition, 'ultimate'),
     credential: { kind: 'password', id: null, scopes: new Set() },
   }
 }

@@ -19,7 +19,7 @@ export const columnOfTarget = (target: LinkTarget) =>
 export async function insertGroupLink(
   tx: Tx,
   target: LinkTarget,
-  link: Pick<GroupLinkRow, 'group_id' | 'access_level' | 'expires_at' | 'created_at'>,
+  link: Pick<GroupLinkRow, 'group_id' | 'access_level' | 'expires_at' | 'created_at' | 'member_role_id'>,
 ): Promise<GroupLinkRow> {
   const row = { project_id: null, namespace_id: null, ...target, ...link }
   return tx.insertInto('group_links').values(row).returningAll().executeTakeFirstOrThrow()

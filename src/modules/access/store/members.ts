@@ -14,7 +14,7 @@ export function memberColumnOf({ kind }: Pick<MemberSource, 'kind'>): 'project_i
 type Source = Pick<MemberSource, 'kind' | 'id'>
 type Changes = Updateable<MembersTable>
 type NewMember = Pick<Insertable<MembersTable>, 'user_id' | 'access_level' | 'created_at'> &
-  Partial<Pick<Insertable<MembersTable>, 'expires_at' | 'created_by_id'>>
+  Partial<Pick<Insertable<MembersTable>, 'expires_at' | 'created_by_id' | 'member_role_id'>>
 
 /** Inserts members with one query. @returns those that were not members before */
 export async function insertMembers(tx: Tx, source: Source, members: readonly NewMember[]): Promise<MemberRow[]> {
@@ -55,7 +55,7 @@ export async function updateMember(tx: Tx, source: Source, userId: number, chang
 
 /** Makes a user an owner without an expiry, replacing the membership that the user may have. */
 export async function makeOwner(tx: Tx, source: Source, userId: number, createdAt: string): Promise<void> {
-  const owner = { access_level: role.owner, expires_at: null }
+  const owner = { access_level: role.owner, expires_at: null, member_role_id: null }
   await updateMember(tx, source, userId, owner)
   await insertMembers(tx, source, [{ ...owner, user_id: userId, created_at: createdAt }])
 }

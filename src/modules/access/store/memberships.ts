@@ -2,16 +2,21 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Reader, within } from '../../../infra/database/index.ts'
 import { role } from '../policy.ts'
 import type { MemberRow } from '../tables.ts'
-import { gives, live, sharedLevel } from './roles.ts'
+import { gives, live, sharedLevel, sharedRole } from './roles.ts'
 
 /** A group or project, with the namespace from whose ancestors it inherits roles; of a group, its own id. */
 export type MemberSource = { kind: 'group' | 'project'; id: number; namespaceId: number }
 
 /** A membership in lists: a row, or the result of inheritance or of an invitation. */
-export type Membership = Pick<MemberRow, 'user_id' | 'access_level' | 'expires_at' | 'created_by_id' | 'created_at'>
+export type Membership = Pick<
+  MemberRow,
+  'user_id' | 'access_level' | 'expires_at' | 'created_by_id' | 'created_at' | 'member_role_id'
+>
 
 /** The columns of a membership, of the table `members` as `m`. */
-export const membershipColumns = sql.raw('m.user_id, m.access_level, m.expires_at, m.created_by_id, m.created_at')
+export const membershipColumns = sql.raw(
+  'm.user_id, m.access_level, m.expires_at, m.created_by_id, m.created_at, m.member_role_id',
+)
 
 type EffectiveOptions = {
   today: string
@@ -26,7 +31,7 @@ type EffectiveOptions = {
 /**
  * All users with a role in a group or project, each with the membership that gives the highest: direct, inherited from the
  * groups above, through invited groups (of the resource or of a group above it), or as owner of the personal namespace. Of
- * equal levels the nearest counts.
+ * equal levels one with a member role counts, then the nearest.
  */
 export function effectiveMemberships(
   db: Reader,
@@ -34,8 +39,9 @@ export function effectiveMemberships(
   options: EffectiveOptions,
 ): RawBuilder<Membership> {
   return sql<Membership>`
-    select user_id, access_level, expires_at, created_by_id, created_at from (
-      select sources.*, row_number() over (partition by user_id order by access_level desc, distance) as nearness
+    select user_id, access_level, expires_at, created_by_id, created_at, member_role_id from (
+      select sources.*, row_number() over (partition by user_id order by access_level desc,
+        case when member_role_id is null then 1 else 0 end, distance) as nearness
       from (${sourcesOf(db, source, options)}) sources
     ) ranked where nearness = 1`
 }
@@ -67,12 +73,12 @@ function sourcesOf(db: Reader, source: MemberSource, options: EffectiveOptions):
     select ${membershipColumns}, 1 + a.depth from members m join namespace_ancestors a on a.ancestor_id = m.namespace_id
       where a.namespace_id = ${source.namespaceId} and ${counts} ${only('m.user_id')}
     union all
-    select n.owner_id, ${sql.lit(role.owner)}, null, null, n.created_at, 1 from namespaces n
+    select n.owner_id, ${sql.lit(role.owner)}, null, null, n.created_at, null, 1 from namespaces n
       where n.id = ${source.namespaceId} and n.kind = 'user' ${only('n.owner_id')}
     union all
     select m.user_id, ${sharedLevel(db, 'l', 'm')},
       case when l.expires_at is null or m.expires_at < l.expires_at then m.expires_at else l.expires_at end,
-      m.created_by_id, m.created_at, 1000 from group_links l
+      m.created_by_id, m.created_at, ${sharedRole('l', 'm')}, 1000 from group_links l
       join namespaces i on i.id = l.group_id
       join namespace_ancestors g on g.namespace_id = l.group_id
       join members m on m.namespace_id = g.ancestor_id

@@ -12,8 +12,10 @@ import {
   smaller,
   within,
 } from '../../../infra/database/index.ts'
+import type { Permissions } from '../permissions.ts'
 import { role } from '../policy.ts'
-import { highestById, live, sharedLevel } from './roles.ts'
+import { type OwnPermissions, ownPermissions, type PlacedRole, unitedPermissions } from './permissions.ts'
+import { highestById, live, sharedLevel, sharedRole } from './roles.ts'
 
 /** A user whose roles are looked up, on a day. */
 export type RoleHolder = { userId: number; today: string }
@@ -21,8 +23,13 @@ export type RoleHolder = { userId: number; today: string }
 /** The levels of a user by the id of the namespace or project in which they have them; they also hold below it. */
 type LoadedRoles = { namespaces: ReadonlyMap<number, number>; projects: ReadonlyMap<number, number> }
 
-/** The roles of a user as member, as owner or through invited groups: loaded when they are few, and else looked up by each query. */
-export type OwnRoles = { loaded: LoadedRoles } | { loaded: null; holder: RoleHolder }
+/**
+ * The roles of a user as member, as owner or through invited groups: loaded when they are few, and else looked up by each query. The
+ * permissions of member roles are always loaded; `undefined` where there are none.
+ */
+export type OwnRoles = ({ loaded: LoadedRoles } | { loaded: null; holder: RoleHolder }) & {
+  permissions?: OwnPermissions | undefined
+}
 
 /** Of callers who are not signed in. */
 export const noRoles: OwnRoles = { loaded: { namespaces: new Map(), projects: new Map() } }
@@ -30,18 +37,21 @@ export const noRoles: OwnRoles = { loaded: { namespaces: new Map(), projects: ne
 /** More roles than this are not loaded. */
 const few = 500
 
-type RoleRow = { namespace_id: number | null; project_id: number | null; level: number }
+type RoleRow = PlacedRole & { level: number }
 
 const rolesOfUser = prepareQuery((db, { userId, today }: RoleHolder) => ({
   compile: () =>
     sql<RoleRow>`select * from (
-      select namespace_id, project_id, access_level as level from members
+      select namespace_id, project_id, access_level as level, cast(null as bigint) as member_role_id from members
         where user_id = ${userId} and ${has('members', role.guest, today)}
       union all
-      select id, cast(null as bigint), ${sql.lit(role.owner)} from namespaces
+      select namespace_id, project_id, access_level, member_role_id from members
+        where user_id = ${userId} and member_role_id is not null and ${has('members', role.guest, today)}
+      union all
+      select id, cast(null as bigint), ${sql.lit(role.owner)}, null from namespaces
         where kind = 'user' and owner_id = ${userId}
       union all
-      select l.namespace_id, l.project_id, ${sharedLevel(db, 'l', 'm')}
+      select l.namespace_id, l.project_id, ${sharedLevel(db, 'l', 'm')}, ${sharedRole('l', 'm')}
         from members m
         join namespace_ancestors g on g.ancestor_id = m.namespace_id
         join group_links l on l.group_id = g.namespace_id
@@ -49,18 +59,34 @@ const rolesOfUser = prepareQuery((db, { userId, today }: RoleHolder) => ({
       ) roles limit ${sql.lit(few + 1)}`.compile(db as never),
 }))
 
+/** The member roles of a user with many roles. */
+const memberRolesOfUser = prepareQuery((db, { userId, today }: RoleHolder) => ({
+  compile: () =>
+    sql<PlacedRole>`
+      select namespace_id, project_id, member_role_id from members
+        where user_id = ${userId} and member_role_id is not null and ${has('members', role.guest, today)}
+      union all
+      select l.namespace_id, l.project_id, ${sharedRole('l', 'm')} from group_links l
+        cross join namespace_ancestors g cross join members m
+        where l.member_role_id is not null and ${isThroughGroup({ userId, today }, role.guest)}`.compile(db as never),
+}))
+
 /** Whether a membership or an invitation counts and gives at least this level. */
 function has(table: string, least: number, today: string): Condition {
   return sql<boolean>`(${live(table, today)} and ${sql.ref(`${table}.access_level`)} >= ${sql.lit(Math.max(least, role.guest))})`
 }
 
-/** The roles of a user, without those that are inherited, with one query. */
+/** The roles of a user, without those that are inherited, with one query; with a second one where there are member roles. */
 export async function ownRoles(db: Reader, userId: number, today: string): Promise<OwnRoles> {
   const rows = await rolesOfUser(db, { userId, today })
-  if (rows.length > few) return { loaded: null, holder: { userId, today } }
+  if (rows.length > few) {
+    const holder = { userId, today }
+    return { loaded: null, holder, permissions: await ownPermissions(db, await memberRolesOfUser(db, holder)) }
+  }
   const entries = (column: 'namespace_id' | 'project_id') =>
     rows.flatMap((row): [number, number][] => (row[column] === null ? [] : [[row[column], row.level]]))
-  return { loaded: { namespaces: highestById(entries('namespace_id')), projects: highestById(entries('project_id')) } }
+  const loaded = { namespaces: highestById(entries('namespace_id')), projects: highestById(entries('project_id')) }
+  return { loaded, permissions: await ownPermissions(db, rows) }
 }
 
 /** The ids in these roles with at least this level. */
@@ -265,6 +291,21 @@ export async function inheritedLevels(
   const rows = await ancestorsOf(db, { namespaceIds: [...new Set(namespaceIds)] })
   const known = rows.filter((row) => namespaces.has(row.ancestor_id))
   return highestById(known.map((row) => [row.namespace_id, namespaces.get(row.ancestor_id) ?? 0]))
+}
+
+/** The permissions in these projects, of their own and inherited; without a query for users without member roles. */
+export async function permissionsInProjects(
+  db: Reader,
+  { permissions: own }: OwnRoles,
+  projects: readonly { id: number; namespace_id: number }[],
+): Promise<ReadonlyMap<number, Permissions>> {
+  if (!own || projects.length === 0) return new Map()
+  const namespaceIds = [...new Set(projects.map(({ namespace_id: id }) => id))]
+  const above = Map.groupBy(await ancestorsOf(db, { namespaceIds }), ({ namespace_id: id }) => id)
+  const inherited = (id: number) => (above.get(id) ?? []).map((row) => own.namespaces.get(row.ancestor_id))
+  return new Map(
+    projects.map(({ id, namespace_id }) => [id, unitedPermissions([own.projects.get(id), ...inherited(namespace_id)])]),
+  )
 }
 
 /** The levels in these projects themselves, not inherited. */

@@ -306,7 +306,15 @@ describe('a job', () => {
     const admitted = new Set(await Promise.all(admitting.map(idOf)))
     const { id, username } = people[user] as Person
     const actor: UserActor = {
-      ...{ kind: 'user', userId: id, username, administrator: false, external: false, bot: false },
+      ...{
+        kind: 'user',
+        userId: id,
+        username,
+        administrator: false,
+        external: false,
+        bot: false,
+        hasMemberRoles: true,
+      },
       credential: { kind: 'job', id: 1, scopes: new Set() },
     }
     const job = { id: 1, user: actor, projectId: await idOf('private'), admittedTo: async () => admitted }

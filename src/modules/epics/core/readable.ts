@@ -1,7 +1,7 @@
 import type { Actor } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { inheritedLevels } from '../../access/index.ts'
+import { inheritedLevels, noPermissions } from '../../access/index.ts'
 import { canSeeGroup, groupsByIds, viewerOf } from '../../groups/index.ts'
 import type { EpicRow } from '../tables.ts'
 import { type Epic, maySeeConfidential } from './access.ts'
@@ -19,7 +19,7 @@ export async function readableEpics(
   const levels = await inheritedLevels(db, viewer.roles, groupIds)
   return rows.flatMap((row) => {
     const found = groups.get(row.group_id)
-    const group = found && { ...found, level: levels.get(row.group_id) ?? 0 }
+    const group = found && { ...found, level: levels.get(row.group_id) ?? 0, permissions: noPermissions }
     if (!group || !canSeeGroup(actor, group)) return []
     return !row.confidential || maySeeConfidential(actor, group) ? [{ ...row, group }] : []
   })

@@ -60,7 +60,8 @@ async function byPassword(platform: Platform, { username, password }: Basic, ip:
   if (!user) return null
   const account = { ...user, user_id: user.id }
   if (accountProblem(account, settings)) throw new GitAccessDenied()
-  return actorOf(account, { kind: 'password', id: null, mark: passwordMark(user), scopes: passwordScopes }, settings)
+  const credential = { kind: 'password', id: null, mark: passwordMark(user), scopes: passwordScopes } as const
+  return actorOf(platform, account, credential, settings)
 }
 
 /**

@@ -76,7 +76,7 @@ async function callerOf(platform: Platform, key: KeyRow): Promise<SshCaller> {
   const account = await accountOf(platform, key.user_id)
   const problem = account ? accountProblem(account, settings) : denied
   if (!account || problem) return { refused: problem ?? denied }
-  const actor = actorOf(account, { kind: 'ssh_key', id: keyId, scopes: keyScopes }, settings)
+  const actor = actorOf(platform, account, { kind: 'ssh_key', id: keyId, scopes: keyScopes }, settings)
   return { caller: { kind: 'actor', actor }, name: `@${account.username}` }
 }
 

@@ -140,7 +140,12 @@ export const Group = object('Group', groups, {
 export type PresentedGroup = Static<typeof Group>
 
 /** An invited group with its invitation. */
-export type InvitedGroup = { group: NamespaceRow; access_level: number; expires_at: string | null }
+export type InvitedGroup = {
+  group: NamespaceRow
+  access_level: number
+  expires_at: string | null
+  member_role_id: number | null
+}
 
 /** A group that a group or project was shared with (contract 21, `shared_with_groups`). */
 export const SharedWithGroup = object('SharedWithGroup', of<InvitedGroup>(), {
@@ -149,7 +154,7 @@ export const SharedWithGroup = object('SharedWithGroup', of<InvitedGroup>(), {
   group_full_path: from(text, 'group', 'full_path'),
   group_access_level: from(integer, 'access_level'),
   expires_at: forms.nullableDay,
-  member_role_id: computed(forms.nullableInteger, () => null),
+  member_role_id: forms.nullableInteger,
 })
 
 /** How one group is shown. */

@@ -4,7 +4,7 @@ import { group } from '../access.ts'
 import { GroupDetail } from '../core/present.ts'
 import { deleteGroup, groupDeletion, restoreGroup } from './deletion.ts'
 
-const shared = { tag: 'Groups', subject: group, allow: 'own', scopes: writing } as const
+const shared = { tag: 'Groups', subject: group, allow: 'delete_group', scopes: writing } as const
 
 export const groupsDelete = operation({
   ...shared,

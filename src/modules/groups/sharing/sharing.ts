@@ -1,7 +1,18 @@
-import { type Actor, conflict, dayOf, failure, invalid, notFound, type ParamValues, t } from '../../../api/index.ts'
+import {
+  type Actor,
+  conflict,
+  dayOf,
+  failure,
+  invalid,
+  notFound,
+  type ParamValues,
+  refuse,
+  t,
+  takenIn,
+} from '../../../api/index.ts'
 import { claim, isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../../platform/index.ts'
-import { deleteGroupLink, groupLink, insertGroupLink } from '../../access/index.ts'
+import { deleteGroupLink, groupLink, insertGroupLink, memberRoleProblems } from '../../access/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../../namespaces/index.ts'
 import { type Group, visibleGroup } from '../access.ts'
 import { groupDetailOf } from '../core/detail.ts'
@@ -16,7 +27,10 @@ export const groupShare = {
   group_id: t.required(t.integer({ description: 'The group that is invited' })),
   group_access: t.required(t.integerOf(shareLevels, { description: 'The level up to which its members count' })),
   expires_at: t.date(),
-  member_role_id: t.integer(),
+  member_role_id: takenIn(
+    { tier: 'ultimate' },
+    t.integer({ description: 'The member role of those who reach that level; it is the base level of the role' }),
+  ),
 }
 type GroupShare = ParamValues<typeof groupShare>
 
@@ -28,7 +42,7 @@ export async function shareGroup(
   platform: Platform,
   { actor, act }: { actor: Actor; act: Act },
   group: Group,
-  { group_id, group_access: access_level, expires_at: until }: GroupShare,
+  { group_id, group_access: access_level, expires_at: until, member_role_id: roleId }: GroupShare,
 ): Promise<PresentedGroupDetail> {
   const { database, clock } = platform
   const today = dayOf(clock.now())
@@ -36,9 +50,11 @@ export async function shareGroup(
   const invited = await visibleGroup(database.read, group_id, actor, today)
   if (!(await mayBeInvited(database.read, group, invited))) throw failure(404, 'Not Found')
   if (expires_at !== null && expires_at <= today) throw invalid({ expires_at: ['cannot be a date in the past'] })
-  const link = { group_id: invited.id, access_level, expires_at, created_at: now(clock) }
+  const member_role_id = roleId ?? null
+  const link = { group_id: invited.id, access_level, expires_at, created_at: now(clock), member_role_id }
   await database
     .write(async (tx) => {
+      refuse({ member_role: await memberRoleProblems(tx, group.id, link) })
       await endExpiredShare(platform, tx, group.id, invited.id, today)
       await insertGroupLink(tx, { namespace_id: group.id }, link)
       await act(tx, invited.id)

@@ -13,13 +13,13 @@ export async function invitedTo(db: Reader, id: number, viewer: Viewer, today: s
     .where(isVisibleTo(db, viewer))
     .innerJoin('group_links as link', 'link.group_id', 'namespaces.id')
     .selectAll('namespaces')
-    .select(['link.access_level', 'link.expires_at'])
+    .select(['link.access_level', 'link.expires_at', 'link.member_role_id'])
     .where('link.namespace_id', '=', id)
     .where(live('link', today))
     .orderBy('link.id')
     .execute()
   return rows.map((row) => {
-    const { access_level, expires_at, ...group } = row as typeof row & NamespaceRow
-    return { group, access_level, expires_at }
+    const { access_level, expires_at, member_role_id, ...group } = row as typeof row & NamespaceRow
+    return { group, access_level, expires_at, member_role_id }
   })
 }

@@ -52,7 +52,7 @@ async function followPush(platform: Platform, push: PushRow): Promise<void> {
   if (repository?.kind !== 'project' || repository.project_id === null || !user) return
   const project = await projectById(db, repository.project_id)
   if (!project || project.pending_delete) return
-  const actor = actingUser(user)
+  const actor = actingUser(platform, user)
   const closes = settingOf(project, 'autoclose_referenced_issues')
   for (const commit of await addedCommits(platform, project.id, push)) {
     await platform.database.write(async (tx) => {

@@ -79,7 +79,7 @@ export const closeMerged: Reaction<Events['merge_request.merged']> = async (
   const user = userId === null ? null : await userById(tx, userId)
   if (!project || !user || !settingOf(project, 'autoclose_referenced_issues')) return
   const ids = await closingsOf(tx, mergeRequestId)
-  await closeIssues(platform, tx, ids, actingUser(user), { sourceMergeRequestId: mergeRequestId })
+  await closeIssues(platform, tx, ids, actingUser(platform, user), { sourceMergeRequestId: mergeRequestId })
 }
 
 /** References to the issues that a merge closes: `#1`, or with the path of another project. */

@@ -7,7 +7,7 @@ import { actingUser, usersByIds } from '../../users/index.ts'
 
 /** Those of these users who can read the merge requests of a project, in their order. */
 export async function readersAmong(
-  { clock }: Platform,
+  platform: Platform,
   db: Reader,
   project: ProjectRow,
   userIds: readonly number[],
@@ -15,7 +15,7 @@ export async function readersAmong(
   const wanted = [...new Set(userIds)]
   if (wanted.length === 0) return []
   const source = { kind: 'project', id: project.id, namespaceId: project.namespace_id } as const
-  const today = dayOf(clock.now())
+  const today = dayOf(platform.clock.now())
   const [users, members] = await Promise.all([
     usersByIds(db, wanted),
     usersWithRole(db, source, { userIds: wanted, today, least: role.reporter }),
@@ -25,7 +25,7 @@ export async function readersAmong(
     const user = users.get(id)
     if (!user || user.removed_at !== null) return false
     if (members.has(id) || user.is_admin) return true
-    const actor = actingUser(user)
+    const actor = actingUser(platform, user)
     const isOpen = project.visibility === 'public' || (project.visibility === 'internal' && !user.external)
     return isOpen && (['repository', 'merge_requests'] as const).every((name) => canUseFeature(actor, outside, name))
   })

@@ -114,7 +114,7 @@ async function mergeNow(platform: Platform, row: MergeRequestRow, wish: AutoMerg
   ])
   if (!projectRow || user?.state !== 'active')
     return endWish(platform, row.id, 'The user who asked for the merge is not active.')
-  const actor = actingUser(user)
+  const actor = actingUser(platform, user)
   const found = { project: await withRole(database.read, projectRow, actor, dayOf(clock.now())), row }
   const { pipeline } = await lookAt(platform, found)
   // A retry of a failed pipeline may still succeed. A skipped one may be enough: the merge asks the project.

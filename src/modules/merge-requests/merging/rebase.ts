@@ -31,7 +31,7 @@ async function rebase(
   ])
   const projectRow = row && (await projectById(database.read, row.project_id))
   if (!row || !projectRow || user?.state !== 'active' || row.state !== 'opened') return failed
-  const actor = { ...actingUser(user), administrator }
+  const actor = { ...actingUser(platform, user), administrator }
   const project = await withRole(database.read, projectRow, actor, dayOf(clock.now()))
   const { repository, row: stored } = await openRepository(platform, project)
   const { source, target } = await currentHeads(repository, row)

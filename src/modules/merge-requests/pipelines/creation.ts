@@ -38,7 +38,8 @@ async function createFor(
 }
 
 /** The merge request and the user of a job, as they are now; null when nothing is to be created any more. */
-async function partiesOf({ database, clock }: Platform, { mergeRequestId, sha, userId }: Creation) {
+async function partiesOf(platform: Platform, { mergeRequestId, sha, userId }: Creation) {
+  const { database, clock } = platform
   const row = await mergeRequestById(database.read, mergeRequestId)
   // Of a later head there is another job.
   if (row?.state !== 'opened' || row.sha !== sha) return null
@@ -47,7 +48,7 @@ async function partiesOf({ database, clock }: Platform, { mergeRequestId, sha, u
     userById(database.read, userId),
   ])
   if (!project || project.pending_delete || user?.state !== 'active') return null
-  const actor = actingUser(user)
+  const actor = actingUser(platform, user)
   return { actor, found: { row, project: await withRole(database.read, project, actor, dayOf(clock.now())) } }
 }
 

@@ -33,11 +33,12 @@ export function pushedBranches({ changes }: Pick<AppliedChange, 'changes'>): Pus
 }
 
 /** The user in whose name the options are carried out; none for a deploy key. */
-async function pusherOf({ database }: Platform, { writer }: AppliedChange): Promise<UserActor | null> {
+async function pusherOf(platform: Platform, { writer }: AppliedChange): Promise<UserActor | null> {
+  const { database } = platform
   const { userId, deployKeyId, administrator } = writer
   const user = userId === null || deployKeyId !== undefined ? null : await userById(database.read, userId)
   if (user?.state !== 'active') return null
-  const actor = actingUser(user)
+  const actor = actingUser(platform, user)
   return { ...actor, administrator: administrator ?? actor.administrator }
 }
 

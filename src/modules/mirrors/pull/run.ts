@@ -54,10 +54,11 @@ function refusalIn(error: unknown): readonly string[] {
 }
 
 /** The user who set up the mirror; pulled changes are made in their name. @throws MirrorFailed when they may not push */
-async function moverFor({ database, clock }: Platform, mirror: PullMirrorRow, project: ProjectRow): Promise<RefWriter> {
+async function moverFor(platform: Platform, mirror: PullMirrorRow, project: ProjectRow): Promise<RefWriter> {
+  const { database, clock } = platform
   const user = mirror.user_id === null ? null : await userById(database.read, mirror.user_id)
   if (user?.state === 'active') {
-    const actor = actingUser(user)
+    const actor = actingUser(platform, user)
     if (may(actor, await withRole(database.read, project, actor, dayOf(clock.now())), 'push_code')) {
       const pushOptions = settingsOf(project).mirror_trigger_builds ? [] : ['ci.skip']
       return { userId: user.id, via: 'git', pushOptions }

@@ -28,7 +28,7 @@ async function runnerOf(platform: Platform, schedule: ScheduleRow, userId: numbe
   const user = userId === null ? null : await userById(database.read, userId)
   const row = await projectById(database.read, schedule.project_id)
   if (!row || user?.state !== 'active') return null
-  const actor = actingUser(user)
+  const actor = actingUser(platform, user)
   const project = await withRole(database.read, row, actor, dayOf(clock.now()))
   const isAllowed = await mayRunOn(platform, project, actor, shortRef(schedule.ref))
   return isAllowed ? { project, actor } : null

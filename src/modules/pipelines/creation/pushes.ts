@@ -25,7 +25,8 @@ export function variablesOfOptions(options: readonly string[]): NewVariable[] {
 }
 
 /** The project of a push and the user who pushed; null when one of them is gone. */
-async function partiesOf({ database, clock }: Platform, push: PushRow) {
+async function partiesOf(platform: Platform, push: PushRow) {
+  const { database, clock } = platform
   const repository = await repositoryById(database.read, push.repository_id)
   if (repository?.kind !== 'project' || repository.project_id === null || push.user_id === null) return null
   const [row, user] = await Promise.all([
@@ -33,7 +34,7 @@ async function partiesOf({ database, clock }: Platform, push: PushRow) {
     userById(database.read, push.user_id),
   ])
   if (!row || row.pending_delete || user?.state !== 'active') return null
-  const actor = actingUser(user)
+  const actor = actingUser(platform, user)
   return { actor, project: await withRole(database.read, row, actor, dayOf(clock.now())) }
 }
 

@@ -24,7 +24,7 @@ async function running(platform: Platform, job: CiJobRow | null): Promise<Runnin
   const account = { ...user, user_id: user.id }
   if (accountProblem(account, settings)) return null
   const credential = { kind: 'job', id: job.id, scopes: ['api'], projectId: job.project_id } as const
-  return { job, actor: actorOf(account, credential, settings) }
+  return { job, actor: actorOf(platform, account, credential, settings) }
 }
 
 /**

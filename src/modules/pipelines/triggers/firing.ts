@@ -33,7 +33,7 @@ async function bearerOfTrigger(platform: Platform, token: string): Promise<Beare
   if (!trigger || (trigger.expires_at !== null && trigger.expires_at <= now(clock))) return null
   const owner = await userById(database.read, trigger.owner_id)
   if (!owner || accountProblem({ ...owner, user_id: owner.id }, await settings.current())) return null
-  return { actor: actingUser(owner), projectId: trigger.project_id, source: 'trigger', triggerId: trigger.id }
+  return { actor: actingUser(platform, owner), projectId: trigger.project_id, source: 'trigger', triggerId: trigger.id }
 }
 
 async function bearerOfJob(platform: Platform, token: string): Promise<Bearer | null> {

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Actor, ApiError } from '../../../api/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
-import { type ProjectFeature, projectFeatures, projectPolicy, type Rule, role } from '../../access/index.ts'
+import {
+  noPermissions,
+  type ProjectFeature,
+  projectFeatures,
+  projectPolicy,
+  type Rule,
+  role,
+} from '../../access/index.ts'
 import type { ProjectRow } from '../tables.ts'
 import { canSee, canUseFeature, featureUnavailable, may, type Project } from './access.ts'
 
@@ -18,7 +25,10 @@ const administrator = { ...user, administrator: true } as unknown as Actor
 
 function projectWith(changes: Partial<ProjectRow>, level = 0): Project {
   const row = { visibility: 'public', archived: false, marked_for_deletion_on: null, settings: {}, ...changes }
-  return { ...row, role: { level, projectLevel: null, groupLevel: null } } as unknown as Project
+  return {
+    ...row,
+    role: { level, projectLevel: null, groupLevel: null, permissions: noPermissions },
+  } as unknown as Project
 }
 
 describe.each(Object.keys(projectFeatures) as ProjectFeature[])('the feature %s', (feature) => {

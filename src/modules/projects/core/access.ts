@@ -3,6 +3,7 @@ import {
   type ApiError,
   dayOf,
   forbidden,
+  hasMemberRoles,
   isAdministrator,
   movedNotGet,
   movedPermanently,
@@ -12,6 +13,8 @@ import {
 import type { Reader, Tx } from '../../../infra/database/index.ts'
 import type { Platform, Subject } from '../../../platform/index.ts'
 import {
+  addsInProject,
+  noPermissions,
   noRoles,
   type OwnRoles,
   ownRoles,
@@ -34,7 +37,7 @@ import { holdProject, projectById } from './store.ts'
 /** A project with the role of the caller in it, and what it admits where the caller is a job of another project. */
 export type Project = ProjectRow & { role: ProjectRole; job?: JobReach }
 
-export const outsider: ProjectRole = { level: 0, projectLevel: null, groupLevel: null }
+export const outsider: ProjectRole = { level: 0, projectLevel: null, groupLevel: null, permissions: noPermissions }
 
 /**
  * The caller as a project knows them. The token of a job has the roles of its user in the job's own project, and in those that admit
@@ -84,12 +87,17 @@ function hasOneOf(actor: Actor, project: Project, { oneOf }: Rule): boolean {
   return !oneOf || oneOf.some((ability) => may(actor, project, ability as ProjectAbility))
 }
 
+/** Whether a member role of the caller adds an ability to the level (contract 25.10). */
+const isAdded = (actor: Actor, { role: { permissions } }: Project, ability: ProjectAbility) =>
+  hasMemberRoles(actor) && addsInProject(permissions, ability)
+
 /** Whether the actor has the ability in the project. */
 export function may(caller: Actor, project: Project, ability: ProjectAbility): boolean {
   const actor = callerIn(caller, project)
   const rule: Rule = projectPolicy[ability]
   if (!hasFeatures(actor, project, rule) || !hasOneOf(actor, project, rule)) return false
-  return isGranted(actor, project, project.role.level, rule) && !(rule.writes && refusesWrites(project))
+  if (rule.writes && refusesWrites(project)) return false
+  return isGranted(actor, project, project.role.level, rule) || isAdded(actor, project, ability)
 }
 
 function authorize(actor: Actor, project: Project, ability: ProjectAbility): void {

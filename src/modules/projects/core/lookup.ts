@@ -1,7 +1,13 @@
 import { type Actor, dayOf, forbidden } from '../../../api/index.ts'
 import type { Condition, Reader, TestUse } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type GroupAbility, inheritedLevels, projectLevels } from '../../access/index.ts'
+import {
+  type GroupAbility,
+  inheritedLevels,
+  noPermissions,
+  permissionsInProjects,
+  projectLevels,
+} from '../../access/index.ts'
 import { mayInGroup, withLevel } from '../../groups/index.ts'
 import { findRoute, namespaceById } from '../../namespaces/index.ts'
 import { reachesOfJob } from '../job-scope/reach.ts'
@@ -67,10 +73,12 @@ export async function projectsWithRoles(
     roles,
     rows.map(({ id }) => id),
   )
+  const permissions = await permissionsInProjects(db, roles, rows)
   const jobs = await reachesOfJob(db, rows, actor)
   return rows.map((row) => {
     const [projectLevel, groupLevel] = [own.get(row.id) ?? null, above.get(row.namespace_id) ?? null]
-    const role = { level: Math.max(projectLevel ?? 0, groupLevel ?? 0), projectLevel, groupLevel }
+    const level = Math.max(projectLevel ?? 0, groupLevel ?? 0)
+    const role = { level, projectLevel, groupLevel, permissions: permissions.get(row.id) ?? noPermissions }
     return asReached({ ...row, role }, jobs.get(row.id))
   })
 }

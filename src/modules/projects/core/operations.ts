@@ -42,7 +42,7 @@ export const projectsUpdate = operation({
   method: 'PUT',
   summary: 'Change a project',
   description: 'Any of the attributes may be given; the others stay as they are. Name and visibility are for owners.',
-  allow: 'edit_project',
+  allow: 'edit_merge_settings',
   scopes: writing,
   params: changeParams,
   atLeastOne: Object.keys(changeParams).sort() as (keyof typeof changeParams)[],

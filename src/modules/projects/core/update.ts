@@ -25,6 +25,7 @@ import { putAvatar, readAvatar, removeAvatar } from '../../users/index.ts'
 import { checkImportUrl } from '../imports/imports.ts'
 import { findReadme } from '../refs/readme.ts'
 import { settingsAfter, topicsOf, type WritableParams } from '../settings/params.ts'
+import { areMergeSettings } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
 import { replaceTopics } from '../topics/topics.ts'
 import { may, type Project, today, withRole } from './access.ts'
@@ -148,7 +149,8 @@ async function write(
 
 /**
  * Changes the attributes and settings of a project (contract 21, x.projects_update).
- * @throws ApiError 400, form C; 403 for names and visibilities without the role of an owner; 409
+ * @throws ApiError 400, form C; 403 for names and visibilities without the role of an owner, and for all but the settings about
+ * merging without `edit_project`; 409
  */
 export async function changeProject(
   platform: Platform,
@@ -158,6 +160,8 @@ export async function changeProject(
 ): Promise<Project> {
   const { database, secrets, ports } = platform
   const { import_url: address } = params
+  const given = Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  if (!areMergeSettings(given) && !may(actor, project, 'edit_project')) throw forbidden()
   const forOwners = params.name !== undefined || params.visibility !== undefined
   if (forOwners && !may(actor, project, 'own')) throw forbidden()
   const problems = await problemsOf(platform, project, params, actor)

@@ -10,10 +10,11 @@ import { deleteOrMark, restoreProject } from './deletion.ts'
 import { transferIntoGroup, transferProject } from './transfer.ts'
 
 const tag = 'Projects'
-const own = { tag, subject: project, allow: 'own', scopes: writing } as const
+const deletes = { tag, subject: project, allow: 'delete_project', scopes: writing } as const
+const archives = { tag, subject: project, allow: 'archive_project', scopes: writing } as const
 
 export const projectsDelete = operation({
-  ...own,
+  ...deletes,
   id: 'projects.delete',
   contract: 'x.projects_delete',
   method: 'DELETE',
@@ -34,7 +35,7 @@ export const projectsDelete = operation({
 })
 
 export const projectsRestore = operation({
-  ...own,
+  ...deletes,
   id: 'projects.restore',
   contract: 'x.projects_restore',
   method: 'POST',
@@ -45,7 +46,7 @@ export const projectsRestore = operation({
 })
 
 export const projectsArchive = operation({
-  ...own,
+  ...archives,
   id: 'projects.archive',
   contract: 'x.projects_archive',
   method: 'POST',
@@ -56,7 +57,7 @@ export const projectsArchive = operation({
 })
 
 export const projectsUnarchive = operation({
-  ...own,
+  ...archives,
   id: 'projects.unarchive',
   contract: 'x.projects_unarchive',
   method: 'POST',

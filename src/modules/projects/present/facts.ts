@@ -1,7 +1,14 @@
 import { type Actor, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { inheritedLevels, type OwnRoles, type ProjectRole, projectLevels, role } from '../../access/index.ts'
+import {
+  inheritedLevels,
+  noPermissions,
+  type OwnRoles,
+  permissionsInProjects,
+  projectLevels,
+  role,
+} from '../../access/index.ts'
 import { isOpenTo } from '../../namespaces/index.ts'
 import { type UserRow, usersByIds } from '../../users/index.ts'
 import { callerRoles, canSee, may, outsider, type Project, today } from '../core/access.ts'
@@ -39,8 +46,7 @@ type Loaded = {
 
 const noRelations: Relations = { topics: [], links: [] }
 
-function roleOf(direct: number | null, inherited: number | null, isPersonal: boolean): ProjectRole {
-  if (direct === null && inherited === null) return outsider
+function levelsOf(direct: number | null, inherited: number | null, isPersonal: boolean) {
   const level = Math.max(direct ?? 0, inherited ?? 0)
   // The owner of a personal namespace counts as a member of the project itself.
   return isPersonal
@@ -65,11 +71,14 @@ async function withRoles(
     roles,
     without.map(({ id }) => id),
   )
+  const permissions = await permissionsInProjects(db, roles, without)
   return rows.map((row) => {
     if ('role' in row) return row
     const isPersonal = contexts.get(row.id)?.namespace_kind === 'user'
     const levels = [direct.get(row.id) ?? null, inherited.get(row.namespace_id) ?? null] as const
-    return { ...row, role: roleOf(...levels, isPersonal) }
+    if (levels.every((level) => level === null)) return { ...row, role: outsider }
+    const role = { ...levelsOf(...levels, isPersonal), permissions: permissions.get(row.id) ?? noPermissions }
+    return { ...row, role }
   })
 }
 

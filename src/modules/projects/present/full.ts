@@ -168,7 +168,7 @@ const noSizes: ProjectSizes = {
 
 const merging = projects.fields({
   shared_with_groups: computed(Type.Array(SharedWithGroup), ({ relations }) =>
-    relations.links.map(({ group_visibility: _, ...link }) => ({ ...link, member_role_id: null })),
+    relations.links.map(({ group_visibility: _, ...link }) => link),
   ),
   ...plain(
     'only_allow_merge_if_pipeline_succeeds',

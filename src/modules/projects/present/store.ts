@@ -11,6 +11,7 @@ export type GroupLink = {
   group_visibility: Visibility
   group_access_level: number
   expires_at: string | null
+  member_role_id: number | null
 }
 
 /** What other tables hold about a project. */
@@ -100,18 +101,20 @@ type RelationRow = {
   visibility: Visibility | null
   expires_at: string | null
   level: number | null
+  member_role_id: number | null
 }
 
 const relations = prepareForProjects((db, match, { ids, today }: Ids & { today: string }) => ({
   compile: () =>
     sql<RelationRow>`
       select l.project_id as project_id, 'link' as kind, g.id as number, g.name as name, g.full_path as full_path,
-        g.visibility as visibility, cast(l.expires_at as text) as expires_at, cast(l.access_level as bigint) as level
+        g.visibility as visibility, cast(l.expires_at as text) as expires_at, cast(l.access_level as bigint) as level,
+        l.member_role_id as member_role_id
         from group_links l join namespaces g on g.id = l.group_id where ${match(db, 'l.project_id', ids)}
         and g.pending_delete = ${false} and (l.expires_at is null or l.expires_at > ${today})
       union all
       select a.project_id, 'topic', cast(a.position as bigint), t.name, cast(null as text), cast(null as text),
-        cast(null as text), cast(null as bigint)
+        cast(null as text), cast(null as bigint), cast(null as bigint)
         from project_topics a join topics t on t.id = a.topic_id where ${match(db, 'a.project_id', ids)}
       order by number`.compile(db as never),
 }))
@@ -124,6 +127,7 @@ function linkOf(row: RelationRow): GroupLink {
     group_visibility: row.visibility ?? 'private',
     group_access_level: row.level ?? 0,
     expires_at: row.expires_at,
+    member_role_id: row.member_role_id,
   }
 }
 

@@ -103,6 +103,7 @@ const pipelines = {
   public_jobs: flag(true),
   max_artifacts_size: limitOrNone({ description: 'Megabytes; null means what the instance allows' }),
   ci_restrict_pipeline_cancellation_role: choice(['no_one', 'developer', 'maintainer'], 'developer'),
+  allow_pipeline_trigger_approve_deployment: flag(false),
 }
 
 const messageTemplate: Setting<string | null> = {
@@ -131,9 +132,12 @@ const merging = {
   reset_approvals_on_push: flag(true),
   merge_requests_author_approval: flag(false),
   prevent_merge_without_jira_issue: flag(false),
-  allow_pipeline_trigger_approve_deployment: flag(false),
   merge_requests_template: proseOrNone(),
 }
+
+/** Whether all of these attributes are settings about merging, which `edit_merge_settings` is enough for. */
+export const areMergeSettings = (names: readonly string[]): boolean =>
+  names.every((name) => Object.hasOwn(merging, name))
 
 const mirroring = {
   mirror: flag(false),

@@ -1,4 +1,4 @@
-import { type ParamValues, t } from '../../../api/index.ts'
+import { type ParamValues, t, takenIn } from '../../../api/index.ts'
 import { memberLevels } from '../../access/index.ts'
 
 const shareLevels = memberLevels.filter((level) => level >= 10)
@@ -7,6 +7,10 @@ export const shareParams = {
   group_id: t.required(t.integer()),
   group_access: t.required(t.integerOf(shareLevels, { description: 'The highest role of its members here' })),
   expires_at: t.date({ description: 'The day on which it ends' }),
+  member_role_id: takenIn(
+    { tier: 'ultimate' },
+    t.integer({ description: 'The member role of those who reach that level; it is the base level of the role' }),
+  ),
 }
 
 export const invitedFilter = {

@@ -7,12 +7,20 @@ import {
   invalid,
   isAdministrator,
   notFound,
+  refuse,
   type Static,
   Type,
 } from '../../../api/index.ts'
 import { claim, isUniqueViolation, now, type Reader } from '../../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../../platform/index.ts'
-import { deleteGroupLink, groupLink, insertGroupLink, role } from '../../access/index.ts'
+import {
+  deleteGroupLink,
+  groupLink,
+  insertGroupLink,
+  memberRoleProblems,
+  requirePermissions,
+  role,
+} from '../../access/index.ts'
 import { ancestorsOf, type NamespaceRow } from '../../namespaces/index.ts'
 import { type Project, today } from '../core/access.ts'
 import { visibleNamespace } from '../core/destinations.ts'
@@ -53,7 +61,7 @@ async function requireShareable(db: Reader, project: Project, group: NamespaceRo
 
 /**
  * Invites a group: its members get a role in the project, up to the level of the invitation (contract 21, x.projects_share).
- * @throws ApiError 403 for a level above the caller's own, 404, 400, 409 when it is invited already
+ * @throws ApiError 403 for a level above the caller's own, or a member role with more permissions; 404, 400, 409 when it is invited already
  */
 export async function shareProject(
   platform: Platform,
@@ -62,15 +70,18 @@ export async function shareProject(
   { actor, act }: { actor: Actor; act: Act },
 ): Promise<Static<typeof ProjectGroupLink>> {
   const { database, clock } = platform
-  const { group_id: groupId, group_access: level, expires_at = null } = params
+  const { group_id: groupId, group_access: level, expires_at = null, member_role_id = null } = params
   if (level > levelOf(project, actor)) throw forbidden()
+  const { namespace_id: namespaceId, role: standing } = project
+  await requirePermissions(database.read, actor, { kind: 'project', namespaceId, standing }, params)
   const group = await invitedGroup(platform, groupId, actor)
   await requireShareable(database.read, project, group)
   const day = today(platform)
   if (expires_at !== null && expires_at <= day) throw invalid({ expires_at: ['cannot be a date in the past'] })
-  const link = { group_id: group.id, access_level: level, expires_at, created_at: now(clock) }
+  const link = { group_id: group.id, access_level: level, expires_at, created_at: now(clock), member_role_id }
   const row = await database
     .write(async (tx) => {
+      refuse({ member_role: await memberRoleProblems(tx, namespaceId, link) })
       await endExpiredShare(platform, tx, project.id, group.id, day)
       const stored = await insertGroupLink(tx, { project_id: project.id }, link)
       await act(tx, group.id)

@@ -62,14 +62,15 @@ export async function countingGroups(
 }
 
 /** Whether a deploy key may push, has not expired, and its creator is active and can see the project. */
-async function isLiveKey({ database, clock }: Platform, project: ProjectRow, keyId: number): Promise<boolean> {
+async function isLiveKey(platform: Platform, project: ProjectRow, keyId: number): Promise<boolean> {
+  const { database, clock } = platform
   const db = database.read
   const key = await pushingKey(db, project.id, keyId)
   if (!key || key.owner_id === null) return false
   if (key.expires_at !== null && key.expires_at <= clock.now().toISOString()) return false
   const creator = await userById(db, key.owner_id)
   if (creator?.state !== 'active') return false
-  const actor = actingUser(creator)
+  const actor = actingUser(platform, creator)
   return canSee(actor, await withRole(db, project, actor, dayOf(clock.now())))
 }
 

@@ -46,12 +46,13 @@ export async function followEnd(platform: Platform, tx: Tx, owner: Owner): Promi
   await enqueue(platform, tx, exportRelationJob, payload, { uniqueKey: `${last.id}:${last.ticket}` })
 }
 
-async function portableOf({ database }: Platform, row: ExportRow): Promise<Portable | null> {
+async function portableOf(platform: Platform, row: ExportRow): Promise<Portable | null> {
+  const { database } = platform
   const owner = ownerOf(row)
   const namespaceId = owner.kind === 'group' ? owner.id : (await projectById(database.read, owner.id))?.namespace_id
   if (namespaceId === undefined) return null
   const user = row.user_id === null ? null : await userById(database.read, row.user_id)
-  return { ...owner, namespaceId, actor: user ? actingUser(user) : anonymous }
+  return { ...owner, namespaceId, actor: user ? actingUser(platform, user) : anonymous }
 }
 
 /** Begins a run; files of a former one are deleted. Null when there is nothing to do. */

@@ -150,7 +150,10 @@ describe('a release', () => {
   test('is not created on a tag deleted meanwhile, and is created when another ref moves', async () => {
     const { platform: actual } = server.app
     await using own = await projectWithTwoCommits(server, { people, path: 'racing' })
-    const project: Project = { ...own.project, role: { level: 50, projectLevel: 50, groupLevel: null } }
+    const project: Project = {
+      ...own.project,
+      role: { level: 50, projectLevel: 50, groupLevel: null, permissions: new Set() },
+    }
     const tags = `${own.base}/repository/tags`
     const actor = { kind: 'user', userId: people.owner.id, credential: {} } as Actor
 

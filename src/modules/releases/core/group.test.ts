@@ -30,7 +30,7 @@ async function released(
 async function countsBelow(groupId: number, userId: number): Promise<number[]> {
   const db = server.app.platform.database.read
   const user = await userById(db, userId)
-  const caller = await callerOf(db, actingUser(user as UserRow), '2026-01-01')
+  const caller = await callerOf(db, actingUser(server.app.platform, user as UserRow), '2026-01-01')
   const features = ['releases_access_level', 'repository_access_level'] as const
   const ways = [true, false].flatMap((isFew) => (['counts', 'tests'] as const).map((use) => ({ isFew, use })))
   const isBelow = (column: `${string}.project_id`, use: TestUse, isFew: boolean) =>

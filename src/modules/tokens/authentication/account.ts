@@ -1,4 +1,6 @@
 import { type CredentialKind, forbidden, type UserActor } from '../../../api/index.ts'
+import { hasTier } from '../../../config.ts'
+import type { Platform } from '../../../platform/index.ts'
 import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import type { BotKind, UserState } from '../../users/index.ts'
 
@@ -56,6 +58,7 @@ const particularsOf = ({ projectId, mark }: Particulars) => ({
 
 /** The actor that a user and a credential make. */
 export function actorOf(
+  { config }: Pick<Platform, 'config'>,
   account: Account,
   credential: { kind: CredentialKind; id: number | null; scopes: Iterable<string> } & Particulars,
   settings: AccountSettings,
@@ -68,6 +71,7 @@ export function actorOf(
     administrator: account.is_admin && (!settings.admin_mode || scopes.has('admin_mode')),
     external: account.external,
     bot: account.bot_kind === 'project_bot' || account.bot_kind === 'group_bot',
+    hasMemberRoles: hasTier(config.edition, 'ultimate'),
     credential: { ...particularsOf(credential), kind: credential.kind, id: credential.id, scopes },
   }
 }

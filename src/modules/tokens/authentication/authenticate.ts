@@ -48,7 +48,7 @@ async function byAccessToken(platform: Platform, digest: string): Promise<UserAc
   requireUsable(token, current)
   const { id: tokenId, last_used_at: lastUsedAt, user_id: userId, last_activity_on: lastActivityOn } = token
   await recordUse(platform, { tokenId, lastUsedAt, userId, lastActivityOn })
-  return actorOf(token, token, current)
+  return actorOf(platform, token, token, current)
 }
 
 async function byOauthToken(platform: Platform, digest: string): Promise<UserActor | null> {
@@ -61,7 +61,7 @@ async function byOauthToken(platform: Platform, digest: string): Promise<UserAct
   requireUsable(token, current)
   const { user_id: userId, last_activity_on: lastActivityOn } = token
   await recordUse(platform, { tokenId: null, lastUsedAt: null, userId, lastActivityOn })
-  return actorOf(token, { kind: 'oauth', id: token.id, scopes: token.scopes }, current)
+  return actorOf(platform, token, { kind: 'oauth', id: token.id, scopes: token.scopes }, current)
 }
 
 const byJobToken = (platform: Platform, token: string) => platform.ports['tokens.job'](platform, { token })
@@ -88,11 +88,12 @@ export const authenticate: Ports['request.authenticate'] = async (platform, { ca
  * @returns null when there is no such user
  * @throws ApiError 403 when the account may not be used
  */
-export const impersonate: Ports['request.impersonate'] = async ({ database, settings }, caller, target) => {
+export const impersonate: Ports['request.impersonate'] = async (platform, caller, target) => {
+  const { database, settings } = platform
   const user = await userByIdOrUsername(database.read, target)
   if (!user) return null
   const current = await settings.current()
   const account = { ...user, user_id: user.id }
   requireUsable(account, current)
-  return { ...actorOf(account, caller.credential, current), bySudo: true }
+  return { ...actorOf(platform, account, caller.credential, current), bySudo: true }
 }

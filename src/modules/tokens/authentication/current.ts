@@ -29,19 +29,21 @@ async function byPassword(
   if (!acceptsPassword(user) || passwordMark(user) !== mark) return null
   const account = { ...user, user_id: user.id }
   if (accountProblem(account, settings)) return null
-  return actorOf(account, { kind: 'password', id: null, mark, scopes: [] }, settings)
+  return actorOf(platform, account, { kind: 'password', id: null, mark, scopes: [] }, settings)
 }
 
-async function byAccessToken({ database, settings, clock }: Platform, id: number): Promise<UserActor | null> {
+async function byAccessToken(platform: Platform, id: number): Promise<UserActor | null> {
+  const { database, settings, clock } = platform
   const [token, current] = await Promise.all([accountTokenById(database.read, id), settings.current()])
   if (!token || token.revoked || isPastExpiry(token, clock.now()) || accountProblem(token, current)) return null
-  return actorOf(token, token, current)
+  return actorOf(platform, token, token, current)
 }
 
-async function byOauthToken({ database, settings, clock }: Platform, id: number): Promise<UserActor | null> {
+async function byOauthToken(platform: Platform, id: number): Promise<UserActor | null> {
+  const { database, settings, clock } = platform
   const [token, current] = await Promise.all([oauthTokenById(database.read, id), settings.current()])
   if (!token || token.revoked || token.expires_at <= now(clock) || accountProblem(token, current)) return null
-  return actorOf(token, { ...token, kind: 'oauth' }, current)
+  return actorOf(platform, token, { ...token, kind: 'oauth' }, current)
 }
 
 /**

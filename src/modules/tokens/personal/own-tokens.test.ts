@@ -41,7 +41,7 @@ test('a person in a browser gives every scope that they may have, until the last
   const { platform } = server.app
   const user = await server.user('in_browser')
   const actorOf = (userId: number, administrator: boolean): Actor => ({
-    ...{ kind: 'user', userId, username: 'any', administrator, external: false, bot: false },
+    ...{ kind: 'user', userId, username: 'any', administrator, external: false, bot: false, hasMemberRoles: true },
     credential: { kind: 'session', id: 1, scopes: new Set() },
   })
   const [person, root] = [actorOf(user.id, false), actorOf(1, true)]
