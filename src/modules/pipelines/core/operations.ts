@@ -18,6 +18,7 @@ export const pipelinesList = operation({
   path,
   summary: 'List the pipelines of a project',
   params: pipelineFilter,
+  list: { keyset: { id: ['asc', 'desc'] } },
   result: [200, pageOf(ListedPipeline)],
   run: ({ platform, subject, actor, params, page }) => pipelines.listPipelines(platform, subject, actor, params, page),
 })

@@ -287,6 +287,18 @@ test('a list is filtered, and needs the same number of queries for any page', as
   expect(many).toBe(few)
 })
 
+/** The ids of all keyset pages of a list. */
+async function walked(path: string): Promise<number[]> {
+  const ids: number[] = []
+  for (let next: string | undefined = path.replace('per_page=100', 'per_page=7'); next !== undefined; ) {
+    const { status, body, headers } = await owner.get(next)
+    expect([next, status, headers.has('x-total')]).toEqual([next, 200, false])
+    ids.push(...body.map(({ id }: { id: number }) => id))
+    next = /\/api\/v4([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  }
+  return ids
+}
+
 test('a list of many pipelines has those that each filter admits, in each order', async () => {
   const { id: projectId } = await server.make.project('compared', owner)
   const moment = (hour: number) => `2026-03-01T${String(hour).padStart(2, '0')}:00:00.000Z`
@@ -333,7 +345,12 @@ test('a list of many pipelines has those that each filter admits, in each order'
         const path = `/projects/${projectId}/pipelines?per_page=100&order_by=${column}&sort=${sort}&${query}`
         const { body } = await owner.get(path)
         expect([path, body.map(({ id }: Listed) => id)]).toEqual([path, expected.map(({ id }) => id)])
+        if (column === 'id')
+          expect([path, await walked(`${path}&pagination=keyset`)]).toEqual([path, expected.map(({ id }) => id)])
       }
     }
   }
+  const keyset = `/projects/${projectId}/pipelines?pagination=keyset`
+  expect((await owner.get(`${keyset}&order_by=ref`)).status).toBe(405)
+  expect((await owner.get(`${keyset}&cursor=${Buffer.from('["x"]').toString('base64url')}`)).status).toBe(400)
 })

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
+import { badRequest, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
 import {
+  type Condition,
   prepareQuery,
   type Reader,
   sortedBy,
@@ -105,6 +106,14 @@ function ordered(db: Reader, query: Query, filter: CommonFilter & Order, use: Te
   return byColumn.orderBy('pipelines.id', sort)
 }
 
+/** The pipelines behind the last one of the previous page; null for the first page. @throws ApiError 400 */
+function isBehind(page: PageRequest): Condition | null {
+  if (page.kind !== 'keyset' || !page.after) return null
+  const [id] = page.after
+  if (typeof id !== 'number' || !Number.isSafeInteger(id)) throw badRequest('invalid cursor')
+  return page.sort === 'asc' ? sql<boolean>`pipelines.id > ${id}` : sql<boolean>`pipelines.id < ${id}`
+}
+
 /** A page of the pipelines of a project (contract 04, x.pipelines_list). */
 export async function pageOfPipelines(
   db: Reader,
@@ -113,8 +122,10 @@ export async function pageOfPipelines(
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
   const { order_by: column = 'id', sort = 'desc' } = filter
+  const behind = isBehind(page)
   const selected = (use: TestUse) => {
     let query = filtered(db, { projectId }, filter, use)
+    if (behind) query = query.where(behind)
     for (const exact of ['ref', 'sha', 'name'] as const) {
       const value = filter[exact]
       if (value !== undefined) query = query.where(`pipelines.${exact}`, '=', value)
@@ -130,7 +141,11 @@ export async function pageOfPipelines(
     return ordered(db, query, { ...filter, order_by: column, sort }, use)
   }
   const reading = selected(column === 'updated_at' ? 'counts' : 'tests')
-  return pageOfRows(db, reading, page, selected('counts'), 'pipelines.id')
+  const found = await pageOfRows(db, reading, page, selected('counts'), 'pipelines.id')
+  const last = found.items.at(-1)
+  if (page.kind !== 'keyset') return found
+  const next = found.hasNext && last ? { [sort === 'asc' ? 'id_after' : 'id_before']: String(last.id) } : undefined
+  return { items: found.items, next }
 }
 
 /** A page of the pipelines of a schedule, by id (contract 2.13). */
