@@ -14,9 +14,15 @@ async function made(answer: ReturnType<Client['post']>) {
   return body
 }
 
-/** Makes a project with issues, labels and milestones. */
+/** Makes a project with issues, labels, milestones and pipelines. */
 async function makeProject(path: string) {
   const { id } = await server.make.project(path, owner, { namespace: group })
+  const moment = server.app.platform.clock.now().toISOString()
+  const pipelines = Array.from({ length: count }, (_, at) => ({
+    ...{ project_id: id, iid: at + 1, sha: 'a'.repeat(40), ref: at < 3 ? 'main' : 'topic', source: 'push' as const },
+    ...{ status: at % 2 === 0 ? ('success' as const) : ('failed' as const), created_at: moment, updated_at: moment },
+  }))
+  await server.app.platform.database.write((tx) => tx.insertInto('pipelines').values(pipelines).execute())
   for (let at = 1; at <= count; at += 1) {
     const label = await made(owner.post(`/projects/${id}/labels`, { name: `label ${at}`, color: '#112233' }))
     const milestone = await made(owner.post(`/projects/${id}/milestones`, { title: `v${at}` }))
@@ -47,6 +53,7 @@ const walked = [
   ['issues', (page: string) => `project(fullPath: "walked/walk-1") {issues(${page})`, 'title'],
   ['labels', (page: string) => `project(fullPath: "walked/walk-1") {labels(${page})`, 'title'],
   ['milestones', (page: string) => `project(fullPath: "walked/walk-1") {milestones(${page})`, 'title'],
+  ['pipelines', (page: string) => `project(fullPath: "walked/walk-1") {pipelines(${page})`, 'iid'],
   ['projectMembers', (page: string) => `project(fullPath: "walked/walk-1") {projectMembers(${page})`, 'id'],
   ['groupMembers', (page: string) => `group(fullPath: "walked") {groupMembers(${page})`, 'id'],
   ['descendantGroups', (page: string) => `group(fullPath: "walked") {descendantGroups(${page})`, 'path'],
@@ -141,6 +148,17 @@ describe('the filters of lists', () => {
     expect(await problemsOf(owner, '{project(fullPath: "walked/walk-2") {issues(state: nope) {count}}}')).toHaveLength(
       1,
     )
+  })
+
+  test('of pipelines choose a ref and a status', async () => {
+    const iids = async (text: string) =>
+      (
+        await dataOf(owner, `{project(fullPath: "walked/walk-2") {pipelines(${text}) {nodes{iid}}}}`)
+      ).project.pipelines.nodes.map(({ iid }: { iid: string }) => iid)
+    expect(await iids('ref: "main"')).toEqual(['3', '2', '1'])
+    expect(await iids('status: FAILED')).toEqual(['6', '4', '2'])
+    expect(await iids('status: FAILED, ref: "topic", first: 1')).toEqual(['6'])
+    expect(await iids('ref: "none"')).toEqual([])
   })
 
   test('of members choose the direct ones', async () => {

@@ -63,8 +63,7 @@ const projectType: ObjectType = {
     ),
     pipelines: connection<ProjectSource>(
       'Pipeline',
-      ({ id }, { ref, status }, reading) =>
-        byPosition(reading, pipelinesList, { id, ref, status: status?.toLowerCase() }),
+      ({ id }, { ref, status }) => ({ operation: pipelinesList, call: { id, ref, status: status?.toLowerCase() } }),
       'ref: String, status: PipelineStatusEnum',
     ),
     projectMembers: connection<ProjectSource>(
