@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { anonymous } from '../../api/index.ts'
 import { type Client, type Person, queriesOf, startTestServer, type TestServer } from '../../testing/index.ts'
 import type { NamespaceRow } from '../namespaces/index.ts'
+import { openReading } from './reading/reading.ts'
 import { ask, dataOf, problemsOf } from './testing.ts'
 
 let server: TestServer
@@ -240,9 +242,73 @@ describe('the number of queries', () => {
   })
 })
 
+describe('long texts', () => {
+  const megabyte = 1024 * 1024
+  let path: string
+  beforeAll(async () => {
+    const project = await server.make.project('long', owner)
+    path = project.full_path
+    for (let at = 0; at < 3; at += 1) {
+      await made(
+        owner.post(`/projects/${project.id}/issues`, { title: 'long', description: 'x'.repeat(megabyte - 10) }),
+      )
+    }
+  })
+  const several = (names: number, list: (at: number) => string) =>
+    `{project(fullPath: "${path}") {${Array.from({ length: names }, (_, at) => `a${at}: ${list(at)}`).join(' ')}}}`
+
+  test('are answered up to a bound', async () => {
+    const { project } = await dataOf(
+      owner,
+      several(1, () => 'issues(first: 3) {nodes{description}}'),
+    )
+    expect(project.a0.nodes.map(({ description }: { description: string }) => description.length)).toEqual(
+      Array.from({ length: 3 }, () => megabyte - 10),
+    )
+    const names = Array.from({ length: 9 }, (_, at) => `d${at}: description`).join(' ')
+    expect(
+      await problemsOf(
+        owner,
+        several(1, () => `issues(first: 1) {nodes{${names}}}`),
+      ),
+    ).toEqual(['Query returns too long texts'])
+    const { data } = await ask(
+      owner,
+      several(1, () => `issues(first: 1) {nodes{${names}}}`),
+    )
+    expect(Object.values(data.project.a0.nodes[0]).filter((text) => text === null)).toHaveLength(1)
+  })
+
+  test('are not read beyond it, either', async () => {
+    const problems = await problemsOf(
+      owner,
+      several(4, (at) => `issues(first: ${3 + at}) {nodes{title}}`),
+    )
+    expect(new Set(problems)).toEqual(new Set(['Query reads too long texts']))
+    expect(problems.length).toBeLessThan(4)
+  })
+})
+
+test('pages of objects in memory are made in several turns of the event loop', async () => {
+  const request = { id: 'x', ip: '127.0.0.1', signal: new AbortController().signal }
+  const reading = openReading(server.app.platform, anonymous, request as never)
+  const made: number[] = []
+  let turns = 0
+  const count = () => {
+    turns += 1
+    if (made.length < 12) setImmediate(count)
+  }
+  setImmediate(count)
+  await Promise.all(Array.from({ length: 12 }, () => reading.pause(2_500).then(() => made.push(turns))))
+  // Two pages fill a turn; the first begins at once.
+  expect(made[0]).toBe(0)
+  expect(new Set(made).size).toBeGreaterThanOrEqual(6)
+})
+
 describe('a request', () => {
   test('ends when its time is over', async () => {
-    const { clock, ports } = server.app.platform
+    const { clock, ports: declared } = server.app.platform
+    const ports = declared as { -readonly [Name in keyof typeof declared]: (typeof declared)[Name] }
     const [now, counts] = [clock.now, ports['projects.open_issues']]
     let isLate = false
     clock.now = () => new Date(now.call(clock).getTime() + (isLate ? 11_000 : 0))
@@ -270,7 +336,7 @@ describe('a request', () => {
     read.executeQuery = (query) => {
       const { sql } = 'compile' in query ? query.compile() : query
       if (sql.includes('from "projects"') || sql.includes('from projects')) throw new Error('broken')
-      return original.call(read, query)
+      return original.call(read, query) as never
     }
     try {
       const { status, body } = await owner.post('root:/api/graphql', { query: '{projects(first: 2) {nodes{name}}}' })

@@ -39,14 +39,14 @@ export function schemaOf(): Promise<GraphQLSchema> {
 
 const fieldsOf = new Map(types.map(({ name, fields }) => [name, fields]))
 
-/** The names of the fields that a query selects of the value of a field, through fragments as well. @param isDeep at any depth */
-function selectedNames({ fieldNodes, fragments }: GraphQLResolveInfo, isDeep: boolean): ReadonlySet<string> {
-  const names = new Set<string>()
+/** The fields that a query selects of the value of a field, through fragments as well. @param isDeep at any depth */
+function selectedFields({ fieldNodes, fragments }: GraphQLResolveInfo, isDeep: boolean): FieldNode[] {
+  const fields: FieldNode[] = []
   const looked = new Set<string>()
   const waiting = fieldNodes.flatMap(({ selectionSet }: FieldNode) => selectionSet ?? [])
   for (let set = waiting.pop(); set; set = waiting.pop()) {
     for (const selection of set.selections) {
-      if (selection.kind === 'Field') names.add(selection.name.value)
+      if (selection.kind === 'Field') fields.push(selection)
       if (selection.kind === 'FragmentSpread') {
         const { value: name } = selection.name
         const fragment = looked.has(name) ? undefined : fragments[name]
@@ -57,15 +57,13 @@ function selectedNames({ fieldNodes, fragments }: GraphQLResolveInfo, isDeep: bo
       }
     }
   }
-  return names
+  return fields
 }
 
 const selectsOf = (info: GraphQLResolveInfo): Selects => ({
-  one(...names) {
-    const selected = selectedNames(info, false)
-    return names.some((name) => selected.has(name))
-  },
-  below: (name) => selectedNames(info, true).has(name),
+  one: (...names) => selectedFields(info, false).some(({ name }) => names.includes(name.value)),
+  below: (wanted) => selectedFields(info, true).some(({ name }) => name.value === wanted),
+  width: () => selectedFields(info, true).length,
 })
 
 /** The value of a field: what the declared type says, or the member of a connection. */
@@ -75,11 +73,13 @@ function resolveField(
   reading: Reading,
   info: GraphQLResolveInfo,
 ): unknown {
-  reading.count()
   const { fieldName } = info
   const field = fieldsOf.get(info.parentType.name)?.[fieldName]
-  if (!field) return (source as Record<string, unknown>)[fieldName]
-  return field.value(source, args, reading, selectsOf(info))
+  const value = field
+    ? field.value(source, args, reading, selectsOf(info))
+    : (source as Record<string, unknown>)[fieldName]
+  reading.count(value)
+  return value
 }
 
 /** The operation that runs, or null where the name does not tell. */

@@ -155,6 +155,7 @@ export async function pageOf(
     const isEmpty = range.limit === 0 || !selects.one('nodes', 'edges', 'pageInfo')
     const { items, hasMore } = isEmpty ? { items: [], hasMore: false } : await findPage(reading, listing, range)
     const count = selects.one('count') || isEmpty ? await totalOf(reading, listing) : null
+    await reading.pause(items.length * selects.width())
     const edges = items.map(({ node, place }) => ({ node, cursor: cursorOf(place) }))
     const isBehind = (range.isBackward ? range.before : range.after) !== undefined
     return {

@@ -24,6 +24,10 @@ const longestMs = 10_000
 const mostOperations = 500
 /** More are refused: each is a value in memory. */
 const mostValues = 200_000
+/** Longer texts are refused: those of what operations answer, and those of the answer. */
+const mostCharacters = 8 * 1024 * 1024
+/** So many values are made of objects in memory before other requests run. */
+const valuesOfTurn = 5_000
 /** So many operations of a request are performed at once. */
 const atOnce = 4
 
@@ -56,10 +60,28 @@ export type Reading = {
   page(listing: Listing, args: Arguments, selects: Selects): Promise<Connection | null>
   /** What is known of a user beyond what other objects show; the users of one moment are read at once. */
   userDetail(id: number): Promise<UserDetail | undefined>
-  /** Counts a value of the answer. @throws Refusal when there are too many */
-  count(): void
+  /** Counts a value of the answer. @throws Refusal when there are too many, or when their texts are too long */
+  count(value: unknown): void
+  /** Lets other requests run between pages. @param values how many values are made of the page */
+  pause(values: number): Promise<void>
   /** The complexity of the query that is run, and its limit. */
   complexity: { score: number; limit: number }
+}
+
+/** How long the texts of an object or of the objects of a list are. */
+function lengthOf(answer: unknown): number {
+  const rows: unknown[] = (answer as { items?: unknown[] } | null)?.items ?? [answer]
+  const texts = rows.flatMap((row) => (row ? Object.values(row) : [])).filter((value) => typeof value === 'string')
+  return texts.reduce((sum, text) => sum + text.length, 0)
+}
+
+/** Returns what counts up to a bound. @throws Refusal beyond it */
+function counter(most: number, sentence: string): (more: number) => void {
+  let count = 0
+  return (more) => {
+    count += more
+    if (count > most) throw new Refusal(sentence)
+  }
 }
 
 /** Opens the reading of one HTTP request, which may have several queries. */
@@ -70,13 +92,16 @@ export function openReading(platform: Platform, actor: Actor, request: RequestIn
   const endsAt = platform.clock.now().getTime() + longestMs
   const slots = new Semaphore(atOnce)
   const answers = new Map<string, Promise<unknown>>()
-  let performed = 0
-  let values = 0
+  const perform = counter(mostOperations, 'Query reads too many lists and objects')
+  const take = counter(mostCharacters, 'Query reads too long texts')
+  const countValue = counter(mostValues, 'Query returns too many values')
+  const countText = counter(mostCharacters, 'Query returns too long texts')
+  let turn = Promise.resolve()
+  let valuesInTurn = 0
 
   /** Each operation has a turn of the event loop, so that other requests run in between. */
   async function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    performed += 1
-    if (performed > mostOperations) throw new Refusal('Query reads too many lists and objects')
+    perform(1)
     return slots.runExclusive(async () => {
       await othersRan()
       if (platform.clock.now().getTime() > endsAt || signal.aborted) throw new Refusal('Query timed out')
@@ -88,7 +113,11 @@ export function openReading(platform: Platform, actor: Actor, request: RequestIn
     const key = JSON.stringify([operation.id, call])
     const known = answers.get(key)
     if (known) return known as Promise<AnswerOf<O>>
-    const answer = inTurn(async () => (await performer.perform(operation, caller, call)).value)
+    const answer = inTurn(async () => {
+      const { value } = await performer.perform(operation, caller, call)
+      take(lengthOf(value))
+      return value
+    })
     answers.set(key, answer)
     return answer
   }
@@ -110,9 +139,16 @@ export function openReading(platform: Platform, actor: Actor, request: RequestIn
     inTurn,
     page: (listing, args, selects) => pageOf(reading, listing, args, selects),
     userDetail: userDetails(platform, actor),
-    count() {
-      values += 1
-      if (values > mostValues) throw new Refusal('Query returns too many values')
+    count(value) {
+      countValue(1)
+      if (typeof value === 'string') countText(value.length)
+    },
+    pause(values) {
+      valuesInTurn += values
+      if (valuesInTurn < valuesOfTurn) return turn
+      valuesInTurn = 0
+      turn = turn.then(() => othersRan())
+      return turn
     },
   }
   return reading

@@ -11,6 +11,8 @@ export type Selects = {
   one(...names: string[]): boolean
   /** Whether it selects a field with the name at any depth. */
   below(name: string): boolean
+  /** How many fields it selects at any depth. */
+  width(): number
 }
 
 /** A field: its type and arguments in the language of schemas, and its value. */
