@@ -107,6 +107,43 @@ describe('a request', () => {
   })
 })
 
+describe('a client', () => {
+  test('of pages of any origin may ask', async () => {
+    const headers = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'POST' }
+    const { status, headers: answered } = await server.anonymous.request('OPTIONS', at, { headers })
+    expect([status, answered.get('access-control-allow-origin')]).toEqual([200, '*'])
+  })
+
+  test('may write the address with a slash at the end, as glab does', async () => {
+    expect((await anna.post(`${at}/`, { query: active, variables: {} })).body).toEqual(isActive)
+  })
+
+  test('asks for the caller as the Terraform provider does', async () => {
+    const query = 'query {currentUser {name, bot, groupCount, id, namespace{id}, publicEmail, username}}'
+    const namespace = (await anna.get('/namespaces/anna')).body.id
+    expect(await dataOf(anna, query)).toEqual({
+      currentUser: {
+        ...{ name: 'anna person', bot: false, groupCount: 0, id: `gid://gitlab/User/${anna.id}`, publicEmail: null },
+        ...{ namespace: { id: `gid://gitlab/Namespaces::UserNamespace/${namespace}` }, username: 'anna' },
+      },
+    })
+  })
+
+  test('pages with a variable, as glab does', async () => {
+    const query =
+      'query($endCursor: String) {users(first: 1, after: $endCursor) {nodes{username} pageInfo{endCursor hasNextPage}}}'
+    const names: string[] = []
+    for (let endCursor: string | null = null; ; ) {
+      const { users } = await dataOf(anna, query, { endCursor })
+      names.push(users.nodes[0].username)
+      if (!users.pageInfo.hasNextPage) break
+      endCursor = users.pageInfo.endCursor
+    }
+    expect(names.at(-1)).toBe('root')
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
+
 describe('credentials', () => {
   const asked = (headers: Record<string, string>, query = '') =>
     server.anonymous.request('POST', `${at}${query}`, { headers, body: { query: active } })
