@@ -8,6 +8,7 @@ import { measureGit } from './git-scenarios.ts'
 import { measureGrowth } from './growth/scenario.ts'
 import { measureIssues } from './issue-scenarios.ts'
 import { measureNoise } from './noise.ts'
+import { measurePackages } from './package-scenarios.ts'
 import { measurePages } from './page-scenarios.ts'
 import { forms } from './processes.ts'
 import { measureReads } from './read-scenarios.ts'
@@ -26,6 +27,7 @@ const parts = {
   ci: measureCi,
   issues: measureIssues,
   pages: measurePages,
+  packages: measurePackages,
   growth: measureGrowth,
   search: measureSearch,
   slow: measureSlow,

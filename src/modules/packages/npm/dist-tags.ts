@@ -1,4 +1,4 @@
-import { notFound, recordNotFound } from '../../../api/index.ts'
+import { notFound, recordNotFound, type StreamedJson, streamedJson } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { projectById } from '../../projects/index.ts'
@@ -7,11 +7,12 @@ import type { PackageAbility } from '../access/rights.ts'
 import { requireServed, type ServedProject, serveProject } from '../access/subjects.ts'
 import { lockPackage, packageOf, renewGeneration } from '../core/store.ts'
 import { requireAtRest } from '../publishing/publish.ts'
+import { rowsAtOnce, separated, streamOfPieces } from '../reading/portions.ts'
 import { lastOfName } from '../reading/store.ts'
 import { isTag } from './names.ts'
 import { distTags, projectsOfNpmName } from './packument.ts'
 import { npmInvalid, npmMissing } from './problems.ts'
-import { deleteTag, moveTag } from './store.ts'
+import { deleteTag, moveTag, type NamedTag } from './store.ts'
 
 const longestVersion = 255
 
@@ -36,12 +37,41 @@ async function projectOfTags(
   return served
 }
 
-/** The dist-tags of a name (contract 23, x.npm_dist_tags_list). @throws ApiError 401, 403, 404 */
-export async function listTags(platform: Platform, place: ServedPlace, name: string): Promise<Record<string, string>> {
+/** Tags as one object of JSON. */
+async function* tagsAsJson(portions: AsyncIterable<readonly NamedTag[]>): AsyncGenerator<string> {
+  async function* texts() {
+    for await (const tags of portions)
+      yield tags.map(({ name: tag, version }) => `${JSON.stringify(tag)}:${JSON.stringify(version)}`)
+  }
+  yield '{'
+  yield* separated(texts())
+  yield '}'
+}
+
+/**
+ * The dist-tags of a name, of which there may be as many as versions: then they are read while they are sent (contract 23,
+ * x.npm_dist_tags_list).
+ * @throws ApiError 401, 403, 404
+ */
+export async function listTags(
+  platform: Platform,
+  place: ServedPlace,
+  name: string,
+): Promise<Record<string, string> | StreamedJson> {
   const { project } = await projectOfTags(platform, place, name, 'read_packages')
-  const tags = (await Array.fromAsync(distTags(platform, { name, projectIds: [project.id] }))).flat()
+  const portions = distTags(platform, { name, projectIds: [project.id] })
+  const tags: NamedTag[] = []
+  let next = await portions.next()
+  for (; !next.done && tags.length < rowsAtOnce; next = await portions.next()) tags.push(...next.value)
   if (tags.length === 0) throw recordNotFound()
-  return Object.fromEntries(tags.map(({ name: tag, version }) => [tag, version]))
+  if (next.done) return Object.fromEntries(tags.map(({ name: tag, version }) => [tag, version]))
+  const further = next.value
+  async function* all() {
+    yield tags
+    yield further
+    yield* portions
+  }
+  return streamedJson({ headers: {}, body: async () => streamOfPieces(tagsAsJson(all())) })
 }
 
 /** The version that a body names: a JSON text, or the bare version. */

@@ -6,11 +6,19 @@ import { namespaceByPath } from '../../namespaces/index.ts'
 import type { ServedPlace } from '../access/places.ts'
 import { serveNameDocument } from '../reading/documents.ts'
 import { forwardAddress, redirectTo } from '../reading/forwarding.ts'
-import { portionsBehind, rowsAtOnce, separated } from '../reading/portions.ts'
+import { inPieces, portionsBehind, rowsAtOnce, separated } from '../reading/portions.ts'
 import { namespaceOf, noPackages, projectsWithName } from '../reading/projects.ts'
 import { lastOfName } from '../reading/store.ts'
 import { isNpmName, requireNoTraversal, scopeOf } from './names.ts'
-import { lastPublished, manifestsOf, type NamedTag, type NpmVersion, npmVersions, tagsOfName } from './store.ts'
+import {
+  lastPublished,
+  manifestsOf,
+  type NamedTag,
+  type NpmVersion,
+  npmVersions,
+  type StoredManifest,
+  tagsOfName,
+} from './store.ts'
 
 /** What clients get of a manifest besides the name, the version and where the tarball is. */
 const shown = [
@@ -29,12 +37,7 @@ export async function projectsOfNpmName(platform: Platform, place: ServedPlace, 
   return namespace && !namespace.pending_delete ? projectsWithName(platform, place, asked, namespace.id) : []
 }
 
-function versionText(
-  { externalUrl }: Platform,
-  name: string,
-  row: NpmVersion,
-  stored: { manifest: string; deprecated: string | null },
-) {
+function versionText({ externalUrl }: Platform, name: string, row: NpmVersion, stored: StoredManifest) {
   const manifest: Record<string, unknown> = JSON.parse(stored.manifest)
   const { project_id: projectId, version, sha1: shasum } = row
   const tarball = `${externalUrl}/api/v4/projects/${projectId}/packages/npm/${name}/-/${row.file_name}`
@@ -75,12 +78,14 @@ async function* versionTexts({ platform, name, projectIds }: Asked, written: Wri
       for (const portion of portionsOf(shownRows, versionsAtOnce)) {
         const ids = portion.map(({ id }) => id)
         const manifests = await manifestsOf(read, ids)
-        yield portion.flatMap((row) => {
-          const stored = manifests.get(row.id)
-          if (!stored) return []
-          note(written, row)
-          return `${JSON.stringify(row.version)}:${versionText(platform, name, row, stored)}`
-        })
+        const stored = portion.filter(({ id }) => manifests.has(id)).values()
+        yield* inPieces(
+          stored.map((row) => {
+            note(written, row)
+            const text = versionText(platform, name, row, manifests.get(row.id) as StoredManifest)
+            return `${JSON.stringify(row.version)}:${text}`
+          }),
+        )
       }
     }
   }

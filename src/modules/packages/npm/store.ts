@@ -136,11 +136,11 @@ export async function lastPublished(
   return rows.filter(({ id, version }) => id > (lastIds.get(version) ?? 0))
 }
 
+/** The manifest of a version, and why it should not be installed. */
+export type StoredManifest = { manifest: string; deprecated: string | null }
+
 /** The manifests of packages, by package. */
-export async function manifestsOf(
-  db: Reader,
-  ids: readonly number[],
-): Promise<Map<number, { manifest: string; deprecated: string | null }>> {
+export async function manifestsOf(db: Reader, ids: readonly number[]): Promise<Map<number, StoredManifest>> {
   const query = db.selectFrom('package_npm_manifests').selectAll()
   const found = await query.where(within(db, 'package_npm_manifests.package_id', ids)).execute()
   return new Map(found.map(({ package_id: id, manifest, deprecated }) => [id, { manifest, deprecated }]))

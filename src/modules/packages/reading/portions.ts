@@ -18,6 +18,24 @@ export async function* portionsBehind<Row>(read: (last: Row | undefined) => Prom
   }
 }
 
+/** In characters: what is written between two turns of the event loop. */
+const pieceLength = 64 * 1024
+
+/** Cuts texts, each of which is made when it is asked for, into portions of about a piece. */
+export function* inPieces(texts: Iterable<string>): Generator<string[]> {
+  let gathered: string[] = []
+  let length = 0
+  for (const text of texts) {
+    gathered.push(text)
+    length += text.length
+    if (length < pieceLength) continue
+    yield gathered
+    gathered = []
+    length = 0
+  }
+  yield gathered
+}
+
 /** The elements of an array or object of JSON, given in portions, with commas between them. */
 export async function* separated(portions: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
   let separator = ''
