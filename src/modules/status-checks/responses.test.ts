@@ -9,6 +9,7 @@ import {
   type TestServer,
 } from '../../testing/index.ts'
 import { makePlace, openRequest, type Place, pushBranch } from '../merge-requests/testing.ts'
+import { makeRunner, workOn } from '../runners/testing.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -246,4 +247,33 @@ test('answers of a check and of a merge request end with them', async () => {
   expect(await rows()).toHaveLength(1)
   expect((await place.owner.delete(`${place.at}/${request.iid}`)).status).toBe(204)
   expect(await rows()).toEqual([])
+})
+
+test('auto-merge waits for checks, and the answer that lets the last one pass merges', async () => {
+  const config = 'work:\n  script: make\n  rules:\n    - if: $CI_COMMIT_BRANCH == "awaited"\n'
+  await place.tree.run('checkout', '--quiet', 'main')
+  await place.tree.commit('configure', { '.gitlab-ci.yml': config })
+  await place.tree.push(place.owner, 'main')
+  const runner = await makeRunner(server)
+  await mustPass()
+  const checks = [await makeCheck(), await makeCheck()]
+  const request = await openRequest(place, 'awaited')
+  const { drain } = server.app.platform.jobs
+  await drain()
+  const wish = () => place.maintainer.put(`${place.at}/${request.iid}/merge`, { auto_merge: true })
+  expect((await wish()).body).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
+  expect((await workOn(server, await runner.take()).update({ state: 'success' })).status).toBe(200)
+  const waits = { state: 'opened', merge_when_pipeline_succeeds: true, merge_error: null }
+  for (const [check, status] of [
+    [checks[0], 'failed'],
+    [checks[1], 'passed'],
+  ] as const) {
+    await answer(request, check?.id ?? 0, status)
+    await drain()
+    expect((await place.developer.get(`${place.at}/${request.iid}`)).body).toMatchObject(waits)
+  }
+  await answer(request, checks[0]?.id ?? 0, 'passed')
+  await drain()
+  const shown = () => place.developer.get(`${place.at}/${request.iid}`)
+  await expect.poll(shown).toMatchObject({ body: { state: 'merged', merge_user: { id: place.maintainer.id } } })
 })

@@ -3,6 +3,7 @@ import { claim, now } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import {
   holdMergeRequest,
+  mergeIfMarked,
   type ProjectMergeRequest,
   presentSingle,
   requireHead,
@@ -44,6 +45,7 @@ export async function respond(
     requireHead(held, sha)
     const answer = { merge_request_id: held.id, check_id: id, sha, status, answered_at: now(platform.clock) }
     const [check = { ...row, branches: [] }] = await store.withBranches(tx, [row])
+    if (status === 'passed' && held.auto_merge) await mergeIfMarked(platform, tx, held.id)
     return { response: await store.putResponse(tx, answer), check }
   })
   return {

@@ -1,5 +1,5 @@
 import { type Actor, ApiError, dayOf, failure, requireSignedIn, unauthorized } from '../../../api/index.ts'
-import { jsonText } from '../../../infra/database/index.ts'
+import { jsonText, type Tx } from '../../../infra/database/index.ts'
 import { type Events, enqueue, type Job, type Platform, type Reaction } from '../../../platform/index.ts'
 import { requireWorker } from '../../features/index.ts'
 import { afterPushPipelines, pipelineById } from '../../pipelines/index.ts'
@@ -23,6 +23,9 @@ async function lookAt(platform: Platform, { project, row }: ProjectMergeRequest)
   return { pipeline: facts.pipeline, status: detailedStatus(row, { ...facts, project: { ...project, settings } }) }
 }
 
+/** A wish may wait for status checks as for the pipeline, when nothing else is missing (contract 24, Status checks). */
+const waitsForChecks = (status: string) => status === 'status_checks_must_pass'
+
 type WishOptions = { remove?: boolean | undefined; orderKey?: string }
 
 async function storeWish(
@@ -44,7 +47,8 @@ async function storeWish(
 }
 
 /**
- * Merges a request, or marks it to be merged when its running pipeline has succeeded (contract 19, x.mr_merge).
+ * Merges a request, or marks it to be merged when its running pipeline has succeeded and its status checks have passed (contract 19,
+ * x.mr_merge).
  * @throws ApiError 401, 405, 409, 422
  */
 export async function mergeOrWait(
@@ -58,7 +62,7 @@ export async function mergeOrWait(
   const found = { ...asked, row: await upToDate(platform, asked) }
   const { pipeline, status } = await lookAt(platform, found)
   if (!pipeline || !isUnfinished(pipeline)) return merge(platform, asked, actor, options)
-  requireMergeable(status)
+  if (!waitsForChecks(status)) requireMergeable(status)
   requireHead(found.row, options.sha)
   const { merge_commit_message, squash_commit_message, squash } = options
   const wish: AutoMerge = {
@@ -82,7 +86,8 @@ export async function mergeAfterPush(
 ): Promise<void> {
   await requireMerger(platform, asked, actor)
   const found = { ...asked, row: await upToDate(platform, asked) }
-  requireMergeable((await lookAt(platform, found)).status)
+  const { status } = await lookAt(platform, found)
+  if (!waitsForChecks(status)) requireMergeable(status)
   const unset = { squash: null, mergeCommitMessage: null, squashCommitMessage: null }
   const wish: AutoMerge = { userId: requireSignedIn(actor).userId, sha: found.row.sha, ...unset }
   await storeWish(platform, found.row, wish, afterPushPipelines(repositoryId))
@@ -116,7 +121,8 @@ async function mergeNow(platform: Platform, row: MergeRequestRow, wish: AutoMerg
     return endWish(platform, row.id, 'The user who asked for the merge is not active.')
   const actor = actingUser(platform, user)
   const found = { project: await withRole(database.read, projectRow, actor, dayOf(clock.now())), row }
-  const { pipeline } = await lookAt(platform, found)
+  const { pipeline, status } = await lookAt(platform, found)
+  if (waitsForChecks(status)) return
   // A retry of a failed pipeline may still succeed. A skipped one may be enough: the merge asks the project.
   if (pipeline && pipeline.status !== 'success' && pipeline.status !== 'skipped') return
   await merge(platform, found, actor, {
@@ -141,11 +147,15 @@ export const autoMergeJob: Job<{ mergeRequestId: number }> = {
   },
 }
 
+/** Has a request merged, if it is marked, when what it waits for may be there. */
+export const mergeIfMarked = (platform: Platform, tx: Tx, mergeRequestId: number): Promise<unknown> =>
+  enqueue(platform, tx, autoMergeJob, { mergeRequestId })
+
 /** Has the requests merged that wait for a pipeline which has ended. */
 export const mergeAfterPipeline: Reaction<Events['pipeline.changed']> = async (platform, tx, { pipelineId }) => {
   const pipeline = await pipelineById(tx, pipelineId)
   if (!pipeline || isUnfinished(pipeline)) return
   for (const { id } of await autoMergesOf(tx, pipeline.project_id, pipeline.sha)) {
-    await enqueue(platform, tx, autoMergeJob, { mergeRequestId: id })
+    await mergeIfMarked(platform, tx, id)
   }
 }
