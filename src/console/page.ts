@@ -70,6 +70,8 @@ export type Visit = {
   /** The same; null where the API answers 401, 403 or 404. */
   find<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O> | null>
   may<O extends Operation>(operation: O, call: CallOf<O>): Promise<boolean>
+  /** The same of each of some calls on one subject: lists ask once for all rows. */
+  mayEach<O extends Operation>(operation: O, calls: readonly CallOf<O>[]): Promise<boolean[]>
 }
 
 /** A page as a value: where it is, what it shows, and which operations its forms perform. */

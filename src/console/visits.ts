@@ -90,6 +90,7 @@ export function visitOf(
       }
     },
     may: (operation, call) => performer.may(operation, asking, call),
+    mayEach: (operation, calls) => performer.mayEach(operation, asking, calls),
   }
   // The project and the group are there on their pages, and no other page asks for them.
   return visit as Visit

@@ -37,6 +37,8 @@ export type Performer = {
   ): Promise<Performed<O>>
   /** Whether the caller finds the subject of the operation, has its ability there, and is not refused otherwise (`permits`). */
   may<O extends Operation>(operation: O, caller: Caller, call: CallOf<O>): Promise<boolean>
+  /** The same of each of some calls on one subject, in a fixed number of queries where the operation has `permitsEach`. */
+  mayEach<O extends Operation>(operation: O, caller: Caller, calls: readonly CallOf<O>[]): Promise<boolean[]>
 }
 
 type PerformerOptions = { platform: unknown; operations: readonly Operation[] }
@@ -91,6 +93,16 @@ async function jsonValueOf(operation: Operation, result: unknown, results: reado
   return { ...rest, items: JSON.parse(serialise(items)) }
 }
 
+/** What a function returns; another value where it throws a refusal. */
+async function notRefused<T>(ask: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return otherwise
+    throw error
+  }
+}
+
 /** Creates what performs operations without HTTP: by the same subjects, checks, parameters and presenters. */
 export function createPerformer({ platform, operations }: PerformerOptions): Performer {
   const results = operations.map(({ result }) => result[1])
@@ -102,6 +114,20 @@ export function createPerformer({ platform, operations }: PerformerOptions): Per
     return found
   }
   const actorFor = (operation: Operation, { actor }: Caller) => (operation.ownAuthentication ? anonymous : actor)
+  /** What is known before an operation is performed. @throws ApiError where the caller may not perform it */
+  async function permitting(given: Operation, caller: Caller, call: Record<string, unknown>) {
+    const operation = mounted(given)
+    requireScope(caller.actor, operation.scopes)
+    const info = requestOf(operation, caller, call)
+    const subject = await authorised(platform, operation, info, caller.actor, findOnce(platform, caller))
+    return { operation, platform, subject, actor: caller.actor, params: knownParametersOf(operation, info) }
+  }
+  const may: Performer['may'] = (given, caller, call) =>
+    notRefused(async () => {
+      const { operation, ...context } = await permitting(given, caller, call)
+      await operation.permits?.(context)
+      return true
+    }, false)
 
   return {
     async perform(given, caller, call, headers) {
@@ -125,19 +151,19 @@ export function createPerformer({ platform, operations }: PerformerOptions): Per
         if (!isRead) caller.found.clear()
       }
     },
-    async may(given, caller, call) {
-      try {
-        const operation = mounted(given)
-        requireScope(caller.actor, operation.scopes)
-        const info = requestOf(operation, caller, call)
-        const subject = await authorised(platform, operation, info, caller.actor, findOnce(platform, caller))
-        const params = knownParametersOf(operation, info)
-        await operation.permits?.({ platform, subject, actor: caller.actor, params })
-        return true
-      } catch (error) {
-        if (error instanceof ApiError && error.status < 500) return false
-        throw error
-      }
+    may,
+    async mayEach(given, caller, calls) {
+      const [first] = calls
+      if (!first) return []
+      return notRefused(
+        async () => {
+          const { operation, params: _, ...context } = await permitting(given, caller, first)
+          if (!operation.permitsEach) return Promise.all(calls.map((call) => may(given, caller, call)))
+          const known = calls.map((call) => knownParametersOf(operation, requestOf(operation, caller, call)))
+          return operation.permitsEach({ ...context, calls: known })
+        },
+        calls.map(() => false),
+      )
     },
   }
 }

@@ -160,6 +160,13 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
    * @param context with the parameters that are known
    */
   permits?(context: Permitting<E, S, P>): Promise<unknown>
+  /**
+   * Tells of many calls on one subject what `permits` tells of one, in a number of queries that does not depend on theirs: lists ask it.
+   * @returns for each call, in order, whether it would not be refused
+   */
+  permitsEach?(
+    context: Omit<Permitting<E, S, P>, 'params'> & { calls: readonly Partial<ParamValues<P>>[] },
+  ): Promise<boolean[]>
   run(context: Context<E, S, Path, P> & X): Promise<ResultValue<R>>
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { queriesOf } from '../../../testing/index.ts'
 import { readText } from '../../testing.ts'
 import { type Builds, follow, script, startBuilds, startPipeline, takeJob } from '../build/testing.ts'
 
@@ -146,6 +147,29 @@ test('a protected environment has buttons for those who may deploy to it', async
     [true, true],
   ])
   await owner.delete(`${protection}/production`)
+})
+
+test('the list has buttons for those who may deploy, in a number of queries that does not depend on the environments', async () => {
+  const { owner, developer, server } = builds
+  const make = async (count: number) => {
+    for (let index = 0; index < count; index += 1) {
+      const { status } = await owner.post(`${api}/environments`, { name: `counted-${count}-${index}` })
+      expect(status).toBe(201)
+    }
+  }
+  const guarded = { name: 'counted-2-1', deploy_access_levels: [{ access_level: 40 }] }
+  expect((await owner.post(`${api}/protected_environments`, guarded)).status).toBe(201)
+  const address = `${pages}?search=counted`
+  const ask = () => developer.browser.get(address)
+  await make(2)
+  await ask()
+  const few = await queriesOf(server, ask)
+  await make(8)
+  expect(await queriesOf(server, ask)).toBe(few)
+  const buttonsOf = async ({ browser }: typeof owner) =>
+    (await browser.get(address)).html.split('Stop the environment').length - 1
+  expect([await buttonsOf(developer), await buttonsOf(owner)]).toEqual([9, 10])
+  await owner.delete(`${api}/protected_environments/counted-2-1`)
 })
 
 test('nothing is rolled back where older deployments are refused', async () => {

@@ -80,7 +80,7 @@ export const environment = page({
       visit.read(deploymentsList, { id, ...listed }),
       readLive(visit, one.name),
       visit.may(environmentsUpdate, call),
-      readButtons(visit, one),
+      readButtons(visit, [one]),
     ])
     const rows = await Promise.all(
       found.items.map(async (of) => ({ of, again: await readDeployAgain(visit, of, live) })),

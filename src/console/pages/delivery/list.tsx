@@ -113,9 +113,8 @@ export const environments = page({
       visit.may(environmentsCreate, { id }),
       visit.may(environmentsStopStale, { id, before: '' }),
     ])
-    const listed = await Promise.all(
-      found.items.map(async (environment) => ({ environment, buttons: await readButtons(visit, environment) })),
-    )
+    const buttons = await readButtons(visit, found.items)
+    const listed = found.items.map((environment, index) => ({ environment, buttons: buttons[index] ?? null }))
     const isFiltered = search !== '' || state !== 'available'
     return {
       title: 'Environments',

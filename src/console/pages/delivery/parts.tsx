@@ -1,3 +1,4 @@
+import type { Html } from '../../html/index.ts'
 import { deploymentsList, environmentsDelete, environmentsStop, type ItemOf } from '../../operations.ts'
 import type { Visit } from '../../page.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -64,12 +65,11 @@ export function StateOf({ visit, environmentId, of }: { visit: Visit; environmen
   return <Status status={of.status} href={at(visit, `/${environmentId}/deployments/${of.id}`)} />
 }
 
-/** The buttons that an environment has in its state, for callers who may use them. */
-export async function readButtons(visit: Visit, { id: environment_id, name, state }: Shown) {
+/** The button that an environment has in its state. */
+function buttonOf(visit: Visit, { id: environment_id, name, state }: Shown) {
   const call = { id: visit.project.id, environment_id }
   const quiet = { ...visit, refused: null }
   if (state === 'stopped') {
-    if (!(await visit.may(environmentsDelete, call))) return null
     return (
       <Confirm label="Delete" question={`Delete ${name} with its deployments?`}>
         <Do visit={quiet} performs={environmentsDelete} call={call} then={at(visit)} kind="danger">
@@ -78,7 +78,6 @@ export async function readButtons(visit: Visit, { id: environment_id, name, stat
       </Confirm>
     )
   }
-  if (!(await visit.may(environmentsStop, call))) return null
   const isStopping = state === 'stopping'
   const question = isStopping
     ? `Stop ${name} without waiting for its stop job?`
@@ -95,6 +94,18 @@ export async function readButtons(visit: Visit, { id: environment_id, name, stat
       </Do>
     </Confirm>
   )
+}
+
+/** The button of each of some environments, in their order; null where the caller may not use it. */
+export async function readButtons(visit: Visit, environments: readonly Shown[]): Promise<(Html | null)[]> {
+  const performs = ({ state }: Shown) => (state === 'stopped' ? environmentsDelete : environmentsStop)
+  const may = new Map<number, boolean>()
+  for (const [operation, some] of Map.groupBy(environments, performs)) {
+    const calls = some.map(({ id: environment_id }) => ({ id: visit.project.id, environment_id }))
+    const answers = await visit.mayEach(operation, calls)
+    for (const [index, { id }] of some.entries()) may.set(id, answers[index] === true)
+  }
+  return environments.map((one) => (may.get(one.id) ? buttonOf(visit, one) : null))
 }
 
 /** Which deployments a page names. */

@@ -1,10 +1,11 @@
-import { nothing, pageOf, reading, Type, t, writing } from '../../../api/index.ts'
-import { operation } from '../../../platform/index.ts'
-import { project } from '../../projects/index.ts'
+import { type Actor, nothing, pageOf, reading, Type, t, writing } from '../../../api/index.ts'
+import { operation, type Platform } from '../../../platform/index.ts'
+import { type Project, project } from '../../projects/index.ts'
 import { deleteReviewApps, reviewAppFilter, ScheduledReviewApps } from '../review-apps/review-apps.ts'
 import { stopStale } from '../stopping/stale.ts'
 import { stopEnvironment } from '../stopping/stopping.ts'
 import {
+  areDeployable,
   createEnvironment,
   deleteEnvironment,
   getEnvironment,
@@ -20,6 +21,22 @@ const read = { ...shared, allow: 'read_environments', scopes: reading } as const
 const write = { ...shared, allow: 'write_environments', scopes: writing } as const
 const all = '/projects/:id/environments'
 const one = `${all}/:environment_id` as const
+
+type Named = { environment_id?: number }
+type Asked = { platform: Platform; subject: Project; actor: Actor }
+
+/** Those who may deploy to an environment change, stop and delete it. */
+const permitted = {
+  permits: ({ platform, subject, actor, params }: Asked & { params: Named }) =>
+    requireDeployable(platform, subject, actor, params.environment_id ?? 0),
+  permitsEach: ({ platform, subject, actor, calls }: Asked & { calls: readonly Named[] }) =>
+    areDeployable(
+      platform,
+      subject,
+      actor,
+      calls.map(({ environment_id: id = 0 }) => id),
+    ),
+}
 
 export const environmentsList = operation({
   ...read,
@@ -67,8 +84,7 @@ export const environmentsUpdate = operation({
   description: 'Its name and its slug stay.',
   params: { ...environmentId, ...environmentChanges },
   result: [200, Environment],
-  permits: ({ platform, subject, actor, params }) =>
-    requireDeployable(platform, subject, actor, params.environment_id ?? 0),
+  ...permitted,
   run: ({ platform, subject, actor, params: { environment_id: id, ...changes } }) =>
     updateEnvironment(platform, subject, actor, id, changes),
 })
@@ -83,8 +99,7 @@ export const environmentsStop = operation({
   description: 'Starts its stop job, if it has one. An environment that is stopped already stays as it is.',
   params: { ...environmentId, force: t.boolean({ description: 'Does not start the stop job.' }) },
   result: [200, Environment],
-  permits: ({ platform, subject, actor, params }) =>
-    requireDeployable(platform, subject, actor, params.environment_id ?? 0),
+  ...permitted,
   run: ({ platform, subject, actor, params: { environment_id: id, force = false } }) =>
     stopEnvironment(platform, subject, actor, id, force),
 })
@@ -98,8 +113,7 @@ export const environmentsDelete = operation({
   summary: 'Delete a stopped environment',
   params: environmentId,
   result: [204, nothing],
-  permits: ({ platform, subject, actor, params }) =>
-    requireDeployable(platform, subject, actor, params.environment_id ?? 0),
+  ...permitted,
   run: ({ platform, subject, actor, params, unmodified }) =>
     deleteEnvironment(platform, subject, actor, params.environment_id, unmodified),
 })
