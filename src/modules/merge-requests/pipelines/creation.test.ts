@@ -87,6 +87,18 @@ describe('a pipeline of a merge request', () => {
     expect((await getOf(place, second)).head_pipeline.source).toBe('merge_request_event')
   })
 
+  test('stays in the list when its head is pushed away', async () => {
+    const place = await placeWith(forRequests)
+    const request = await openRequest(place, 'away')
+    await settle()
+    await pushBranch(place, 'away', { 'away.txt': 'other\n' })
+    const rows = await rowsOf(place)
+    expect(rows.map(({ sha }) => sha === request.sha)).toEqual([true, false])
+    const { body } = await place.developer.get(`${place.at}/${request.iid}/pipelines`)
+    const listed = body.filter(({ source }: { source: string }) => source === 'merge_request_event')
+    expect(listed.map(({ id }: { id: number }) => id)).toEqual(rows.map(({ id }) => id).reverse())
+  })
+
   test('is not the one of another merge request of the same branch', async () => {
     const place = await placeWith(forRequests)
     await pushBranch(place, 'stable', { 's.txt': 's\n' }, { from: 'main' })

@@ -261,19 +261,23 @@ export async function jobCoverages(db: Reader, pipelineIds: readonly number[]) {
     .execute()
 }
 
-/** A page of the pipelines of these commits, newest first, without those of tags and of other merge requests. @property ref that of the merge request */
+/**
+ * A page of the pipelines of a merge request, newest first: those that were made for it, and those of these commits without those of
+ * tags and of other merge requests.
+ * @property ref that of the merge request
+ */
 export async function pageOfCommits(
   db: Reader,
   { projectId, shas, ref }: { projectId: number; shas: readonly string[]; ref: string },
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
-  const query = db
-    .selectFrom('pipelines')
-    .selectAll()
-    .where('project_id', '=', projectId)
+  const inProject = db.selectFrom('pipelines').select('id').where('project_id', '=', projectId)
+  const ofRequest = inProject.where('ref', '=', ref).where('source', '=', requestSource)
+  const ofCommits = inProject
     .where(within(db, 'sha', shas))
     .where('tag', '=', false)
-    .where(sql<boolean>`(${unindexed(db, 'source')} <> ${requestSource} or ${unindexed(db, 'ref')} = ${ref})`)
+    .where(sql<boolean>`${unindexed(db, 'source')} <> ${requestSource}`)
+  const query = db.selectFrom('pipelines').selectAll().where('id', 'in', ofRequest.unionAll(ofCommits))
   return pageOfRows(db, query.orderBy('id', 'desc'), page)
 }
 
