@@ -247,6 +247,22 @@ function deployed({ size, own, hex, aUser, times, made, project }: World): Rows[
         ...{ tier: `'development'`, state: `case when i % 3 = 0 then 'stopped' else 'available' end`, ...times },
       },
     },
+    // Most protect environments that exist.
+    {
+      table: 'protected_environments',
+      count: own.each,
+      columns: { ...{ id, project_id: `${project}`, name: `'review/e' || i` }, ...made },
+    },
+    {
+      table: 'protected_environment_deploy_levels',
+      count: own.each,
+      columns: { protected_environment_id: id, access_level: '40' },
+    },
+    {
+      table: 'protected_environment_approval_rules',
+      count: own.each,
+      columns: { protected_environment_id: id, access_level: '40', required_approvals: '1' },
+    },
     {
       table: 'deployments',
       count: own.each,
