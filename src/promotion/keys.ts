@@ -2,11 +2,10 @@ import { mkdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { ignoreMissing, syncDirectory } from '../infra/files/index.ts'
-import { createPrivateFile, keyIdOf, readInstanceKey } from '../infra/secrets/index.ts'
+import { createPrivateFile, keyIdOf, readInstanceKey, secretKeyName } from '../infra/secrets/index.ts'
 import { PromotionRefused } from './refused.ts'
 
 /** The file of the secret key, in the data folder and in backups. */
-const secretKeyFile = 'secret-key'
 /** The name that the secret key of the secondary gets. Nothing needs it any more. */
 const formerName = 'secret-key.secondary'
 const hostKeyFile = 'ssh/ssh_host_ed25519_key'
@@ -27,7 +26,7 @@ const asKey = ({ content }: KeyFile): Buffer => Buffer.from(content.toString('ut
 
 /** Where the key has to come from when it is not here. */
 const wayOut = ({ data }: Config) =>
-  `place the file ${secretKeyFile} of the primary in ${data}, or set FENNEC_SECRET_KEY as it was set there`
+  `place the file ${secretKeyName} of the primary in ${data}, or set FENNEC_SECRET_KEY as it was set there`
 
 /**
  * Looks for the keys without which the database of the primary is of little use.
@@ -38,20 +37,20 @@ const wayOut = ({ data }: Config) =>
 export async function findKeys(config: Config, wantedId: string | null, files: readonly KeyFile[]): Promise<Keys> {
   const { data, secretKey } = config
   const own = await readInstanceKey({ dataFolder: data, configured: secretKey })
-  const inBackup = files.find(({ file }) => file === secretKeyFile)
+  const inBackup = files.find(({ file }) => file === secretKeyName)
   const isOwn = own !== null && (wantedId === null || keyIdOf(own) === wantedId)
   if (!isOwn && secretKey !== undefined) {
     throw new PromotionRefused(`FENNEC_SECRET_KEY is not that of the primary, whose secrets are in the database`)
   }
   if (!isOwn && !inBackup) throw new PromotionRefused(`the secret key of the primary is not here: ${wayOut(config)}`)
-  const others = files.filter(({ file }) => file !== secretKeyFile)
+  const others = files.filter(({ file }) => file !== secretKeyName)
   const hasHostKey = (await readFile(join(data, hostKeyFile)).catch(ignoreMissing)) !== null
   return {
     key: isOwn ? own : asKey(inBackup as KeyFile),
     hasHostKeys: hasHostKey || others.some(({ file }) => file === hostKeyFile),
     async place() {
       if (!isOwn && own !== null) {
-        await rename(join(data, secretKeyFile), join(data, formerName))
+        await rename(join(data, secretKeyName), join(data, formerName))
         await syncDirectory(data)
       }
       const missing = isOwn ? others : files

@@ -6,7 +6,7 @@ import { type Database, migrationNames, openDatabase } from '../../infra/databas
 import { ignoreMissing } from '../../infra/files/index.ts'
 import { openGit } from '../../infra/git/index.ts'
 import { openObjects } from '../../infra/objects/index.ts'
-import { keyIdOf, randomHex, readInstanceKey } from '../../infra/secrets/index.ts'
+import { keyIdOf, randomHex, readInstanceKey, secretKeyName } from '../../infra/secrets/index.ts'
 import { migrations } from '../../migrations/index.ts'
 import { recordBackup } from '../../platform/instance/index.ts'
 import { formatVersion, type Header, keyFiles } from '../format/lines.ts'
@@ -51,7 +51,7 @@ async function headerOf(
 async function copyKeys({ data, secretKey }: Config, writer: BackupWriter): Promise<void> {
   for (const file of keyFiles) {
     // The key in use is the configured one.
-    if (file === 'secret-key' && secretKey !== undefined) continue
+    if (file === secretKeyName && secretKey !== undefined) continue
     const content = await readFile(join(data, file)).catch(ignoreMissing)
     if (content) await writer.whole({ kind: 'key', file }, content)
   }

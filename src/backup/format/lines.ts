@@ -3,6 +3,7 @@
 import type { ColumnKind, TableDescription } from '../../infra/database/index.ts'
 import { diskPath, isObjectFile, parseOid, refName } from '../../infra/git/index.ts'
 import { parseStorageKey } from '../../infra/objects/index.ts'
+import { secretKeyName } from '../../infra/secrets/index.ts'
 import { BackupRefused } from './refused.ts'
 
 /** The version of the format. A release reads its own version and older ones. */
@@ -69,7 +70,7 @@ export type Line = Header | KeyLine | TableLine | RowsLine | RepositoryLine | Re
 
 /** The files of the data folder that are keys. */
 export const keyFiles = [
-  'secret-key',
+  secretKeyName,
   'root-token',
   'ssh/ssh_host_ed25519_key',
   'ssh/ssh_host_ecdsa_key',

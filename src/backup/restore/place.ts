@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { ignoreMissing } from '../../infra/files/index.ts'
 import type { Git } from '../../infra/git/index.ts'
 import type { ObjectStore } from '../../infra/objects/index.ts'
-import { keyIdOf, readInstanceKey } from '../../infra/secrets/index.ts'
+import { keyIdOf, readInstanceKey, secretKeyName } from '../../infra/secrets/index.ts'
 import type { Line } from '../format/lines.ts'
 import type { BackupFile } from '../format/reader.ts'
 import { BackupRefused } from '../format/refused.ts'
@@ -63,7 +63,7 @@ export async function keysToWrite(
   contentOf: (line: KeyLines[number]) => Promise<Buffer>,
 ): Promise<{ file: string; content: Buffer }[]> {
   const present = await readInstanceKey({ dataFolder: data, configured: secretKey })
-  const hasKey = keys.some(({ file }) => file === 'secret-key')
+  const hasKey = keys.some(({ file }) => file === secretKeyName)
   if (present && header.secretKeyId !== null && keyIdOf(present) !== header.secretKeyId) {
     throw new BackupRefused(
       `the secret key here (${keyIdOf(present)}) is not that of the backup (${header.secretKeyId}), which its secrets need`,
@@ -71,12 +71,12 @@ export async function keysToWrite(
   }
   if (!present && !hasKey && header.secretKeyId !== null) {
     throw new BackupRefused(
-      `the backup does not contain its secret key (${header.secretKeyId}): set FENNEC_SECRET_KEY, or place the file secret-key in ${data}`,
+      `the backup does not contain its secret key (${header.secretKeyId}): set FENNEC_SECRET_KEY, or place the file ${secretKeyName} in ${data}`,
     )
   }
   const written: { file: string; content: Buffer }[] = []
   for (const line of keys) {
-    if (line.file === 'secret-key' && present) continue
+    if (line.file === secretKeyName && present) continue
     const content = await contentOf(line)
     const existing = await readFile(join(data, line.file)).catch(ignoreMissing)
     if (existing && !existing.equals(content)) {

@@ -1,4 +1,4 @@
-export { loadInstanceKey, readInstanceKey } from './instance-key.ts'
+export { loadInstanceKey, readInstanceKey, secretKeyName } from './instance-key.ts'
 export { deriveKey, keyIdOf } from './keys.ts'
 export { decoyVerify, hashPassword, PasswordQueueFull, verifyPassword } from './passwords.ts'
 export { createPrivateFile } from './private-file.ts'

@@ -20,7 +20,10 @@ export async function loadInstanceKey(place: KeyPlace): Promise<Buffer> {
 
 type KeyPlace = { dataFolder: string; configured?: string | undefined }
 
-const keyFile = (dataFolder: string) => join(dataFolder, 'secret-key')
+/** The file of the instance key in the data folder, and the name of the key where it is recorded. */
+export const secretKeyName = 'secret-key'
+
+const keyFile = (dataFolder: string) => join(dataFolder, secretKeyName)
 
 /** As `loadInstanceKey`; null when nothing is configured and there is no file yet. */
 export async function readInstanceKey({ dataFolder, configured }: KeyPlace): Promise<Buffer | null> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '../../config.ts'
 import type { Database, Reader } from '../../infra/database/index.ts'
 import { ignoreMissing } from '../../infra/files/index.ts'
-import { keyIdOf, loadInstanceKey, readInstanceKey } from '../../infra/secrets/index.ts'
+import { keyIdOf, loadInstanceKey, readInstanceKey, secretKeyName } from '../../infra/secrets/index.ts'
 import { folderId } from '../repositories/index.ts'
 import { promotionProblem } from './promoting.ts'
 import { factNamed, recordFact } from './store.ts'
@@ -15,7 +15,7 @@ export { forgetSuperseded, readSuperseded, recordSuperseded, type Superseded, su
 export type { BackupRow } from './tables.ts'
 
 /** Public id of the secret key that a database needs; null when it has none yet. */
-export const secretKeyIdOf = (db: Reader): Promise<string | null> => factNamed(db, 'secret-key')
+export const secretKeyIdOf = (db: Reader): Promise<string | null> => factNamed(db, secretKeyName)
 
 /** This node does not fit the others of the installation. */
 class NotOfThisInstallation extends Error {
@@ -36,8 +36,8 @@ async function expectFact(database: Database, name: string, value: string, messa
 
 async function expectSecretKey(database: Database, { data, secretKey }: Config): Promise<void> {
   const place = { dataFolder: data, configured: secretKey }
-  const name = 'secret-key'
-  const where = `give it the same FENNEC_SECRET_KEY, or the same file ${join(data, 'secret-key')}, as the other nodes`
+  const name = secretKeyName
+  const where = `give it the same FENNEC_SECRET_KEY, or the same file ${join(data, secretKeyName)}, as the other nodes`
   const present = await readInstanceKey(place)
   if (!present && (await factNamed(database.read, name)) !== null) {
     throw new NotOfThisInstallation(`this node has no secret key, but its installation has one: ${where}`)

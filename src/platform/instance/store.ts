@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Reader, rows, type Tx } from '../../infra/database/index.ts'
+import { secretKeyName } from '../../infra/secrets/index.ts'
 import { type BackupRow, backups, type InstanceFactsTable } from './tables.ts'
 
 /** The recorded value of a fact; null when there is none. */
@@ -25,7 +26,7 @@ export async function forgetFact(tx: Tx, name: string): Promise<boolean> {
 }
 
 /** The secret key, without which the secrets in the database cannot be read; and promotions of this server and of others. */
-const kept = sql`('secret-key', 'superseded', 'promotion', 'promoted')`
+const kept = sql`(${sql.lit(secretKeyName)}, 'superseded', 'promotion', 'promoted')`
 
 /** Forgets the folders and the SSH host keys. */
 export async function forgetPlaces(tx: Tx): Promise<void> {
