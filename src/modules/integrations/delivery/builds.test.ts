@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startWithSink, type WithSink } from '../testing.ts'
-import { sendingsOf } from './senders.ts'
+import { sendingsOf } from './deliver.ts'
 
 let given: WithSink
 let count = 0

@@ -18,15 +18,25 @@ import { openSecrets } from '../core/secrets.ts'
 import { settingsAboveProject } from '../core/store.ts'
 import { readAddress } from '../core/validation.ts'
 import type { IntegrationRow } from '../tables.ts'
+import { buildSenders } from './builds.ts'
+import { chatSenders } from './chats.ts'
 import { mailEvent } from './mails.ts'
+import { messageOf } from './message.ts'
 import type { EventPayload } from './payload.ts'
-import { sendingsOf } from './senders.ts'
 import type { Sending, Sent } from './sending.ts'
 import * as store from './store.ts'
 import { columnsOf, wants } from './wants.ts'
 
 /** Of the answer nothing is used. */
 const bodyBytes = 1024
+
+/** The requests of an integration for an event; none where it does not send events of this kind. */
+export function sendingsOf(slug: string, sent: Sent): readonly Sending[] {
+  const [chat, build] = [chatSenders[slug], buildSenders[slug]]
+  if (build) return build(sent)
+  const message = chat ? messageOf(sent.trigger, sent.payload) : null
+  return chat && message ? chat({ ...sent, message }) : []
+}
 
 /** Whether integrations may want an event of one of these kinds. */
 export const isFollowed: Ports['hooks.is_followed'] = (_platform, db, names, place) =>
