@@ -171,6 +171,9 @@ export {
   projectApprovalSettingGet,
   projectApprovalSettingUpdate,
   projectMergeRequestsList,
+  requestRuleCreate,
+  requestRuleDelete,
+  requestRulesList,
   reviewersList,
 } from '../modules/merge-requests/index.ts'
 export type { PresentedMilestone as MilestoneObject } from '../modules/milestones/index.ts'

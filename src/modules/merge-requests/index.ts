@@ -16,6 +16,7 @@ import { recoverMergesFromNow, recoverMergesJob } from './merging/recovery.ts'
 import { requestPipelineJob } from './pipelines/creation.ts'
 import * as pipelines from './pipelines/operations.ts'
 
+export { requestRuleCreate, requestRuleDelete, requestRulesList } from './approval-rules/operations.ts'
 export {
   groupApprovalSettingGet,
   groupApprovalSettingUpdate,

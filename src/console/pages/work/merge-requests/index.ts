@@ -1,5 +1,6 @@
 import type { Page } from '../../../page.ts'
-import { approvalSettingPages } from './approval-settings.tsx'
+import { ownRules } from './approvals/own-rules.tsx'
+import { approvalSettingPages } from './approvals/settings.tsx'
 import { changes } from './changes/changes.tsx'
 import { editRequest, newRequest } from './forms.tsx'
 import { requestLists } from './lists.tsx'
@@ -9,6 +10,6 @@ import { commitsTab, pipelinesTab } from './tabs.tsx'
 /** The pages about merge requests. Of two that match an address, the first is shown. */
 export const requestPages: readonly Page[] = [
   ...requestLists,
-  ...[newRequest, overview, commitsTab, pipelinesTab, changes, editRequest],
+  ...[newRequest, overview, commitsTab, pipelinesTab, changes, ownRules, editRequest],
   ...approvalSettingPages,
 ]

@@ -10,7 +10,7 @@ import { pathOfUrl } from '../../../parts/discussion/index.ts'
 import { Do, Form, visitOfForm } from '../../../parts/form.tsx'
 import { Copy, Icon, Status, Time } from '../../../parts/parts.tsx'
 import { at } from '../../code/places.ts'
-import { ApprovalsOf } from './approvals.tsx'
+import { ApprovalsOf } from './approvals/box.tsx'
 import { type Fact, factsInWords, type MergeFacts, statusInWords, waitsForPipeline } from './merge-facts.ts'
 import type { ReadRequest } from './read.ts'
 

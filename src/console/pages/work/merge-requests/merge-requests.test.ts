@@ -97,6 +97,24 @@ test('a merge is asked for, refused while something is missing, and done', async
   expect((await owner.get(`${at}/${iid}`)).body.state).toBe('merged')
 })
 
+test('a merge request is given rules of its own, which take the place of those of the project', async () => {
+  const { base, at, owner } = place
+  const iid = await openRequest(place, 'ruled')
+  const path = `${base}/${iid}/approval_rules`
+  expect((await got(`${base}/${iid}`)).html).toContain(`href="${path}"`)
+  expect((await got(path)).html).toContain('The rules of the project apply.')
+  const call = { merge_request_iid: String(iid) }
+  const fields = { ...call, name: `Eyes ${script}`, approvals_required: '1', usernames: 'owner' }
+  const made = await sent(path, 'merge_request_approval_rules.create', fields, 'owner')
+  expect(made.html).toContain('has rules of its own')
+  const [rule] = (await owner.get(`${at}/${iid}/approval_rules`)).body
+  expect(rule).toMatchObject({ approvals_required: 1, eligible_approvers: [{ username: 'owner' }] })
+  expect((await got(path, 'guest')).html).not.toContain('Delete the rule')
+  const removed = { ...call, approval_rule_id: String(rule.id) }
+  const left = await sent(path, 'merge_request_approval_rules.delete', removed, 'owner')
+  expect(left.html).toContain('The rules of the project apply.')
+})
+
 test('the settings of approvals are changed by maintainers, and the server may lock them', async () => {
   const { base, at, server } = place
   const path = base.replace(/merge_requests$/, 'merge_request_approvals')

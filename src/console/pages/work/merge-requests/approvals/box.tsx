@@ -1,10 +1,11 @@
-import type { Html } from '../../../html/index.ts'
-import { approvalsApprove, approvalsUnapprove } from '../../../operations.ts'
-import type { Visit } from '../../../page.ts'
-import { Do, Field, Form } from '../../../parts/form.tsx'
-import { Avatar, Icon } from '../../../parts/parts.tsx'
-import type { ApprovalRules, MergeFacts } from './merge-facts.ts'
-import type { ReadRequest } from './read.ts'
+import type { Html } from '../../../../html/index.ts'
+import { approvalsApprove, approvalsUnapprove } from '../../../../operations.ts'
+import type { Visit } from '../../../../page.ts'
+import { Do, Field, Form } from '../../../../parts/form.tsx'
+import { Avatar, Icon } from '../../../../parts/parts.tsx'
+import { addressIn } from '../../places.ts'
+import type { ApprovalRules, MergeFacts } from '../merge-facts.ts'
+import type { ReadRequest } from '../read.ts'
 
 function Person({ name, username }: { name: string; username: string }): Html {
   return (
@@ -120,6 +121,11 @@ export function ApprovalsOf({
         )}
       </div>
       <Rules rules={rules} />
+      {isOpen && (
+        <a class="soft" href={addressIn(visit, `merge_requests/${request.iid}/approval_rules`)}>
+          Rules of this merge request
+        </a>
+      )}
     </div>
   )
 }

@@ -1,13 +1,13 @@
-import type { AnswerOf } from '../../../../api/index.ts'
-import type { Html } from '../../../html/index.ts'
+import type { AnswerOf } from '../../../../../api/index.ts'
+import type { Html } from '../../../../html/index.ts'
 import {
   groupApprovalSettingGet,
   groupApprovalSettingUpdate,
   projectApprovalSettingGet,
   projectApprovalSettingUpdate,
-} from '../../../operations.ts'
-import { page, type Visit } from '../../../page.ts'
-import { Field, Form } from '../../../parts/form.tsx'
+} from '../../../../operations.ts'
+import { page, type Visit } from '../../../../page.ts'
+import { Field, Form } from '../../../../parts/form.tsx'
 
 type ApprovalSetting = AnswerOf<typeof projectApprovalSettingGet>
 
