@@ -37,6 +37,7 @@ export { deleteGroupLink, groupLink, insertGroupLink } from './store/links.ts'
 export {
   dropForeignRoles,
   insertMemberRole,
+  memberRolesAbove,
   memberRolesByIds,
   memberRolesOf,
   removeMemberRole,

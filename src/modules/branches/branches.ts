@@ -25,8 +25,8 @@ import {
   branchFacts,
   dropLegacyRule,
   type LegacyRule,
-  principalOf,
   putLegacyRule,
+  ruleChangerOf,
   ruleOwnerOf,
 } from '../protected-branches/index.ts'
 import { userById } from '../users/index.ts'
@@ -198,14 +198,14 @@ export async function protectBranch(
 ) {
   const { name } = rule
   await requireBranch(platform, project, name)
-  await putLegacyRule(platform, ruleOwnerOf(project), principalOf(actor, project.role), rule, act)
+  await putLegacyRule(platform, ruleOwnerOf(project), ruleChangerOf(actor, 'project', project.role), rule, act)
   return getBranch(platform, project, actor, name)
 }
 
 /** Deletes the rule with exactly this branch's name, if there is one (contract 01, x.branch_unprotect). */
 export async function unprotectBranch(platform: Platform, project: Project, actor: Actor, name: string, act: Act) {
   await requireBranch(platform, project, name)
-  await dropLegacyRule(platform, ruleOwnerOf(project), principalOf(actor, project.role), name, act)
+  await dropLegacyRule(platform, ruleOwnerOf(project), ruleChangerOf(actor, 'project', project.role), name, act)
   return getBranch(platform, project, actor, name)
 }
 

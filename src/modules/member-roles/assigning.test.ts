@@ -131,6 +131,33 @@ describe('a member with a role', () => {
     expect((await member.post(approve)).status).toBe(201)
   })
 
+  test('changes the rules of protected branches that maintainers may change', async () => {
+    await join(project, await role({ admin_protected_branch: true }))
+    const rules = `${project}/protected_branches`
+    expect((await member.post(rules, { name: 'a' })).status).toBe(201)
+    await owner.post(rules, { name: 'b', unprotect_access_level: 60 })
+    expect((await member.patch(`${rules}/a`, { allow_force_push: true })).status).toBe(200)
+    expect((await member.delete(`${rules}/a`)).status).toBe(204)
+    expect(await member.delete(`${rules}/b`)).toMatchObject(forbidden)
+  })
+
+  test('reads or administers the runners of the project or group, also by their ids', async () => {
+    await join(at(below), await role({ admin_runners: true }))
+    await join(at(below), await role({ read_runners: true }), 10, other)
+    const project_id = Number(project.split('/').at(-1))
+    const ofProject = await member.post('/user/runners', { runner_type: 'project_type', project_id })
+    const ofGroup = await member.post('/user/runners', { runner_type: 'group_type', group_id: below.id })
+    const foreign = await owner.post('/user/runners', { runner_type: 'group_type', group_id: top.id })
+    expect([ofProject.status, ofGroup.status]).toEqual([201, 201])
+    for (const { body } of [ofProject, ofGroup]) {
+      const path = `/runners/${body.id}`
+      expect([(await other.get(path)).status, (await other.put(path, { paused: true })).status]).toEqual([200, 403])
+      expect((await member.put(path, { paused: true })).body.paused).toBe(true)
+      expect((await member.delete(path)).status).toBe(204)
+    }
+    expect((await member.get(`/runners/${foreign.body.id}`)).status).toBe(403)
+  })
+
   test('creates no token above the base level, and rotates none', async () => {
     await join(project, await role({ manage_project_access_tokens: true }))
     const token = { name: 't', scopes: ['api'] }

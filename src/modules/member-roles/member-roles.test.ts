@@ -50,6 +50,7 @@ describe('a member role', () => {
     expect([made.status, made.body.group_id]).toEqual([201, null])
     expect((await server.root.get(ofInstance)).body).toEqual([made.body])
     expect((await owner.get(roles)).body).toEqual([])
+    expect((await owner.get(`${roles}?include_inherited=true`)).body).toEqual([made.body])
     const unknown = said(404, '404 Member Role Not Found')
     expect(await owner.delete(`${roles}/${made.body.id}`)).toMatchObject(unknown)
     const { id } = (await owner.post(roles, reader)).body

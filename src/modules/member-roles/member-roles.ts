@@ -11,7 +11,13 @@ import {
 } from '../../api/index.ts'
 import { acquireLock, claim, now } from '../../infra/database/index.ts'
 import type { Act, Platform } from '../../platform/index.ts'
-import { insertMemberRole, memberRolesOf, permissionNames, removeMemberRole } from '../access/index.ts'
+import {
+  insertMemberRole,
+  memberRolesAbove,
+  memberRolesOf,
+  permissionNames,
+  removeMemberRole,
+} from '../access/index.ts'
 import type { Group } from '../groups/index.ts'
 import type { NewMemberRole } from './params.ts'
 import { presentMemberRole } from './present.ts'
@@ -33,8 +39,14 @@ type Owner = Group | null
 const idOf = (owner: Owner) => owner?.id ?? null
 
 /** A page of member roles, by id (contract 25, x.member_role_list, x.group_member_role_list). */
-export async function listMemberRoles({ database }: Platform, owner: Owner, page: PageRequest) {
-  const found = await pageOfRows(database.read, memberRolesOf(database.read, idOf(owner)).orderBy('id'), page)
+export async function listMemberRoles(
+  { database: { read } }: Platform,
+  owner: Owner,
+  { include_inherited: inherits = false }: { include_inherited?: boolean },
+  page: PageRequest,
+) {
+  const query = owner && inherits ? memberRolesAbove(read, owner.id) : memberRolesOf(read, idOf(owner))
+  const found = await pageOfRows(read, query.orderBy('id'), page)
   return { ...found, items: found.items.map(presentMemberRole) }
 }
 

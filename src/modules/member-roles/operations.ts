@@ -2,7 +2,7 @@ import { instance, nothing, pageOf, reading, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { group } from '../groups/index.ts'
 import { createMemberRole, deleteMemberRole, listMemberRoles } from './member-roles.ts'
-import { memberRoleId, newGroupMemberRole, newMemberRole } from './params.ts'
+import { groupMemberRoleFilter, memberRoleId, newGroupMemberRole, newMemberRole } from './params.ts'
 import { MemberRole } from './present.ts'
 
 const shared = { tier: 'ultimate', tag: 'Member roles' } as const
@@ -19,7 +19,7 @@ export const memberRolesList = operation({
   summary: 'List the member roles of the instance',
   scopes: reading,
   result: [200, pageOf(MemberRole)],
-  run: ({ platform, page }) => listMemberRoles(platform, null, page),
+  run: ({ platform, page }) => listMemberRoles(platform, null, {}, page),
 })
 
 export const memberRolesCreate = operation({
@@ -58,10 +58,10 @@ export const groupMemberRolesList = operation({
   method: 'GET',
   path: '/groups/:id/member_roles',
   summary: 'List the member roles of a group',
-  description: 'The roles of the group itself; those of the instance can be given in it as well.',
   scopes: reading,
+  params: groupMemberRoleFilter,
   result: [200, pageOf(MemberRole)],
-  run: ({ platform, subject, page }) => listMemberRoles(platform, subject, page),
+  run: ({ platform, subject, params, page }) => listMemberRoles(platform, subject, params, page),
 })
 
 export const groupMemberRolesCreate = operation({

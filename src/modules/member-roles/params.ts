@@ -24,4 +24,9 @@ export const newMemberRole = { name: t.required(t.string()), ...shared }
 export const newGroupMemberRole = { name: t.string({ description: '`Custom` by default.' }), ...shared }
 export type NewMemberRole = ParamValues<typeof newGroupMemberRole>
 
+/** Parameters of x.group_member_role_list. */
+export const groupMemberRoleFilter = {
+  include_inherited: t.boolean({ description: 'Also those of the groups above and of the instance.' }),
+}
+
 export const memberRoleId = { member_role_id: t.id() }

@@ -10,7 +10,7 @@ export {
   protectedBranchTest,
 } from './access/branch-access.ts'
 export { grantFacts, isGranted } from './access/grants.ts'
-export { anonymousPrincipal, type Principal, principalOf } from './access/principal.ts'
+export { anonymousPrincipal, type Principal, principalOf, ruleChangerOf } from './access/principal.ts'
 export { codeOwnersRule } from './code-owners/rule.ts'
 export { projectAndPrincipal } from './gate/context.ts'
 export { firstPushRule } from './gate/first-push.ts'

@@ -12,12 +12,18 @@ export function memberRolesOf(db: Reader, groupId: number | null) {
     .where('namespace_id', groupId === null ? 'is' : '=', groupId)
 }
 
-/** A member role of the instance, or of a group above a namespace or the namespace itself; null for any other. */
-export async function memberRoleAbove(db: Reader, namespaceId: number, id: number): Promise<MemberRoleRow | null> {
+/** The member roles that can be given in a namespace: those of the instance, of the namespace itself and of the groups above. */
+export function memberRolesAbove(db: Reader, namespaceId: number) {
   const above = db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', namespaceId)
-  const query = db.selectFrom('member_roles').selectAll().where('id', '=', id)
-  const found = query.where((eb) => eb.or([eb('namespace_id', 'is', null), eb('namespace_id', 'in', above)]))
-  return (await found.executeTakeFirst()) ?? null
+  return db
+    .selectFrom('member_roles')
+    .selectAll()
+    .where((eb) => eb.or([eb('namespace_id', 'is', null), eb('namespace_id', 'in', above)]))
+}
+
+/** One of the member roles that can be given in a namespace; null for any other. */
+export async function memberRoleAbove(db: Reader, namespaceId: number, id: number): Promise<MemberRoleRow | null> {
+  return (await memberRolesAbove(db, namespaceId).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** Keeps a member role from being deleted until the transaction ends. @returns whether it is still there */

@@ -92,7 +92,7 @@ describe('x.commits_get', () => {
     const pipelinesOf: Ports['commits.pipelines'] = async (_platform, project, _actor, oids) =>
       new Map(oids.map((oid) => [oid, { ...pipeline, project_id: project.id }]))
     const platform = { ...actual, ports: { ...actual.ports, 'commits.pipelines': pipelinesOf } }
-    const role = { level: 0, projectLevel: null, groupLevel: null, permissions: new Set() }
+    const role = { level: 0, projectLevel: null, groupLevel: null, permissions: new Set<never>() }
     expect(await getCommit(platform, { ...demo.project, role }, anonymous, first, {})).toMatchObject({
       status: 'running',
       last_pipeline: pipeline,

@@ -1,7 +1,7 @@
 import { notFound, nothing, pageOf, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { atProjectAndGroup, type ProjectOrGroup } from '../../projects/index.ts'
-import { principalOf } from '../access/principal.ts'
+import { ruleChangerOf } from '../access/principal.ts'
 import { type RuleOwner, ruleOwnerOf } from '../store/rules.ts'
 import { newRule, ruleChanges, ruleFilter } from './params.ts'
 import { ProtectedBranch } from './present.ts'
@@ -70,7 +70,7 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
       params: ruleChanges(isProject),
       result: [200, ProtectedBranch],
       run: ({ platform, subject, actor, params: { name, ...changes }, act }) =>
-        updateRule(platform, ownerOf(subject), principalOf(actor, subject), { name, changes, act }),
+        updateRule(platform, ownerOf(subject), ruleChangerOf(actor, subject.kind, subject), { name, changes, act }),
     }),
     operation({
       ...one,
@@ -81,7 +81,7 @@ export const protectedBranchOperations = atProjectAndGroup(({ kind, path, subjec
       ...write,
       result: [204, nothing],
       run: ({ platform, subject, actor, params: { name }, unmodified, act }) =>
-        deleteRule(platform, ownerOf(subject), principalOf(actor, subject), { name, unmodified, act }),
+        deleteRule(platform, ownerOf(subject), ruleChangerOf(actor, subject.kind, subject), { name, unmodified, act }),
     }),
   ]
 })
