@@ -92,6 +92,7 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
 export const walksOfGroups: Readonly<Record<string, Walk>> = {
   iterations: { create: { title: hostile, start_date: '2031-01-01', due_date: '2031-01-14' } },
   cadences: { create: { title: hostile, description: hostile, automatic: 'false' }, change: { title: 'b' } },
+  'settings/member_roles': { create: { name: hostile, base_access_level: '20', admin_web_hook: 'true' } },
   service_accounts: { create: { name: hostile, username: 'program' }, change: { name: 'b' } },
   approval_rules: { create: { name: hostile, approvals_required: '1' }, change: { approvals_required: '2' } },
 }
@@ -109,6 +110,7 @@ export const walksOfInstance: Readonly<Record<string, Walk>> = {
     stays: true,
   },
   'admin/applications': { create: { name: hostile, redirect_uri: 'https://a.example.com/back', scopes: 'read_user' } },
+  'admin/member_roles': { create: { name: hostile, base_access_level: '10', read_code: 'true' } },
   'admin/variables': { create: variable, change: variableChange },
   'admin/runners': { create: runner, change: { description: `${hostile}2` } },
   'admin/hooks': { create: hook, change: { name: 'b' } },

@@ -26,6 +26,7 @@ export async function fillInstance(root: Make, snippet: number): Promise<void> {
   await root('/service_accounts', { name: hostile.slice(0, 100) })
   const banner = { message: `Hello ${hostile}`, dismissable: true, ends_at: '2099-01-01T00:00:00Z' }
   await root('/broadcast_messages', banner)
+  await root('/member_roles', { name: hostile, base_access_level: 20, description: hostile, admin_web_hook: true })
   await root('/topics', { name: 'tides', title: hostile, description: hostile })
   await root('/features/tides', { value: 'true', force: true })
   await root('/geo_sites', { name: hostile, url: 'https://copy.example/' })

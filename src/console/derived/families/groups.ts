@@ -1,6 +1,16 @@
 import type { Page } from '../../page.ts'
 import { creation, family, single } from '../family.ts'
 
+/** Roles of the instance and of groups, whose permissions are fields of one form. */
+export const memberRoles = {
+  title: 'Member roles',
+  one: 'member role',
+  key: ['id', 'member_role_id'],
+  columns: ['name', 'base_access_level', 'description'],
+  words: { base_access_level: 'Base level' },
+  empty: 'A member role adds permissions to a level, and is given to members.',
+} as const
+
 /** Families that only groups have. Each is one value. */
 export const familiesOfGroups: readonly (readonly Page[])[] = [
   family({
@@ -43,6 +53,13 @@ export const familiesOfGroups: readonly (readonly Page[])[] = [
     without: ['users', 'groups'],
     words: { approvals_required: 'Approvals' },
     empty: 'A rule of a group joins those of every project below, for merge requests into protected branches.',
+  }),
+  family({
+    at: 'group',
+    path: 'settings/member_roles',
+    section: 'Settings',
+    ...memberRoles,
+    operations: 'group_member_roles',
   }),
   family({
     at: 'group',

@@ -1,6 +1,7 @@
 import type { Page } from '../../page.ts'
 import { bannerPreview } from '../../parts/banner.tsx'
 import { family, single } from '../family.ts'
+import { memberRoles } from './groups.ts'
 
 const moving = ['initial', 'scheduled', 'started', 'replicated'] as const
 
@@ -41,6 +42,13 @@ export const familiesOfInstance: readonly (readonly Page[])[] = [
     shows: ['application_id', 'secret'],
     actions: [{ operation: 'applications.renew', label: 'Renew the secret', shows: ['secret'] }],
     empty: 'Other programs let people sign in with their account here.',
+  }),
+  family({
+    at: 'instance',
+    path: 'admin/member_roles',
+    section: 'Instance',
+    ...memberRoles,
+    operations: 'member_roles',
   }),
   family({
     at: 'instance',

@@ -21,8 +21,11 @@ export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[
     operations: `${at}_members`,
     others: { create: `${at}_members.add`, delete: `${at}_members.remove` },
     key: ['id', 'user_id'],
-    columns: ['name', 'username', 'access_level', 'expires_at'],
+    columns: ['name', 'username', 'access_level', 'member_role', 'expires_at'],
     without: ['user_id'],
+    words: { member_role_id: { label: 'Member role', hint: 'Its base level has to be the access level.' } },
+    choices:
+      at === 'group' ? { member_role_id: ['group_member_roles.list', 'id', 'name', { include_inherited: true }] } : {},
     empty: 'Add people who work here. Members of the groups above have access too.',
   }),
   family({
