@@ -9,6 +9,7 @@ const counted = {
   merge_requests: [sql`merge_requests`, 'Merge requests'],
   notes: [sql`notes`, 'Comments and records of changes'],
   snippets: [sql`snippets`, 'Snippets'],
+  boards: [sql`boards`, 'Issue boards'],
   ci_pipelines: [sql`pipelines`, 'Pipelines'],
   ci_builds: [sql`ci_jobs`, 'Jobs of pipelines'],
   ci_runners: [sql`runners`, 'Runners'],

@@ -48,7 +48,7 @@ test('the counts are for administrators; what they mean is public, as YAML', asy
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/yaml'])
   const text = await response.text()
   expect(text).toContain('- key_path: counts.issues\n  description: Issues\n  value_type: number\n  status: active\n')
-  expect(text.match(/^- key_path: /gm)).toHaveLength(18)
+  expect(text.match(/^- key_path: /gm)).toHaveLength(19)
 })
 
 test('events and counters are accepted from users, and checked', async () => {

@@ -67,6 +67,21 @@ function note(written: Written, { id, version }: NpmVersion): void {
   if (parsed && (!written.highest || semver.gt(parsed, written.highest))) written.highest = parsed
 }
 
+/** The members of `versions` for some rows, each when it is asked for. */
+function* textsOf(
+  { platform, name }: Pick<Asked, 'platform' | 'name'>,
+  rows: readonly NpmVersion[],
+  manifests: ReadonlyMap<number, StoredManifest>,
+  written: Written,
+): Generator<string> {
+  for (const row of rows) {
+    const stored = manifests.get(row.id)
+    if (!stored) continue
+    note(written, row)
+    yield `${JSON.stringify(row.version)}:${versionText(platform, name, row, stored)}`
+  }
+}
+
 /** The members of `versions`, project by project. */
 async function* versionTexts({ platform, name, projectIds }: Asked, written: Written): AsyncGenerator<string[]> {
   const { read } = platform.database
@@ -78,14 +93,7 @@ async function* versionTexts({ platform, name, projectIds }: Asked, written: Wri
       for (const portion of portionsOf(shownRows, versionsAtOnce)) {
         const ids = portion.map(({ id }) => id)
         const manifests = await manifestsOf(read, ids)
-        const stored = portion.filter(({ id }) => manifests.has(id)).values()
-        yield* inPieces(
-          stored.map((row) => {
-            note(written, row)
-            const text = versionText(platform, name, row, manifests.get(row.id) as StoredManifest)
-            return `${JSON.stringify(row.version)}:${text}`
-          }),
-        )
+        yield* inPieces(textsOf({ platform, name }, portion, manifests, written))
       }
     }
   }
