@@ -22,6 +22,7 @@ export const withoutDatabase = [
   'src/modules/container-registry/{cleanup/selection,deletion/transitions}.test.ts',
   'src/modules/files/{reading,trees}/**',
   'src/modules/git-transport/{access,http,ssh}/**',
+  'src/modules/graphql/bounds.test.ts',
   'src/modules/hooks/{core/validation,delivery/rules}.test.ts',
   'src/modules/{issues,labels,runners}/core/validation.test.ts',
   'src/modules/keys/rules.test.ts',
