@@ -67,9 +67,10 @@ function note(written: Written, { id, version }: NpmVersion): void {
   if (parsed && (!written.highest || semver.gt(parsed, written.highest))) written.highest = parsed
 }
 
-/** The members of `versions` for some rows, each when it is asked for. */
+/** The members of `versions` for some rows, each of which is written when it is asked for. */
 function* textsOf(
-  { platform, name }: Pick<Asked, 'platform' | 'name'>,
+  platform: Platform,
+  name: string,
   rows: readonly NpmVersion[],
   manifests: ReadonlyMap<number, StoredManifest>,
   written: Written,
@@ -93,7 +94,7 @@ async function* versionTexts({ platform, name, projectIds }: Asked, written: Wri
       for (const portion of portionsOf(shownRows, versionsAtOnce)) {
         const ids = portion.map(({ id }) => id)
         const manifests = await manifestsOf(read, ids)
-        yield* inPieces(textsOf({ platform, name }, portion, manifests, written))
+        yield* inPieces(textsOf(platform, name, portion, manifests, written))
       }
     }
   }
