@@ -5,8 +5,18 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { visit } from '../src/modules/pages/testing.ts'
 import { makeFreshDatabase } from '../src/testing/database.ts'
-import { bytesAt, type Client, clientOf, freePort, git, makeHistory, temporaryDirectory } from '../src/testing/index.ts'
+import {
+  bytesAt,
+  type Client,
+  clientOf,
+  freePort,
+  git,
+  makeHistory,
+  temporaryDirectory,
+  zipOf,
+} from '../src/testing/index.ts'
 import { checkInstallation, environmentOf, type Installation, startVictim, type Victim } from './campaign/process.ts'
 import { program } from './program.ts'
 
@@ -132,6 +142,35 @@ const promoted = (databaseUrl: string): Installation => ({
   },
 })
 
+/** Publishes a site of a project by a job, as a runner does. @returns the address of its host */
+async function publishSite(project: number, text: string): Promise<string> {
+  const config = 'pages: {script: x, artifacts: {paths: [public]}}'
+  const actions = [{ action: 'create', file_path: '.gitlab-ci.yml', content: config }]
+  await root.post(`/projects/${project}/repository/commits`, { branch: 'main', commit_message: 'site', actions })
+  const { body: runner } = await root.post('/user/runners', { runner_type: 'project_type', project_id: project })
+  const anonymous = clientOf(first.url)
+  const taken: { id: number; token: string }[] = []
+  const take = async () => {
+    const { status, body } = await anonymous.post('/jobs/request', { token: runner.token })
+    if (status === 201) taken.push(body)
+    return taken.length
+  }
+  await expect.poll(take, patience).toBe(1)
+  const [{ id, token: jobToken }] = taken as [{ id: number; token: string }]
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(zipOf({ 'public/index.html': text }))]), 'artifacts.zip')
+  const path = `${first.url}/api/v4/jobs/${id}/artifacts?artifact_format=zip&artifact_type=archive`
+  expect((await fetch(path, { method: 'POST', headers: { 'JOB-TOKEN': jobToken }, body: form })).status).toBe(201)
+  expect((await anonymous.put(`/jobs/${id}`, { token: jobToken, state: 'success' })).status).toBe(200)
+  const published = async () => (await root.get(`/projects/${project}/pages`)).body.deployments.length
+  await expect.poll(published, patience).toBe(1)
+  return (await root.get(`/projects/${project}/pages`)).body.url
+}
+
+/** What a server has at the address of a site, for its administrator. */
+const siteAt = async ({ url }: Victim, address: string) =>
+  (await visit({ url }, `${address}/`, { headers: { 'PRIVATE-TOKEN': token } })).body
+
 const exists = (path: string) =>
   stat(path).then(
     () => true,
@@ -185,7 +224,7 @@ describe('with a backup of the primary', () => {
     expect(done.stdout).toMatch(/Lost of the database: \d+ s\./)
     expect(done.stdout).toMatch(/Lost of repositories and files: 0 s/)
     expect(done.stdout).toMatch(new RegExp(`Made after the database.*of project ${late}; its copy stays in default:`))
-    expect(done.stdout).toContain('2 uploads, LFS objects and package files')
+    expect(done.stdout).toContain('2 uploads, LFS objects, package files, secure files and sites')
     expect((await command(secondary, parameters)).stdout).toBe(
       'This server is the primary already; nothing was done.\n',
     )
@@ -244,7 +283,14 @@ describe('with a database that follows the primary', () => {
     const { body: upload } = await root.post(`/projects/${project}/uploads`, fileOf('an upload'))
     await root.post(`/projects/${project}/variables`, { key: 'SECRET', value: 'a sealed value' })
     await publish(project, '1.0')
+    const secret = fileOf('a secure file')
+    secret.set('name', 'key.p12')
+    const { body: secure } = await root.post(`/projects/${project}/secure_files`, secret)
+    const site = await publishSite(project, 'a site')
     await untilCopied(1, 1, 1)
+    const copies = async () => (await root.get(`/geo_sites/${nodeId}/status`)).body
+    const verified = { ci_secure_files_verified_count: 1, pages_deployments_verified_count: 1 }
+    await expect.poll(copies, patience).toMatchObject(verified)
     const branches = await branchesOf(root, project)
     const forgotten = (await root.post('/projects', { name: 'forgotten', initialize_with_readme: true })).body
       .id as number
@@ -272,7 +318,7 @@ describe('with a database that follows the primary', () => {
       new RegExp(`Older than the database, or damaged: repository \\d+ .project ${forgotten}., in`),
     )
     expect(done.stdout).toMatch(new RegExp(`Missing: repository \\d+ .project ${lost.id}.`))
-    expect(done.stdout).toContain('parts of images: 0 in place, 2 from the copies, 0 from the backup, 0 missing.')
+    expect(done.stdout).toContain('parts of images: 0 in place, 4 from the copies, 0 from the backup, 0 missing.')
     expect(done.stdout).toContain('Lost of the database: 0 s.')
     expect(done.stdout).toMatch(/Lost of repositories and files: [1-9]\d* s/)
     const installation = promoted(database)
@@ -285,6 +331,10 @@ describe('with a database that follows the primary', () => {
     expect((await now.get(`root:/-/project/${project}${upload.url}`)).body).toBe('an upload')
     expect((await now.get(`/projects/${project}/variables/SECRET`)).body.value).toBe('a sealed value')
     expect(await published(now, project, '1.0')).toBe('tool 1.0')
+    expect((await bytesAt(now, `/projects/${project}/secure_files/${secure.id}/download`)).bytes.toString()).toBe(
+      'a secure file',
+    )
+    expect(await siteAt(third, site)).toBe('a site')
     expect(await exists(join(secondary.data, 'objects', 'replicas', 'package_files'))).toBe(false)
     expect(await exists(join(secondary.data, 'objects', 'replicas', 'uploads'))).toBe(false)
   })

@@ -65,7 +65,7 @@ export async function placeFiles(given: Given): Promise<void> {
   const unknown = await countFilesWithoutRow(given.compared)
   if (unknown > 0) {
     report.findings.push(
-      `Made after the database, which has no rows of them: ${unknown} uploads, LFS objects and package files; their copies stay below replicas/ of the objects.`,
+      `Made after the database, which has no rows of them: ${unknown} uploads, LFS objects, package files, secure files and sites; their copies stay below replicas/ of the objects.`,
     )
   }
 }

@@ -81,7 +81,7 @@ function countsOf(report: Report): string[] {
   const { there, copied, backup, missing } = files
   return [
     `Repositories: ${ofRepositories.join('; ') || 'none'}.`,
-    `Uploads, LFS objects, package files and parts of images: ${there} in place, ${copied} from the copies, ${backup} from the backup, ${missing} missing.`,
+    `Uploads, LFS objects, package files, secure files, sites and parts of images: ${there} in place, ${copied} from the copies, ${backup} from the backup, ${missing} missing.`,
   ]
 }
 
