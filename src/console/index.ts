@@ -21,6 +21,7 @@ import { dashboard } from './pages/home/dashboard.tsx'
 import { explore, groups } from './pages/home/explore.tsx'
 import { groupHome } from './pages/home/group.tsx'
 import { profile } from './pages/home/profile.tsx'
+import { integrationPages } from './pages/integrations/index.ts'
 import { packagePages } from './pages/packages/index.ts'
 import { registryPages } from './pages/registry/index.ts'
 import { searchPages } from './pages/search/search.tsx'
@@ -46,6 +47,7 @@ export const pages: readonly Page[] = [
   ...buildPages,
   ...resourcePages,
   ...[projectNotifications, groupNotifications],
+  ...integrationPages,
   ...[pipelineCharts, usage],
   ...families,
 ]

@@ -1,4 +1,7 @@
-/** The operations that pages name, whose parameters and results the compiler knows; and where addresses in texts lead, as the API has it. */
+/**
+ * The operations that pages name, whose parameters and results the compiler knows; where addresses in texts lead, as the API has it; and
+ * the catalogue of integrations, whose forms follow from it.
+ */
 import type { AnswerOf, Operation } from '../api/index.ts'
 import type { projectBadgesList } from '../modules/badges/index.ts'
 import type { boardListTwins, boardTwins } from '../modules/boards/index.ts'
@@ -121,6 +124,15 @@ export {
 } from '../modules/files/index.ts'
 export { groupsGet, groupsList, groupsSubgroups } from '../modules/groups/index.ts'
 export { backupsList, serverLoad, serverReadiness, serverSpace } from '../modules/health/index.ts'
+export {
+  type EventColumn,
+  eventDefaults,
+  fieldsOfIntegration,
+  type IntegrationEntry,
+  type IntegrationField,
+  integrationCatalogue,
+  integrationTwins,
+} from '../modules/integrations/index.ts'
 export { todosAllDone, todosDone, todosList } from '../modules/issuables/index.ts'
 export {
   groupIssuesList,

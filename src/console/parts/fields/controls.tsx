@@ -16,6 +16,8 @@ export type Shown = {
   isPart?: boolean | undefined
   /** What the value names: people write its name. */
   reference?: Reference | null | undefined
+  /** Whether its value is never shown, whatever its name. */
+  isSecret?: boolean | undefined
   /** Whether it is a public key or a certificate, which has lines. */
   isKey?: boolean | undefined
   hint?: string | undefined
@@ -43,7 +45,8 @@ function isLong({ name, schema: { kind, maxLength = Number.POSITIVE_INFINITY }, 
 }
 
 /** The type of an input. */
-function typeOf({ name, schema, reference }: Shown, text: string): string {
+function typeOf({ name, schema, reference, isSecret: isHidden }: Shown, text: string): string {
+  if (isHidden) return 'password'
   if (reference) return 'text'
   if (schema.kind === 'day' || (schema.kind === 'text' && /_date$/.test(name))) return 'date'
   if (schema.kind === 'moment') return 'datetime-local'

@@ -15,6 +15,10 @@ export type FieldOptions = {
   value?: unknown
   /** Values of a fixed set in words. */
   words?: Readonly<Record<string, string>> | undefined
+  /** Whether the form needs it, where the operation does not say so. */
+  required?: boolean | undefined
+  /** Whether its value is never shown. */
+  isSecret?: boolean | undefined
   /** Objects to choose from, where the parameter is the id or the name of one. */
   choices?: Shown['choices']
 }
@@ -91,7 +95,7 @@ export function Field({ visit, operation, name, options = {} }: FieldProps) {
       schema={schema}
       label={options.label ?? wordsOfField(name, reference !== null)}
       reference={reference}
-      required={isRequired(operation, name)}
+      required={options.required ?? isRequired(operation, name)}
       changes={operation.method === 'PUT' || operation.method === 'PATCH'}
       isKey={name === 'key' && !/variables/.test(operation.id)}
       value={refused ? refused.values[name] : options.value}

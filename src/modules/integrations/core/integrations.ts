@@ -54,7 +54,7 @@ const lockOf = (tx: Tx, { kind, id }: ProjectOrGroup, slug: string) =>
   acquireLock(tx, `integrations:${kind}:${id}:${slug}`)
 
 /** The setting of the nearest group above that is switched on. */
-async function inheritedOf(tx: Tx, owner: ProjectOrGroup, slug: string): Promise<AppliedIntegration | undefined> {
+async function inheritedOf(tx: Reader, owner: ProjectOrGroup, slug: string): Promise<AppliedIntegration | undefined> {
   const above = (await store.settingsAbove(tx, owner)).filter(({ depth }) => depth > ownDepth(owner))
   return applied(above, ownDepth(owner)).find((one) => one.slug === slug)
 }
@@ -122,6 +122,16 @@ async function putOwn(platform: Platform, tx: Tx, owner: ProjectOrGroup, { slug,
 /** @throws ApiError 422 for entries that only other programs set up */
 function requireCreatable({ does, title }: Entry): void {
   if (does === 'elsewhere') throw failure(422, `You cannot create the ${title} from the API`)
+}
+
+/** What pages ask before they offer the settings of a group above. @throws ApiError 400 where there are none */
+export async function requirePossible(
+  { database }: Platform,
+  owner: ProjectOrGroup,
+  slug: string,
+  inherits: boolean | undefined,
+): Promise<void> {
+  if (inherits && !(await inheritedOf(database.read, owner, normalSlug(slug)))) throw invalidSettings()
 }
 
 /** Sets up an integration, or changes it (contract 25, x.integration_put). @throws ApiError 400, 404, 422 */

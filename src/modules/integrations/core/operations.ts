@@ -1,7 +1,7 @@
 import { nothing, pageOf, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { twinsOf } from '../../projects/index.ts'
-import { deleteIntegration, getIntegration, listIntegrations, putIntegration } from './integrations.ts'
+import { deleteIntegration, getIntegration, listIntegrations, putIntegration, requirePossible } from './integrations.ts'
 import { integrationSettings } from './params.ts'
 import { FullIntegration, Integration } from './present.ts'
 
@@ -48,6 +48,8 @@ export const integrationOperations = twinsOf(({ kind, path, subject }) => {
       description: 'The fields that the integration requires are given each time; the others stay as they are.',
       params: integrationSettings,
       result: [200, FullIntegration],
+      permits: ({ platform, subject, params: { slug = '', use_inherited_settings: inherits } }) =>
+        requirePossible(platform, subject, slug, inherits),
       run: ({ platform, subject, params: { slug, ...given }, act }) =>
         putIntegration(platform, subject, slug, given, act),
     }),

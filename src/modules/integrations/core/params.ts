@@ -28,6 +28,7 @@ const eventParams: Record<string, Param<boolean, false>> = Object.fromEntries(
 
 /** Parameters of x.integration_put. */
 export const integrationSettings = {
+  slug: t.required(t.string({ description: 'Which one, such as `slack`; `_` and `-` are equal.' })),
   use_inherited_settings: t.boolean({ description: 'Gives up the own settings for those of the nearest group above.' }),
   ...eventParams,
   ...fieldParams,
