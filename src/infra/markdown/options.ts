@@ -10,6 +10,8 @@ export type RenderOptions = {
   task?(task: Task): string
   /** Returns what a reference is to, such as `#1`, `group/project!1`, `@user` or an address; null for one that stays text. */
   reference?(text: string): Reference | null
+  /** Finds further references in a text, of forms that are not those of this server. */
+  others?(text: string): readonly FoundReference[]
   /** Writes where each block stands in the text, and its direction (contract 25, x.markdown). */
   positions?: boolean
   /** The address of this server: links to others open a page of their own. Without it all links are treated alike. */
@@ -18,6 +20,9 @@ export type RenderOptions = {
 
 /** A checklist item. */
 export type Task = { line: number; isDone: boolean }
+
+/** A reference in a text. */
+export type FoundReference = { index: number; found: string }
 
 /** Where a reference leads, and what is shown in its place if not the reference itself. */
 export type Reference = { href: string; shown?: string }

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import type { RenderOptions, Task } from './options.ts'
+import type { FoundReference, RenderOptions, Task } from './options.ts'
 
 /** Takes the mark from the text of a checklist item, as a token of its own. */
 function markTask(state: StateCore, index: number): void {
@@ -25,6 +25,13 @@ const references = new RegExp(
 
 type Lookup = NonNullable<RenderOptions['reference']>
 
+/** The references in a text, in their order. */
+function referencesIn(text: string, { others }: RenderOptions): FoundReference[] {
+  const own = [...text.matchAll(references)].map(({ 0: found, index }) => ({ index, found }))
+  const further = others?.(text) ?? []
+  return further.length === 0 ? own : [...further, ...own].toSorted((one, other) => one.index - other.index)
+}
+
 /** Divides a text at its references, which become links. */
 function linkReferences(state: StateCore, text: Token, reference: Lookup): Token[] {
   const parts: Token[] = []
@@ -35,8 +42,9 @@ function linkReferences(state: StateCore, text: Token, reference: Lookup): Token
     parts.push(token)
     return token
   }
-  for (const { 0: found, index } of text.content.matchAll(references)) {
-    const target = reference(found)
+  for (const { found, index } of referencesIn(text.content, (state.env ?? {}) as RenderOptions)) {
+    // Of two that overlap, the first is one.
+    const target = index < from ? null : reference(found)
     if (target === null) continue
     add('text', 0, text.content.slice(from, index))
     add('link_open', 1).attrs = [['href', target.href]]

@@ -8,6 +8,7 @@ export { type EventColumn, eventDefaults } from './catalogue/events.ts'
 export type { Field as IntegrationField } from './catalogue/fields.ts'
 export { integrationOperations as integrationTwins } from './core/operations.ts'
 export { followEvent, isFollowed } from './delivery/deliver.ts'
+export { trackersOf } from './trackers/trackers.ts'
 
 const { project, group } = integrationOperations
 

@@ -97,6 +97,40 @@ describe('x.markdown', () => {
     }
   })
 
+  test('links references to trackers elsewhere, by their settings', async () => {
+    const { body: made } = await owner.post('/projects', { name: 'Tracked', path: 'tracked' })
+    const at = `/projects/${made.id}`
+    const links = async (text: string) =>
+      linksOf(await render(owner, { text, gfm: true, project: made.path_with_namespace }))
+    const text = 'ABC-12, (DE_2-3) x-ABC-4 ABC-5x #7 `ABC-6` aABC-7 [ABC-8](https://own.example/)'
+    const own = 'https://own.example/'
+    expect(await links(text)).toEqual([own])
+    const issues_url = 'https://tracker.example/issues/:id?a=<b>'
+    const custom = { project_url: 'https://tracker.example/', issues_url, new_issue_url: 'https://tracker.example/new' }
+    expect((await owner.put(`${at}/integrations/custom-issue-tracker`, custom)).status).toBe(200)
+    const of = (id: string) => `https://tracker.example/issues/${id}?a=&lt;b&gt;`
+    expect(await links(text)).toEqual([of('ABC-12'), of('DE_2-3'), own])
+    await owner.post(`${at}/issues`, { title: 'One' })
+    const first = `${server.url}/${made.path_with_namespace}/-/issues/1`
+    expect(await links('#1 #2')).toEqual([first])
+    await owner.put(at, { issues_access_level: 'disabled' })
+    expect(await links('#1 #2')).toEqual([of('1'), of('2')])
+    await owner.delete(`${at}/integrations/custom-issue-tracker`)
+    expect(await links(`${text} #1`)).toEqual([own])
+    const jira = { url: 'https://jira.example/', password: 'p', username: 'u', jira_issue_prefix: 'J#' }
+    const browse = (id: string) => `https://jira.example/browse/${id}`
+    await owner.put(`${at}/integrations/jira`, jira)
+    expect(await links('J#ABC-1 ABC-2 #3 jJ#ABC-4')).toEqual([browse('ABC-1')])
+    await owner.put(`${at}/integrations/jira`, { ...jira, jira_issue_prefix: '', jira_issue_regex: '[a-z]+:\\d+' })
+    expect(await links('ab:1 ABC-2 xab:')).toEqual([browse('ab%3A1')])
+    for (const jira_issue_regex of ['(', 'x*', '(a+)+$', '.{1000}']) {
+      await owner.put(`${at}/integrations/jira`, { ...jira, jira_issue_prefix: '', jira_issue_regex })
+      expect(await links(`${'a'.repeat(30_000)} - AB-1`)).toEqual([])
+    }
+    await owner.put(`${at}/integrations/jira`, { ...jira, jira_issue_prefix: '', jira_issue_regex: '' })
+    expect(await links(`${'A_'.repeat(30_000)} AB-1`)).toEqual([browse('AB-1')])
+  })
+
   test('leads uploads and files to those of the project', async () => {
     const text =
       '[a](docs/a.md) ![b](/uploads/0123456789abcdef0123456789abcdef/b.png) [c](#d) [e](https://other.example/)'
