@@ -8,7 +8,7 @@ export {
   type ResolvedHost,
   resolveOutbound,
 } from './outbound.ts'
-export { collectAnswer, type OutboundAnswer, sendOutbound } from './request.ts'
+export { collectAnswer, type OpenedAnswer, type OutboundAnswer, openOutbound, sendOutbound } from './request.ts'
 export { requestHttp, requestHttps } from './requests-by-node.ts'
 
 import { Resolver } from 'node:dns/promises'

@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { selfSigned } from './fixtures.ts'
-import { BlockedAddress, sendOutbound } from './index.ts'
+import { BlockedAddress, openOutbound, sendOutbound } from './index.ts'
 
 let server: Server
 let port: number
@@ -40,6 +41,28 @@ describe('an outbound request', () => {
     const answer = await sendOutbound({ ...limits, url, lookup: async () => ['127.0.0.1'] })
     expect(answer.status).toBe(200)
     expect(received.at(-1)).toEqual(['POST', '/named', `fennec.invalid:${port}`, ''])
+  })
+
+  test('sends a body that is streamed, and ends when it fails', async () => {
+    const { maximumBytes: _, ...unlimited } = limits
+    const stream = Readable.from([Buffer.from('ab'), Buffer.from('cd')])
+    const answer = await openOutbound({ ...unlimited, url: at('/streamed'), body: { sizeBytes: 4, stream } })
+    expect(await text(answer.stream)).toBe('x'.repeat(100))
+    expect(received.at(-1)).toEqual(['POST', '/streamed', `127.0.0.1:${port}`, 'abcd'])
+    async function* failing() {
+      yield Buffer.from('ab')
+      throw new Error('the file is gone')
+    }
+    const body = { sizeBytes: 4, stream: Readable.from(failing()) }
+    await expect(openOutbound({ ...unlimited, url: at('/streamed'), body })).rejects.toThrow()
+  })
+
+  test('ends with its signal', async () => {
+    const { maximumBytes: _, ...unlimited } = limits
+    const ending = new AbortController()
+    const opened = openOutbound({ ...unlimited, url: at('/silent'), signal: ending.signal })
+    ending.abort(new Error('no more'))
+    await expect(opened).rejects.toThrow()
   })
 
   test('follows no redirect', async () => {

@@ -1,17 +1,25 @@
-import type { IncomingHttpHeaders, RequestOptions } from 'node:http'
+import type { ClientRequest, IncomingHttpHeaders, RequestOptions } from 'node:http'
 import type { LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { handled } from '../streams/index.ts'
 import { type Lookup, type OutboundPolicy, type ResolvedHost, resolveOutbound } from './outbound.ts'
 import { requestHttp, requestHttps } from './requests-by-node.ts'
 
+/** A body that is streamed. */
+export type OutboundContent = { sizeBytes: number; stream: Readable }
+
 /** A request of the server to another one. */
 export type OutboundRequest = {
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT'
   url: URL
   headers?: Record<string, string>
-  body?: string | Buffer
+  body?: string | Buffer | OutboundContent
   policy: OutboundPolicy
   /** Limit for the whole exchange. */
   timeoutMs: number
+  /** Ends the exchange before. */
+  signal?: AbortSignal
   /** A longer answer is an error, unless it is cut. */
   maximumBytes: number
   /** Returns the first `maximumBytes` of a longer answer, and reads no more of it. */
@@ -71,19 +79,35 @@ function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   })
 }
 
+/** An answer whose body is read by the caller, who destroys it when it is not read to its end. */
+export type OpenedAnswer = { status: number; headers: IncomingHttpHeaders; stream: Readable }
+
+const isStreamed = (body: string | Buffer | OutboundContent): body is OutboundContent =>
+  typeof body === 'object' && 'stream' in body
+
+/** Sends the head of a request, then its body. A failure of a streamed body ends the request. */
+function sendBody(sent: ClientRequest, body: string | Buffer | OutboundContent): void {
+  if (isStreamed(body)) pipeline(body.stream, sent).catch((error) => sent.destroy(error as Error))
+  else sent.end(body)
+}
+
 /**
- * Sends a request to an address that the policy allows. Redirects are not followed: they would need another check.
- * @throws BlockedAddress when the address may not be reached; Error when it does not answer in time and size
+ * Sends a request to an address that the policy allows, and opens the answer. Redirects are not followed: they would need another check.
+ * @throws BlockedAddress when the address may not be reached; Error when it does not answer in time. The stream fails as well when
+ * the answer does not end in time.
  */
-export async function sendOutbound(wanted: OutboundRequest): Promise<OutboundAnswer> {
+export async function openOutbound(
+  wanted: Omit<OutboundRequest, 'maximumBytes' | 'cutsAnswer'>,
+): Promise<OpenedAnswer> {
   const { url, method, headers = {}, body = '', policy, timeoutMs } = wanted
   const send = senders.get(url.protocol)
   if (!send) throw new Error(`not an HTTP address: ${url.protocol}`)
-  const signal = AbortSignal.timeout(timeoutMs)
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = wanted.signal ? AbortSignal.any([timeout, wanted.signal]) : timeout
   const resolved = await within(signal, resolveOutbound(url, policy, wanted.lookup))
   const options: RequestOptions & { rejectUnauthorized?: boolean } = {
     method,
-    headers: { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
+    headers: { ...headers, 'Content-Length': String(isStreamed(body) ? body.sizeBytes : Buffer.byteLength(body)) },
     lookup: pinned(resolved),
     agent: false,
     signal,
@@ -91,16 +115,24 @@ export async function sendOutbound(wanted: OutboundRequest): Promise<OutboundAns
   }
   return new Promise((resolve, reject) => {
     const sent = send(url, options, (answer) => {
-      const { statusCode: status = 0, headers } = answer
-      collectAnswer(answer, wanted).then((bytes) => resolve({ status, headers, body: bytes }), reject)
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, stream: handled(answer) })
     })
     // A receiver that changes the protocol has answered, and is asked for nothing else.
     sent.once('upgrade', ({ statusCode: status = 0, headers }, socket) => {
       socket.destroy()
-      resolve({ status, headers, body: Buffer.alloc(0) })
+      resolve({ status, headers, stream: handled(Readable.from([])) })
     })
     // More than one may come: a malformed answer, and then the loss of the connection.
     sent.on('error', reject)
-    sent.end(body)
+    sendBody(sent, body)
   })
+}
+
+/**
+ * Sends a request and reads the whole answer, which is held in memory.
+ * @throws BlockedAddress when the address may not be reached; Error when it does not answer in time and size
+ */
+export async function sendOutbound(wanted: OutboundRequest): Promise<OutboundAnswer> {
+  const { status, headers, stream } = await openOutbound(wanted)
+  return { status, headers, body: await collectAnswer(stream, wanted) }
 }
