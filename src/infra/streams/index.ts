@@ -2,6 +2,8 @@
 import type { EventEmitter } from 'node:events'
 import { pipeline, Readable, type Transform } from 'node:stream'
 
+export { ForwardReader } from './forward-reader.ts'
+
 function ignore(): void {}
 
 /**

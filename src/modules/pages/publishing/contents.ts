@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { handled } from '../../../infra/streams/index.ts'
+import { ForwardReader, handled } from '../../../infra/streams/index.ts'
 import { headerBytes, headerSignature, inflated } from '../../pipelines/index.ts'
 import { type IndexedFile, SiteIndex } from '../files/format.ts'
-import { ForwardReader } from './forward-reader.ts'
 import type { ListedFile } from './listing.ts'
 import { PublishProblem } from './problem.ts'
 

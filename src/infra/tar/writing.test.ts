@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { tarEnd, tarHeader, tarPadding } from './index.ts'
+import { tarEnd, tarHeader, tarPadding } from './writing.ts'
 
 test('tar reads files with paths of any length and script', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'fennec-tar-'))

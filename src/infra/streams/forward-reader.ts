@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream'
-import { chunkPassed } from '../../../infra/memory/index.ts'
+import { chunkPassed } from '../memory/index.ts'
 
 /** Reads a stream from its beginning to its end, in pieces of sizes that the caller asks for. */
 export class ForwardReader {
@@ -8,8 +7,8 @@ export class ForwardReader {
   /** How many bytes were read. */
   position = 0
 
-  constructor(stream: Readable) {
-    this.#chunks = stream[Symbol.asyncIterator]()
+  constructor(content: AsyncIterable<Buffer>) {
+    this.#chunks = content[Symbol.asyncIterator]()
   }
 
   /** The next bytes of the stream, at most so many; empty at its end. */
