@@ -56,6 +56,7 @@ import { pages } from './modules/pages/index.ts'
 import { pipelineSchedules } from './modules/pipeline-schedules/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { planLimitsModule } from './modules/plan-limits/index.ts'
+import { projectArchives } from './modules/project-archives/index.ts'
 import { projects } from './modules/projects/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
 import { protectedEnvironments } from './modules/protected-environments/index.ts'
@@ -80,6 +81,7 @@ import { tags } from './modules/tags/index.ts'
 import { templates } from './modules/templates/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { topics } from './modules/topics/index.ts'
+import { transferArchives } from './modules/transfer-archives/index.ts'
 import { uploads } from './modules/uploads/index.ts'
 import { usageData } from './modules/usage-data/index.ts'
 import { users } from './modules/users/index.ts'
@@ -175,6 +177,8 @@ export const modules: readonly Module[] = [
   integrations,
   statusChecks,
   relationExports,
+  transferArchives,
+  projectArchives,
   storageMoves,
   notifications,
 ]

@@ -6,6 +6,7 @@ import { firstInProduction, holdsOfJobs } from './modules/environments/index.ts'
 import {
   epicsOfIssues,
   exportedEpicsOfIssues,
+  importEpicOfIssue,
   inConfidentialEpic,
   issuesInEpic,
   setEpicOfIssue,
@@ -44,6 +45,7 @@ import { pullFrom } from './modules/mirrors/index.ts'
 import { levelNumbers } from './modules/notifications/index.ts'
 import { hasScopedPackages } from './modules/packages/index.ts'
 import { callerOfJob, pipelinesOfCommits, registryJobOfToken } from './modules/pipelines/index.ts'
+import { projectFiles } from './modules/project-archives/index.ts'
 import {
   projectsInGroupObject,
   projectsWithAvatar,
@@ -121,6 +123,7 @@ export const ports: Ports = {
   'issues.follow_up': followUpOf,
   'issues.epics': epicsOfIssues,
   'issues.exported_epics': exportedEpicsOfIssues,
+  'issues.import_epic': importEpicOfIssue,
   'issues.in_epic': issuesInEpic,
   'issues.in_confidential_epic': inConfidentialEpic,
   'issues.set_epic': setEpicOfIssue,
@@ -138,6 +141,7 @@ export const ports: Ports = {
   'tags.releases': releasesOfTags,
   'files.lfs_content': lfsContent,
   'ssh.lfs_authenticate': lfsAuthenticate,
+  'transfer_archives.files': projectFiles,
 }
 
 /** Creates the account of the first start. */

@@ -8,6 +8,7 @@ import {
   forgetSnippets,
   recordApproval,
   recordEndingMembers,
+  recordImportedProject,
   recordIssue,
   recordMerge,
   recordNewMembers,
@@ -191,6 +192,7 @@ import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippet
 import { checkChangedRequests, checkSavedRequests } from './modules/status-checks/index.ts'
 import { followSuggestions } from './modules/suggestions/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
+import { removeArchivesOfGroup, removeArchivesOfProject } from './modules/transfer-archives/index.ts'
 import { removeUploadsOfGroup, removeUploadsOfProject } from './modules/uploads/index.ts'
 import type { Reaction, Reactions } from './platform/index.ts'
 
@@ -247,6 +249,7 @@ export const reactions: Reactions = {
     retireAccountsOfGroup,
     removeUploadsOfGroup,
     removeExportsOfGroup,
+    removeArchivesOfGroup,
   ],
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests, hookNewMembers, recordNewMembers],
@@ -331,6 +334,7 @@ export const reactions: Reactions = {
   'merge_request.merged': [closeMerged, hookMergedRequests, recordMerge, stopOfMerged, tellMerged],
   'topics.merging': [moveTopic],
   'project.created': [inheritPushRule, followProject, hookNewProjects, recordNewProject],
+  'project.imported': [recordImportedProject],
   'project.forked': [copyLfsObjects],
   // Priorities last: issues and merge requests first get labels in place of those that they lose.
   'project.moved': [
@@ -361,6 +365,7 @@ export const reactions: Reactions = {
     removeSecureFiles,
     removeSites,
     removeExportsOfProject,
+    removeArchivesOfProject,
   ],
   'snippets.removed': [followRemovedSnippets, forgetSnippets],
   'upload.created': [followUpload],

@@ -64,6 +64,7 @@ import * as storageMoves from './modules/storage-moves/tables.ts'
 import * as suggestions from './modules/suggestions/tables.ts'
 import * as tokens from './modules/tokens/tables.ts'
 import * as topics from './modules/topics/tables.ts'
+import * as transferArchives from './modules/transfer-archives/tables.ts'
 import * as uploads from './modules/uploads/tables.ts'
 import * as users from './modules/users/tables.ts'
 import * as variables from './modules/variables/tables.ts'
@@ -140,6 +141,7 @@ const owners: readonly object[] = [
   snippets,
   spam,
   statusChecks,
+  transferArchives,
   storageMoves,
   suggestions,
   tokens,

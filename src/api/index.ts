@@ -72,7 +72,7 @@ export {
 export { isPathNumber, type Param, type ParamSet, type ParamValues, t } from './operation/parameters/params.ts'
 export * from './operation/parameters/problems.ts'
 export { humanSize } from './operation/parameters/problems.ts'
-export { isUploadedFile, type UploadedFile } from './operation/parameters/uploaded-file.ts'
+export { isUploadedFile, type UploadedFile, uploadedFile } from './operation/parameters/uploaded-file.ts'
 export { header, type RequestInfo, streamOf } from './operation/request.ts'
 export {
   anything,

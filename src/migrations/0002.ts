@@ -6,14 +6,17 @@ import * as appearance from '../modules/appearance/tables.ts'
 import * as badges from '../modules/badges/tables.ts'
 import * as boards from '../modules/boards/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
+import * as epics from '../modules/epics/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as freezePeriods from '../modules/freeze-periods/tables.ts'
 import * as groupLinks from '../modules/group-links/tables.ts'
 import * as integrations from '../modules/integrations/tables.ts'
 import * as invitations from '../modules/invitations/tables.ts'
+import * as issues from '../modules/issues/tables.ts'
 import * as limitExclusions from '../modules/limit-exclusions/tables.ts'
 import * as mergeRequests from '../modules/merge-requests/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
+import * as notes from '../modules/notes/tables.ts'
 import * as notifications from '../modules/notifications/tables.ts'
 import * as packages from '../modules/packages/tables.ts'
 import * as pages from '../modules/pages/tables.ts'
@@ -22,7 +25,9 @@ import * as jobScope from '../modules/projects/job-scope/tables.ts'
 import * as projects from '../modules/projects/tables.ts'
 import * as protectedEnvironments from '../modules/protected-environments/tables.ts'
 import * as secureFiles from '../modules/secure-files/tables.ts'
+import * as snippets from '../modules/snippets/tables.ts'
 import * as statusChecks from '../modules/status-checks/tables.ts'
+import * as transferArchives from '../modules/transfer-archives/tables.ts'
 
 /** Modules whose tables are new. */
 const added: readonly object[] = [
@@ -42,6 +47,7 @@ const added: readonly object[] = [
   protectedEnvironments,
   secureFiles,
   statusChecks,
+  transferArchives,
 ]
 
 /** What follows 0.1.0. Until its release it follows the declared tables (decision 0026). */
@@ -68,6 +74,12 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
     ...addIndexes(dialect, access.groupLinks, ['member_role']),
     addColumn(dialect, invitations.invitations, 'member_role_id'),
     ...addIndexes(dialect, invitations.invitations, ['member_role']),
+    addColumn(dialect, projects.projects, 'is_unfinished'),
+    addColumn(dialect, issues.issues, 'imported_from'),
+    addColumn(dialect, epics.epics, 'imported_from'),
+    addColumn(dialect, mergeRequests.mergeRequests, 'imported_from'),
+    addColumn(dialect, notes.notes, 'imported_from'),
+    addColumn(dialect, snippets.snippets, 'imported_from'),
     addColumn(dialect, pipelines.ciJobs, 'environment'),
     addColumn(dialect, pipelines.ciJobs, 'frozen'),
     ...projects.packageSizesTriggers(dialect),

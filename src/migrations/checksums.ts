@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'a21c3e351fa2c387fb83878447c3ac248c3bbe7552b0222fdc7aea0869135949',
-    postgres: '9a3d8ea42afad12d9f9b589aae5063e00a898357d7f420a1edfb8a7e6c6774b2',
+    sqlite: 'eab7aff20134fde4ac6e3fdf148851a95b0a722430d65cbc141253c0291295a9',
+    postgres: '4d9e36265f97c7b3686f418b1543e6b1c4237f6a8a78c82997cd4042b7aad27d',
   },
 } as const

@@ -25,12 +25,13 @@ export {
 } from './platform.ts'
 export { openPresence, type Presence } from './presence.ts'
 export { react } from './reactions.ts'
-export type { ExportedFile, ExportedFiles, ExportedLine, ExportedLines, OpenedFile, Portable } from './relations.ts'
+export * from './relations/index.ts'
 export type { FirstBoot, RootAccount, RootPassword } from './root-account.ts'
 export { clearObjects, clearStorages } from './storage/clearing.ts'
 export { backupLock, deferDuringBackup, refsLock, retainedDuringBackup } from './storage/during-backup.ts'
 export { openServerObjects } from './storage/objects.ts'
 export { openPlaces } from './storage/places.ts'
+export { spooled } from './storage/spooling.ts'
 export {
   countApiRequest,
   countFailure,

@@ -47,7 +47,7 @@ import { updateRefs } from './refs/ref-update.ts'
 import type { RefCache } from './refs/refs.ts'
 import { repairRefs } from './refs/repair.ts'
 import { fetchFrom, fetchObjectsFromRemote } from './remote/fetch.ts'
-import { fetchObjects } from './remote/local-fetch.ts'
+import { fetchBundle, fetchObjects } from './remote/local-fetch.ts'
 import { mirrorRemote } from './remote/mirror-remote.ts'
 import { pushTo } from './remote/remote-push.ts'
 import { remoteHead, remoteRefs } from './remote/remote-refs.ts'
@@ -225,6 +225,7 @@ export function repositoryAt(shared: Shared, location: RepositoryLocation, direc
     remoteHead: on(remoteHead),
     pushTo: on(pushTo),
     fetchObjectsFrom: on(fetchObjects),
+    fetchBundle: on(fetchBundle),
 
     head: onDirectory(readHead),
     setHead: (ref: RefName) => writers.during(directory, [], () => writeHead(directory, ref)),

@@ -9,6 +9,7 @@ export {
   forgetSnippets,
   recordApproval,
   recordEndingMembers,
+  recordImportedProject,
   recordIssue,
   recordMerge,
   recordNewMembers,

@@ -73,8 +73,16 @@ export const recordNote: Reaction<Events['note.created']> = async (_platform, tx
   await insertEvents(tx, [{ ...event, author_id: userId, action: 'commented on', created_at: at }])
 }
 
-export const recordNewProject: Reaction<Events['project.created']> = ({ clock }, tx, { projectId, userId }) =>
-  insertEvents(tx, [{ project_id: projectId, author_id: userId, action: 'created', created_at: now(clock) }])
+const recordProject = ({ clock }: Platform, tx: Tx, projectId: number, userId: number, action: string) =>
+  insertEvents(tx, [{ project_id: projectId, author_id: userId, action, created_at: now(clock) }])
+
+/** An imported project has an event once it is imported. */
+export const recordNewProject: Reaction<Events['project.created']> = async (platform, tx, created) => {
+  if (!created.isImported) await recordProject(platform, tx, created.projectId, created.userId, 'created')
+}
+
+export const recordImportedProject: Reaction<Events['project.imported']> = (platform, tx, { projectId, userId }) =>
+  recordProject(platform, tx, projectId, userId, 'imported')
 
 const recordMembers =
   (actionOf: (member: MemberRow, today: string) => string): Reaction<{ memberIds: readonly number[] }> =>

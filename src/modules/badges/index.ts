@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import { badgeOperations } from './operations.ts'
 
+export { importBadge } from './imported.ts'
 export { projectBadgesList } from './operations.ts'
 export { exportedGroupBadges, exportedProjectBadges } from './store.ts'
 

@@ -2,6 +2,7 @@ import type { Module } from '../../platform/index.ts'
 import { boardListTwins, boardTwins } from './operations.ts'
 
 export { exportedBoards } from './export/lines.ts'
+export { importBoard } from './import/lines.ts'
 export { boardListTwins, boardTwins } from './operations.ts'
 export { dropListsOfGroup, dropListsOfProject, mergeLabelsOfBoards, mergeMilestonesOfBoards } from './reactions.ts'
 

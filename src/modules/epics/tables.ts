@@ -9,6 +9,7 @@ import {
   t,
   table,
 } from '../../infra/database/index.ts'
+import type { ImportSource } from '../../platform/index.ts'
 
 export const epics = table(
   'epics',
@@ -33,6 +34,8 @@ export const epics = table(
     closed_by_id: t.refers('users', 'set null').nullable(),
     title: t.name(),
     description: t.text().nullable(),
+    /** Where it was imported from. */
+    imported_from: t.text<ImportSource>().default('none'),
   },
   {
     unique: { iid: { on: ['group_id', 'iid'], isPreferred: true } },

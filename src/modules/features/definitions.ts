@@ -45,6 +45,10 @@ export const definitions = [
   worker('container_registry_cleanup_worker', 'group::container registry'),
   // Off: nothing that images have left is deleted (contract 02).
   worker('container_registry_gc_worker', 'group::container registry'),
+  // Off: projects are not imported from archives at an address (contract 25).
+  behaviour('import_project_from_remote_file', { milestone: '14.2', group: 'group::import', default_enabled: true }),
+  // Off: projects are not imported from archives in a bucket (contract 25).
+  behaviour('import_project_from_remote_file_s3', { milestone: '14.9', group: 'group::import', default_enabled: true }),
   // Off: mails wait.
   worker('mail_worker', 'group::authentication'),
   // Off: due pipeline schedules wait (contract 04).

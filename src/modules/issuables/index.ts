@@ -21,6 +21,7 @@ export {
 } from './events/record.ts'
 export { copyEvents, milestonesOfEvents } from './events/store.ts'
 export { exportedIssuableParts, exportedIterationParts } from './export/lines.ts'
+export { importedMilestone, importIssuableParts } from './import/lines.ts'
 export type { ChangeOrigin, Issuable, IssuableRef, IssuableType, PlannedChanges, SavedChange } from './issuable.ts'
 export { isPlanned, savedChange, unplanned } from './issuable.ts'
 export type { IssuableKind } from './kind.ts'

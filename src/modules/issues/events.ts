@@ -1,6 +1,6 @@
 import type { Actor, Page, PageRequest } from '../../api/index.ts'
 import type { Predicate, Reader, Tx } from '../../infra/database/index.ts'
-import type { ExportedLine } from '../../platform/index.ts'
+import type { ExportedLine, ImportedLine, Importing } from '../../platform/index.ts'
 import type { ChangeOrigin, IssuableContext, SavedChange } from '../issuables/index.ts'
 import type { Project } from '../projects/index.ts'
 import type { PresentedEpic } from './present/schema.ts'
@@ -45,6 +45,8 @@ declare module '../../platform/platform.ts' {
       issueIds: readonly number[],
       actor: Actor,
     ): Promise<ReadonlyMap<number, ExportedLine>>
+    /** Assigns an imported issue to the epic that its line embeds, where a group above its project has that one. */
+    'issues.import_epic'(tx: Tx, into: Importing, issueId: number, line: ImportedLine): Promise<void>
     /** Issues that belong to an epic, or to any; null when none does. */
     'issues.in_epic'(context: IssuableContext, wanted: number | 'any'): Predicate | null
     /** Whether an issue is in a confidential epic. */

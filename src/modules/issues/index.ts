@@ -20,6 +20,7 @@ export { issuesCreate, issuesDelete, issuesGet, issuesUpdate } from './core/oper
 export { holdIssue, issueById, issuesByIds } from './core/store.ts'
 export type { FollowUp } from './events.ts'
 export { exportedIssues } from './export/lines.ts'
+export { importIssue } from './import/lines.ts'
 export { issueLinksCreate, issueLinksDelete, issueLinksList } from './links/operations.ts'
 export { countAssignedIssues, listIssues } from './lists/lists.ts'
 export {

@@ -11,6 +11,7 @@ import {
   t,
   table,
 } from '../../infra/database/index.ts'
+import type { ImportSource } from '../../platform/index.ts'
 
 export const issueTypes = ['issue', 'incident', 'test_case', 'task'] as const
 
@@ -48,6 +49,8 @@ export const issues = table(
     duplicated_to_id: t.refers('issues', 'set null').nullable(),
     title: t.name(),
     description: t.text().nullable(),
+    /** Where it was imported from. */
+    imported_from: t.text<ImportSource>().default('none'),
   },
   {
     unique: { iid: { on: ['project_id', 'iid'], isPreferred: true } },

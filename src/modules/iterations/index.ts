@@ -7,6 +7,7 @@ export { iterationsGet } from './core/operations.ts'
 export { Iteration } from './core/present.ts'
 export { iterationsByIds, keepIteration, unusableIterations, usableIteration } from './core/store.ts'
 export { exportedCadences, exportedIterationsByIds } from './export/lines.ts'
+export { embeddedIteration, importCadence } from './import/lines.ts'
 export type { IterationRow } from './tables.ts'
 
 declare module '../../platform/platform.ts' {

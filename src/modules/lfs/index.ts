@@ -6,6 +6,7 @@ import { lfsRoutes } from './routes.ts'
 
 export { lfsAuthenticate } from './access/ssh.ts'
 export { exportedLfsObjects, lfsIndex } from './export/files.ts'
+export { importLfsObject } from './import/files.ts'
 export { lfsContent } from './objects/content.ts'
 export { lfsIntegrityRule } from './objects/gate-rule.ts'
 export { copyLfsObjects, lfsObjectKeys } from './objects/store.ts'

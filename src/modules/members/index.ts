@@ -4,6 +4,8 @@ import { endExpiredMembers } from './expiry/expiry.ts'
 import { memberOperations, projectMembersImport, usersMemberships } from './operations.ts'
 
 export { type AddedSeveral, addAll, admitMember, errorsOf, recordAdded, sentenceOf } from './adding.ts'
+export { exportedMembers } from './export/lines.ts'
+export { importMember } from './import/lines.ts'
 export { listMembers, listMembershipsOf } from './lists.ts'
 export { addGroupOwner } from './members.ts'
 export { newMembers, oneOrMore } from './params.ts'

@@ -67,6 +67,7 @@ export {
 } from './diffs/operations.ts'
 export { exportedApprovalRules, exportedMergeRequests } from './export/lines.ts'
 export { mergeRequestListener } from './heads/listener.ts'
+export { importApprovalRule, importMergeRequest } from './import/lines.ts'
 export { requestCountsOfLabels } from './lists/label-counts.ts'
 export { countRequestsOf, listMergeRequests } from './lists/lists.ts'
 export { groupMergeRequestsList, mergeRequestsList, projectMergeRequestsList } from './lists/operations.ts'

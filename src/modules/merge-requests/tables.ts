@@ -4,6 +4,7 @@
  * `target_sha` that of the target branch. The result of a check counts while it names the same two commits.
  */
 import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import type { ImportSource } from '../../platform/index.ts'
 
 /** States of a merge request: `locked` while its target branch moves (contract 19, "Rules and state machines"). */
 export const mergeRequestStates = ['opened', 'closed', 'locked', 'merged'] as const
@@ -84,6 +85,8 @@ export const mergeRequests = table(
     updated_at: t.time(),
     /** What was asked for at creation or edit; null when nothing was. */
     force_remove_source_branch: t.boolean().nullable(),
+    /** Where it was imported from. */
+    imported_from: t.text<ImportSource>().default('none'),
   },
   {
     unique: {

@@ -3,6 +3,7 @@ import './events.ts'
 import { milestoneOperations, projectMilestonesPromote } from './operations.ts'
 
 export { exportedMilestones, exportedMilestonesByIds } from './export/lines.ts'
+export { embeddedMilestone, importMilestone } from './import/lines.ts'
 export { requireMilestone, searchMilestones } from './milestones.ts'
 export { keepMilestonesOfProject } from './moved-projects.ts'
 export { Milestone, type PresentedMilestone } from './present.ts'

@@ -58,6 +58,7 @@ export {
   refusedLevels,
   unrefused,
   visibilityIn,
+  visibilityOfLevel,
 } from './visibility.ts'
 
 declare module '../../platform/platform.ts' {

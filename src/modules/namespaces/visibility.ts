@@ -53,3 +53,8 @@ export function isGranted(actor: Actor, resource: { visibility: Visibility }, le
 export function levelOfVisibility(visibility: Visibility): number {
   return visibilityLevels.indexOf(visibility) * 10
 }
+
+/** The visibility of a number, as exports use it; null for any other value. */
+export function visibilityOfLevel(level: unknown): Visibility | null {
+  return visibilityLevels.find((visibility) => levelOfVisibility(visibility) === level) ?? null
+}

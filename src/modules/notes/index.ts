@@ -28,7 +28,8 @@ export { addSystemNote, addSystemNotes, type SystemNote } from './discussions/sy
 export { dividedByNotes, exportedCommitNotes, exportedNotesOf } from './export/lines.ts'
 export { presentFoundNotes } from './found/found.ts'
 export { notesWith, type SearchedNotes } from './found/store.ts'
-export type { NoteAccess, Noteable } from './noteable.ts'
+export { importAwards, importCommitNote, importNotes } from './import/lines.ts'
+export type { NoteAccess, Noteable, NoteableType } from './noteable.ts'
 export { deleteNoteable, deleteNoteables, noteIdsOf } from './store.ts'
 export {
   isSubscribed,

@@ -6,6 +6,7 @@
  * the same way.
  */
 import { partial, type RowOf, type TableOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import type { ImportSource } from '../../platform/index.ts'
 import { votesTriggers } from './awards/votes-triggers.ts'
 import type { NoteableType } from './noteable.ts'
 
@@ -84,6 +85,8 @@ export const notes = table(
     created_at: t.time(),
     updated_at: t.time(),
     ...noteable,
+    /** Where it was imported from. */
+    imported_from: t.text<ImportSource>().default('none'),
   },
   {
     checks: [namesOne],

@@ -5,6 +5,7 @@ import * as schedules from './schedules/operations.ts'
 import { deactivateSchedulesOf } from './schedules/store.ts'
 import * as variables from './variables/operations.ts'
 
+export { importSchedule } from './imported.ts'
 export { exportedSchedules, scheduleById } from './schedules/store.ts'
 
 /** Switches off the schedules of a user who was blocked, or whose removal begins (contract 04, Scheduling: Owner). */

@@ -56,6 +56,7 @@ export { afterPushPipelines, cancelOlder, createPipelinesOfPush } from './creati
 export { type RanFor, requestIidOf, requestRef } from './creation/requests.ts'
 export { mayRunOn, maySetVariables } from './creation/rights.ts'
 export { exportedPipelines } from './export/lines.ts'
+export { importPipeline } from './import/lines.ts'
 export { readJobVariables, storeJobVariables } from './jobs/job-variables.ts'
 export {
   jobsCancel,

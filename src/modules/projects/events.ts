@@ -8,7 +8,9 @@ type PulledFrom = { address: string; userId: number | null }
 declare module '../../platform/platform.ts' {
   interface Events {
     /** A project was created. A fork is one too; `project.forked` follows. */
-    'project.created': { projectId: number; userId: number }
+    'project.created': { projectId: number; userId: number; isImported?: boolean }
+    /** The import of a project from a file or from another server is finished. Nothing was raised meanwhile. */
+    'project.imported': { projectId: number; userId: number }
     'project.forked': { projectId: number; sourceId: number }
     /** A project has another full path, namespace or both. */
     'project.moved': { projectId: number; formerPath: string; formerNamespaceId: number }

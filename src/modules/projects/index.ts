@@ -68,8 +68,10 @@ export {
   projectMoved,
   projectNamed,
   refusesWrites,
+  today,
   withRole,
 } from './core/access.ts'
+export { mayCreateIn, visibleNamespace } from './core/destinations.ts'
 export {
   callerOf,
   groupOfProject,
@@ -96,7 +98,8 @@ export {
   type ProjectOrGroupRef,
   twinsOf,
 } from './core/twins.ts'
-export { chooseStorage, createByPush } from './creation/create.ts'
+export { changeProject } from './core/update.ts'
+export { chooseStorage, createByPush, createImported } from './creation/create.ts'
 export {
   exportedAutoDevops,
   exportedCiCdSettings,
@@ -105,6 +108,11 @@ export {
   exportedProjectFeature,
   exportedSecuritySetting,
 } from './export/lines.ts'
+export { importProjectAttributes } from './import/attributes.ts'
+export { importAvatar } from './import/avatar.ts'
+export { finishImport, type Replacement, setImportState } from './import/finish.ts'
+export { importAutoDevops, importContainerPolicy, importProjectSettings } from './import/lines.ts'
+export { importRepository } from './import/repository.ts'
 export { largestImport } from './imports/imports.ts'
 export { outboundPolicy, pinnedAddress, readRemoteAddress, withoutLogin } from './imports/remote-address.ts'
 export { countLanguagesLater } from './languages/languages.ts'
@@ -159,6 +167,7 @@ export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'
 export { changeSettings } from './settings/changes.ts'
 export { compileCleanupPattern } from './settings/cleanup-pattern.ts'
 export type { ContainerPolicy } from './settings/container-policy.ts'
+export { writableParams } from './settings/params.ts'
 export { claimPackagesRun, claimPolicyRun, recallPolicyRun, storePolicy } from './settings/policy-runs.ts'
 export { type ProjectSettings, settingOf, settingsOf } from './settings/settings.ts'
 export { duePackagesPolicies, duePolicies, policiesAfter } from './settings/store.ts'

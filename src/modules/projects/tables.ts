@@ -24,6 +24,8 @@ export const projects = table(
     import_status: t.text<'none' | 'scheduled' | 'started' | 'finished' | 'failed'>().default('none'),
     import_url: t.text().nullable(),
     import_error: t.text().nullable(),
+    /** Whether a file or the relations of another server are being imported into it, or that has failed (contract 25, States). */
+    is_unfinished: t.boolean().default(false),
     avatar: t.text().nullable(),
     /** What differs from the defaults of `ProjectSettings`. */
     settings: t.json<Partial<ProjectSettings>>().default('{}'),

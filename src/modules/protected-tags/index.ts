@@ -3,6 +3,7 @@ import * as operations from './operations.ts'
 
 export { exportedProtectedTags } from './export.ts'
 export { protectedTagRule } from './gate-rule.ts'
+export { importProtectedTag } from './imported.ts'
 export { mayCreateTag, protectedTagTest } from './tag-access.ts'
 
 export const protectedTags: Module = {

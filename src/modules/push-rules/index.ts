@@ -4,6 +4,7 @@ import { pushRuleOf } from './store.ts'
 
 export { pushRulesRule } from './gate/push-rule.ts'
 export { tagNameRule } from './gate/tag-names.ts'
+export { importPushRule } from './imported.ts'
 export { inheritPushRule } from './rules/push-rules.ts'
 
 /** The push rule of a project, if it has one (contract 14). */

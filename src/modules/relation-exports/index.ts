@@ -5,6 +5,9 @@ import { relationExportOperations } from './core/operations.ts'
 import { exportRelationJob } from './running/job.ts'
 
 export { removeExportsOfGroup, removeExportsOfProject } from './cleaning/removal.ts'
+export { contributions, relationNamed, relationsOf } from './relations.ts'
+export { archive, ndjson, singleObject } from './running/content.ts'
+export type { Relation } from './running/relation.ts'
 
 /** Exports of the relations of projects and groups (contract 14). */
 export const relationExports: Module = {

@@ -4,6 +4,7 @@
  * have been deleted with the records of the files on disk, so `author_id` does not cascade.
  */
 import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import type { ImportSource } from '../../platform/index.ts'
 import type { Visibility } from '../namespaces/index.ts'
 
 export const snippets = table(
@@ -20,6 +21,8 @@ export const snippets = table(
     file_name: t.text().nullable(),
     created_at: t.time(),
     updated_at: t.time(),
+    /** Where it was imported from. */
+    imported_from: t.text<ImportSource>().default('none'),
   },
   {
     indexes: {

@@ -30,6 +30,7 @@ export {
   avatarCheck,
   avatarOf,
   avatarSweep,
+  openAvatar,
   putAvatar,
   readAvatar,
   removeAvatar,

@@ -3,6 +3,7 @@ import type { Module } from '../../platform/index.ts'
 import { attachmentOperations } from './attachments/operations.ts'
 import { wikiPages } from './pages/operations.ts'
 
+export { importWiki } from './imported.ts'
 export { wikiPages } from './pages/operations.ts'
 export { findPage, textOf } from './pages/pages.ts'
 export { firstPage } from './pages/read-pages.ts'

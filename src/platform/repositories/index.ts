@@ -3,6 +3,7 @@ import { settleJob } from './gate/recovery.ts'
 import { packAllJob, packJob } from './maintenance.ts'
 import { removeFilesJob, sweepJob } from './removed-files.ts'
 
+export { BundleRefused, bundleOf, importBundle } from './bundles.ts'
 export { repositoryProblems, requireEmptyStorages, strayRepositories, unsettledIntents } from './check.ts'
 export { makeFirstCommit } from './first-commit.ts'
 export { changeRefs, outsideGate, pushGate } from './gate/gate.ts'

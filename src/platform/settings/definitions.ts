@@ -220,7 +220,10 @@ const rateLimits = {
   raw_blob_request_limit: quantity(300, perMinute),
   project_export_limit: quantity(6, perMinute),
   project_download_export_limit: quantity(1, perMinute),
+  project_import_limit: quantity(6, perMinute),
   group_export_limit: quantity(6, perMinute),
+  group_download_export_limit: quantity(1, perMinute),
+  group_import_limit: quantity(6, perMinute),
   search_rate_limit: quantity(30, perMinute),
   search_rate_limit_unauthenticated: quantity(10, perMinute),
 }

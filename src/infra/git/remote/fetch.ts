@@ -101,7 +101,7 @@ export function remoteCommand(
 }
 
 /** `[+]<source>:<target>`, each side a ref or a pattern with one star. */
-function refspec(text: string): Operand {
+export function refspec(text: string): Operand {
   const [source = '', target = '', ...more] = text.replace(/^\+/, '').split(':')
   const legal = (side: string) => refName(side.replace('*', 'x')) !== null
   if (more.length > 0 || !legal(target) || !(legal(source) || source === 'HEAD' || parseOid(source) !== null)) {

@@ -1,9 +1,12 @@
-/** Copies objects from another repository of the same server. */
+/** Copies objects from another repository of the same server, and from files of it. */
 
+import { join } from 'node:path'
+import { syncTree } from '../../files/index.ts'
 import type { Oid } from '../model/names.ts'
+import type { FetchOptions } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
-import { fetchFlags } from './fetch.ts'
+import { fetchFlags, refspec } from './fetch.ts'
 
 /**
  * Copies commits of another repository, and all that they reach, unless they exist. Writes no ref: unreachable objects are
@@ -24,4 +27,25 @@ export async function fetchObjects(
     environment: { GIT_ALLOW_PROTOCOL: 'file' },
   }
   await runner.run(command, { queue: 'transfer' })
+}
+
+/**
+ * Fetches from a bundle: a file of the server, whatever is in it. Objects are not checked by every version of git: see `fsck`.
+ * @param place the absolute path of the file
+ * @throws GitError `command_failed` when it is no bundle, or is incomplete; `timeout`
+ */
+export async function fetchBundle(
+  { runner, writers, directory }: RepositoryContext,
+  place: string,
+  { refspecs, timeoutMs, signal }: Pick<FetchOptions, 'refspecs' | 'timeoutMs' | 'signal'>,
+): Promise<void> {
+  const command: Command = {
+    subcommand: 'fetch',
+    flags: fetchFlags,
+    operands: [directoryOperand(place), ...refspecs.map(refspec)],
+    directory,
+    environment: { GIT_ALLOW_PROTOCOL: 'file' },
+  }
+  await writers.during(directory, null, () => runner.run(command, { queue: 'transfer', timeoutMs, signal }))
+  await syncTree(join(directory, 'refs'))
 }

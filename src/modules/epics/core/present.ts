@@ -1,4 +1,5 @@
 import { forms, oneOf, type Static, Type } from '../../../api/index.ts'
+import { importMembers } from '../../../platform/index.ts'
 import { LabelBasic, textColorOf } from '../../labels/index.ts'
 
 import { UserBasic } from '../../users/index.ts'
@@ -94,7 +95,7 @@ export function presentRow(externalUrl: string, row: EpicRow, parent: EpicRow | 
   const path = epicPath(row)
   return {
     ...{ id, work_item_id: id, iid, color, text_color: textColorOf(color), group_id },
-    ...{ parent_id: parent?.id ?? null, parent_iid: parent?.iid ?? null, imported: false, imported_from: 'none' },
+    ...{ parent_id: parent?.id ?? null, parent_iid: parent?.iid ?? null, ...importMembers(row) },
     ...{ title, description, confidential, state, created_at, updated_at, closed_at },
     web_edit_url: `${path}/edit`,
     web_url: `${externalUrl}${path}`,

@@ -27,6 +27,24 @@ export async function epicByIid(db: Reader, groupId: number, iid: number): Promi
   return (await query.executeTakeFirst()) ?? null
 }
 
+/** The epic of a group or of a group above it with an iid and a title, that of the nearest group; null when there is none. */
+export async function epicAtOrAbove(
+  db: Reader,
+  groupId: number,
+  { iid, title }: { iid: number; title: string },
+): Promise<number | null> {
+  const found = await db
+    .selectFrom('epics')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'epics.group_id')
+    .select('epics.id')
+    .where('namespace_ancestors.namespace_id', '=', groupId)
+    .where('epics.iid', '=', iid)
+    .where('epics.title', '=', title)
+    .orderBy('namespace_ancestors.depth')
+    .executeTakeFirst()
+  return found?.id ?? null
+}
+
 export async function insertEpic(tx: Tx, epic: NewEpicRow): Promise<number> {
   const { id } = await tx.insertInto('epics').values(epic).returning('id').executeTakeFirstOrThrow()
   await insertSearched(tx, 'epics', { id, title: epic.title, description: epic.description ?? null })

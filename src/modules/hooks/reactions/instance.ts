@@ -23,7 +23,12 @@ const ofProject =
       },
     )
 
-export const hookNewProjects = ofProject('project', 'project_create')
+const hookCreatedProject = ofProject('project', 'project_create')
+
+/** Imports raise no hooks (contract 25, What an import makes). */
+export const hookNewProjects: Reaction<Events['project.created']> = async (platform, tx, created) => {
+  if (!created.isImported) await hookCreatedProject(platform, tx, created)
+}
 export const hookRemovedProjects = ofProject('project', 'project_destroy')
 export const hookUpdatedProjects = ofProject('system', 'project_update')
 

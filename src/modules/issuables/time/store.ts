@@ -1,8 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../../../infra/database/index.ts'
 import { columnsOf, type IssuableRef, type IssuableType } from '../issuable.ts'
 import { refersTo, refersToAny } from '../store.ts'
-import type { IssuableTimesTable } from '../tables.ts'
+import type { IssuableTimesTable, TimeLogsTable } from '../tables.ts'
 
 /** The seconds that were estimated and spent. */
 export type Times = Pick<Selectable<IssuableTimesTable>, 'time_estimate' | 'total_time_spent'>
@@ -55,4 +55,31 @@ export async function copyTimes(tx: Tx, from: Pick<IssuableRef, 'type' | 'id'>, 
     select ${target}, user_id, created_at, time_spent, summary from time_logs where ${refersTo(from)} order by id`.execute(
     tx,
   )
+}
+
+/** A time log without what it belongs to. */
+type ImportedLog = Pick<Insertable<TimeLogsTable>, 'user_id' | 'created_at' | 'time_spent' | 'summary'>
+
+/** Stores the times of an imported issuable; the time spent is the sum of the logs. */
+export async function importTimes(
+  tx: Tx,
+  target: IssuableRef,
+  time_estimate: number,
+  logs: readonly ImportedLog[],
+): Promise<void> {
+  const total_time_spent = Math.max(
+    0,
+    logs.reduce((sum, log) => sum + Number(log.time_spent), 0),
+  )
+  if (time_estimate === 0 && logs.length === 0) return
+  const columns = columnsOf(target)
+  await tx
+    .insertInto('issuable_times')
+    .values({ ...columns, time_estimate, total_time_spent })
+    .execute()
+  if (logs.length === 0) return
+  await tx
+    .insertInto('time_logs')
+    .values(logs.map((log) => ({ ...columns, ...log })))
+    .execute()
 }

@@ -1,6 +1,6 @@
 import type { Actor, Static } from '../../../api/index.ts'
 import { mapInTurns } from '../../../infra/turns/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { importMembers, type Platform } from '../../../platform/index.ts'
 import { byCodePoint, countTasks, presentTimes, taskStatus } from '../../issuables/index.ts'
 import { Iteration } from '../../iterations/index.ts'
 import { LabelBasic } from '../../labels/index.ts'
@@ -109,8 +109,7 @@ export function presentListed(platform: Platform, row: IssueRow, facts: IssueFac
     references: referencesOf(pathOf(facts, row), row, to),
     severity: row.severity.toUpperCase(),
     moved_to_id: facts.named.has(row.moved_to_id ?? 0) ? row.moved_to_id : null,
-    imported: false,
-    imported_from: 'none',
+    ...importMembers(row),
     service_desk_reply_to: null,
     epic_iid: epic?.iid ?? null,
     epic,

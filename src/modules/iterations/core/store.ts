@@ -49,6 +49,25 @@ export async function usableIteration(db: Reader, groupId: number, id: number): 
   return (await query.where(belongsToGroupOrAbove(db, 'iterations', groupId)).executeTakeFirst()) ?? null
 }
 
+/** The iteration of a group or of a group above it with these days, that of the nearest group; null when there is none. */
+export async function usableIterationOf(
+  db: Reader,
+  groupId: number,
+  { start_date, due_date }: { start_date: string; due_date: string },
+): Promise<number | null> {
+  const found = await db
+    .selectFrom('iterations')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'iterations.namespace_id')
+    .select('iterations.id')
+    .where('namespace_ancestors.namespace_id', '=', groupId)
+    .where('iterations.start_date', '=', start_date)
+    .where('iterations.due_date', '=', due_date)
+    .orderBy('namespace_ancestors.depth')
+    .orderBy('iterations.id')
+    .executeTakeFirst()
+  return found?.id ?? null
+}
+
 /** Keeps an iteration until the transaction ends: it is about to be stored with an issue. @returns false when it was deleted */
 export async function keepIteration(tx: Tx, id: number): Promise<boolean> {
   const query = tx.selectFrom('iterations').select('id').where('id', '=', id)

@@ -10,7 +10,7 @@ import {
   storageKey,
 } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import { type Platform, type RecordImported, react } from '../../../platform/index.ts'
 import { canSee, may, type Project, projectById, withRole } from '../../projects/index.ts'
 import { lfsMismatch, lfsNotFound, lfsProblem } from '../problems.ts'
 import type { LfsObjectRow } from '../tables.ts'
@@ -111,7 +111,7 @@ type Upload = { pointer: Pointer; key: StorageKey; lostKey: string | null; now: 
 async function linkUpload(
   platform: Platform,
   tx: Tx,
-  project: Project,
+  project: { id: number },
   { pointer, key, lostKey, now: moment }: Upload,
 ) {
   const row = await projectById(tx, project.id)
@@ -126,6 +126,35 @@ async function linkUpload(
   return null
 }
 
+/** Stores the bytes of an object, verified while they stream. @throws LfsProblem as `storeObject` */
+async function storeBytes(platform: Platform, pointer: Pointer, content: Content): Promise<Upload> {
+  const { objects, database, clock } = platform
+  const key = newKey(pointer.oid)
+  await objects.put(key, content, { sha256: pointer.oid, sizeBytes: pointer.sizeBytes }).catch((error) => {
+    throw storeFailure(error)
+  })
+  const known = await objectByOid(database.read, pointer.oid)
+  const lostKey = known && !(await isStored(platform, known)) ? known.storage_key : null
+  return { pointer, key, lostKey, now: now(clock) }
+}
+
+/**
+ * Stores the bytes of an imported object; the returned function links it to the project. Bytes that are not needed are removed by the
+ * clean-up of those without a row.
+ * @throws LfsProblem as `storeObject`
+ */
+export async function importedObject(
+  platform: Platform,
+  project: { id: number },
+  pointer: Pointer,
+  content: Content,
+): Promise<RecordImported> {
+  const upload = await storeBytes(platform, pointer, content)
+  return async (tx) => {
+    await linkUpload(platform, tx, project, upload)
+  }
+}
+
 /**
  * Stores an object and links it to the project. The digest is verified while the content streams, also when the object
  * exists: naming a digest must not give access to its bytes.
@@ -137,14 +166,8 @@ export async function storeObject(
   pointer: Pointer,
   content: Content,
 ): Promise<void> {
-  const { objects, database, clock } = platform
-  const key = newKey(pointer.oid)
-  await objects.put(key, content, { sha256: pointer.oid, sizeBytes: pointer.sizeBytes }).catch((error) => {
-    throw storeFailure(error)
-  })
-  const known = await objectByOid(database.read, pointer.oid)
-  const lostKey = known && !(await isStored(platform, known)) ? known.storage_key : null
-  const upload = { pointer, key, lostKey, now: now(clock) }
+  const { objects, database } = platform
+  const upload = await storeBytes(platform, pointer, content)
   // If the commit fails with an unknown outcome the bytes stay; the clean-up removes those without a row.
   const needless = await database.write((tx) => linkUpload(platform, tx, project, upload))
   if (needless !== null) await objects.delete(needless)

@@ -75,6 +75,21 @@ export async function setReviewers(tx: Tx, mergeRequestId: number, userIds: read
   return { added: next.filter((id) => !known.has(id)), removed: [...known.keys()].filter((id) => !next.includes(id)) }
 }
 
+/** Stores the reviewers of an imported merge request, in this order; a user who is named twice is one. */
+export async function insertReviewers(
+  tx: Tx,
+  merge_request_id: number,
+  reviewers: readonly Pick<ReviewerRow, 'user_id' | 'state' | 'created_at'>[],
+): Promise<void> {
+  if (reviewers.length === 0) return
+  const rows = reviewers.map((reviewer, position) => ({ merge_request_id, position, ...reviewer }))
+  await tx
+    .insertInto('merge_request_reviewers')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
 /** Sets the state of a user's review; nothing for a user who is no reviewer. */
 export async function setReviewerState(tx: Tx, mergeRequestId: number, userId: number, state: ReviewerState) {
   await tx

@@ -1,5 +1,5 @@
 import { mapInTurns } from '../../../infra/turns/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { importMembers, type Platform } from '../../../platform/index.ts'
 import { byCodePoint, countTasks, presentTimes } from '../../issuables/index.ts'
 import { LabelBasic } from '../../labels/index.ts'
 import { Milestone } from '../../milestones/index.ts'
@@ -109,7 +109,7 @@ export function presentBasic(
     web_url: `${platform.externalUrl}/${project.full_path}/-/merge_requests/${iid}`,
     time_stats: presentTimes(loaded.times.get(id)),
     task_completion_status: { count, completed_count },
-    ...{ imported: false, imported_from: 'none', approvals_before_merge: null },
+    ...{ ...importMembers(row), approvals_before_merge: null },
   }
 }
 

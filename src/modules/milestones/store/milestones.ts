@@ -30,6 +30,12 @@ export async function ownMilestone(db: Reader, parent: ProjectOrGroupRef, id: nu
   return (await query.executeTakeFirst()) ?? null
 }
 
+/** The id of the milestone of a project or group itself with a number; null when none has it. */
+export async function milestoneWithIid(db: Reader, parent: ProjectOrGroupRef, iid: number): Promise<number | null> {
+  const query = db.selectFrom('milestones').select('milestones.id').where('milestones.iid', '=', iid)
+  return (await query.where(belongsTo('milestones', parent)).executeTakeFirst())?.id ?? null
+}
+
 /**
  * Whether a title is used by another milestone that the same issues could have: of the project or group, of the groups
  * above it, and of the groups and projects below a group.

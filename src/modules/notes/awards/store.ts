@@ -47,3 +47,25 @@ export async function insertAward(tx: Tx, target: NoteableRef, award: { userId: 
     .returningAll()
     .executeTakeFirstOrThrow()
 }
+
+/** Stores award emoji; those that are there already are left out. */
+export async function insertAwards(
+  tx: Tx,
+  target: NoteableRef,
+  awards: readonly { userId: number; name: string; at: string }[],
+): Promise<void> {
+  if (awards.length === 0) return
+  const columns = columnsOf(target)
+  const rows = awards.map(({ userId, name, at }) => ({
+    ...columns,
+    user_id: userId,
+    name,
+    created_at: at,
+    updated_at: at,
+  }))
+  await tx
+    .insertInto('award_emoji')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

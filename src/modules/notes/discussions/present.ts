@@ -1,4 +1,5 @@
 import { anything, forms, nullable, type Static, Type } from '../../../api/index.ts'
+import { importMembers } from '../../../platform/index.ts'
 import { type PresentingUsers, presentUserBasic, UserBasic, type UserRow } from '../../users/index.ts'
 import type { NoteAccess } from '../noteable.ts'
 import type { DiscussionRow, NotePosition, NoteRow } from '../tables.ts'
@@ -147,7 +148,7 @@ export function presentNote(
     ...(commitId === null ? {} : { commit_id: commitId }),
     ...(discussion.position ? { position: discussion.position } : {}),
     ...resolutionOf(note, discussion, authors, access),
-    ...{ confidential: internal, internal, imported: false, imported_from: 'none' },
+    ...{ confidential: internal, internal, ...importMembers(note) },
     noteable_iid: access.noteable.iid,
     ...(discussion.position &&
       noteable_type === 'MergeRequest' && { suggestions: [...(authors.suggestions.get(id) ?? [])] }),

@@ -65,6 +65,13 @@ export async function insertJobs(tx: Tx, created: Created, jobs: readonly Planne
   return jobs.filter(({ definition }) => definition.environment !== null).map(idOf)
 }
 
+export type NewJobRow = Insertable<CiJobsTable>
+
+/** Inserts jobs that have ended at another server, without definitions: nothing can run them again. */
+export async function insertEndedJobs(tx: Tx, jobs: readonly NewJobRow[]): Promise<void> {
+  await inPortions(jobs, (portion) => tx.insertInto('ci_jobs').values(portion).execute())
+}
+
 /** Whether a push has created a pipeline for a ref already. */
 export async function hasPipelineOfPush(db: Reader, pushId: number, ref: string, tag: boolean): Promise<boolean> {
   const query = db.selectFrom('pipelines').select('id').where('push_id', '=', pushId).where('ref', '=', ref)

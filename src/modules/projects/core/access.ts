@@ -49,15 +49,17 @@ export function callerIn(actor: Actor, { id, job }: Pick<Project, 'id' | 'job'>)
   return own === undefined || own === id || job?.isAdmitted ? actor : { ...actor, administrator: false }
 }
 
-/** Whether the actor can see the project. */
+/** Whether the actor can see the project. One whose import is not finished only its Maintainers can. */
 export function canSee(caller: Actor, project: Project): boolean {
   const actor = callerIn(caller, project)
-  return project.role.level > 0 || isAdministrator(actor) || isOpenTo(actor, project)
+  if (isAdministrator(actor)) return true
+  if (project.is_unfinished) return project.role.level >= role.maintainer
+  return project.role.level > 0 || isOpenTo(actor, project)
 }
 
-/** Writes are refused while a project is archived or about to be deleted (contract 21 R6). */
+/** Writes are refused while a project is archived, about to be deleted (contract 21 R6), or not wholly imported (contract 25, States). */
 export function refusesWrites(project: ProjectRow): boolean {
-  return project.archived || project.marked_for_deletion_on !== null
+  return project.archived || project.marked_for_deletion_on !== null || project.is_unfinished
 }
 
 /** Whether a feature of the project is available to a caller who can see the project: it may be for members only, or disabled. */

@@ -27,7 +27,12 @@ export async function projectsByIds(db: Reader, ids: readonly number[]): Promise
 type Columns = Insertable<ProjectsTable>
 
 type NewProject = Pick<Columns, 'name' | 'path' | 'visibility' | 'creator_id'> &
-  Partial<Pick<Columns, 'description' | 'default_branch' | 'forked_from_id' | 'import_status' | 'import_url'>> & {
+  Partial<
+    Pick<
+      Columns,
+      'description' | 'default_branch' | 'forked_from_id' | 'import_status' | 'import_url' | 'is_unfinished'
+    >
+  > & {
     namespace: Pick<NamespaceRow, 'id' | 'full_path' | 'owner_id'>
     storage: string
     objectFormat?: 'sha1' | 'sha256'

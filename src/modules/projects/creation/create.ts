@@ -122,6 +122,7 @@ async function insert(
   user: UserRow,
   plan: Plan,
   params: CreateParams,
+  isImported = false,
 ): Promise<ProjectRow> {
   const { import_url: address, mirror } = params
   const namespace = await holdTree(tx, plan.namespace.id)
@@ -135,12 +136,13 @@ async function insert(
     creator_id: actor.userId,
     default_branch: params.default_branch || null,
     objectFormat: params.repository_object_format,
-    import_status: address ? 'scheduled' : 'none',
+    import_status: address || isImported ? 'scheduled' : 'none',
+    is_unfinished: isImported,
     import_url: address ? withoutLogin(new URL(address)) : null,
     now: now(platform.clock),
   })
   await replaceTopics(platform, tx, row.id, topicsOf(params) ?? [])
-  await react(platform, tx, 'project.created', { projectId: row.id, userId: actor.userId })
+  await react(platform, tx, 'project.created', { projectId: row.id, userId: actor.userId, isImported })
   if (address) await importLater(platform, tx, row.id, address)
   if (address && mirror) {
     await platform.ports['projects.pull_from'](platform, tx, row, { address, userId: actor.userId })
@@ -202,6 +204,37 @@ export async function createProject(
   await openRepository(platform, row, user, params)
   // A first commit has set the default branch. The status of an import is shown as of its creation.
   return (params.import_url ? null : await projectById(database.read, row.id)) ?? row
+}
+
+/**
+ * Creates the private project into which a file or the relations of another server are imported (contract 25, Archives). It has no
+ * repository on disk yet; until its import is finished it refuses writes.
+ * @param record writes the record of the import, in the same transaction
+ * @throws ApiError 400, form C; 403 at the limit of projects; 404 User; 503 while the storage is not mounted
+ */
+export async function createImported(
+  platform: Platform,
+  actor: UserActor,
+  { namespaceId, ...names }: { namespaceId: number; name: string; path: string },
+  record: (tx: Tx, project: ProjectRow) => Promise<void>,
+): Promise<ProjectRow> {
+  const { database } = platform
+  const params: CreateParams = { ...names, visibility: 'private', namespace_id: namespaceId }
+  const user = await userById(database.read, actor.userId)
+  if (!user) throw notFound('User')
+  const namespace = await targetOf(platform, actor, namespaceId)
+  await requireRoom(database.read, namespace, user)
+  const plan = await planProject(platform, actor, namespace, params)
+  await platform.storages.require(plan.storage)
+  return database
+    .write(async (tx) => {
+      const row = await insert(platform, tx, actor, user, plan, params, true)
+      await record(tx, row)
+      return row
+    })
+    .catch(async (error) => {
+      throw invalid(await clashesAfter(database.read, error, plan))
+    })
 }
 
 /**

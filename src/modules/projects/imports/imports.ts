@@ -12,7 +12,13 @@ import {
 } from '../../../infra/git/index.ts'
 import { BlockedAddress, type Lookup, resolveOutbound } from '../../../infra/net/index.ts'
 import { enqueue, type Job, type Platform, react } from '../../../platform/index.ts'
-import { deferWhileAway, openRow, raiseGeneration, repositoryOfProject } from '../../../platform/repositories/index.ts'
+import {
+  deferWhileAway,
+  openRow,
+  type RepositoryRow,
+  raiseGeneration,
+  repositoryOfProject,
+} from '../../../platform/repositories/index.ts'
 import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import { projectById, updateProject } from '../core/store.ts'
 import { plannedDefaultBranch } from '../refs/default-branch.ts'
@@ -67,13 +73,13 @@ async function fetchInto(
   await repository.fetchFrom(to, { refspecs, ...options })
 }
 
-/** The planned default branch if it exists, else one of the usual names, else the first branch. */
+/** The first of the wanted names that exists, else the planned default branch, else one of the usual names, else the first branch. */
 async function chooseDefault(
   platform: Platform,
-  project: ProjectRow,
+  wanted: readonly (string | null)[],
   names: readonly string[],
 ): Promise<string | null> {
-  const preferred = [project.default_branch, await plannedDefaultBranch(platform), 'main', 'master']
+  const preferred = [...wanted, await plannedDefaultBranch(platform), 'main', 'master']
   return preferred.find((name) => name !== null && names.includes(name)) ?? names[0] ?? null
 }
 
@@ -96,6 +102,7 @@ async function dropIllegalRefs(repository: Repository, label: string): Promise<v
  * Publishes an imported or copied repository: its default branch, its readme and the protection of the branch.
  * @param head the default branch; null for a repository without branches
  * @param record writes what else changes; false when the project was deleted meanwhile
+ * @param isOver whether nothing else is imported, so that the import is finished
  * @returns what `record` returned
  */
 export async function publish(
@@ -104,43 +111,45 @@ export async function publish(
   repository: Repository,
   head: BranchRef | null,
   record: (tx: Tx) => Promise<boolean>,
+  isOver = true,
 ): Promise<boolean> {
   const { database, clock, ports } = platform
   const ref = head && branchRef(head.name)
   if (ref) await repository.setHead(ref)
   const branch = head ? { default_branch: head.name, readme_path: await findReadme(repository, head.oid) } : {}
-  const protect = head && (await ports['projects.protect_default_branch'](platform, project.id))
+  const protect = head && isOver && (await ports['projects.protect_default_branch'](platform, project.id))
   return database.write(async (tx) => {
     if (!(await record(tx))) return false
     const moment = now(clock)
-    const finished = {
-      import_status: 'finished',
-      import_error: null,
-      last_activity_at: moment,
-      updated_at: moment,
-    } as const
-    await updateProject(tx, project.id, { ...branch, ...finished })
-    await protect?.(tx)
+    const finished = isOver ? ({ import_status: 'finished', import_error: null } as const) : {}
+    await updateProject(tx, project.id, { ...branch, ...finished, last_activity_at: moment, updated_at: moment })
+    if (protect) await protect(tx)
     return true
   })
 }
 
-async function finish(
+/**
+ * Publishes what was fetched into the repository of a project, without refs that a push could not have created.
+ * @param wanted names of default branches, the preferred first @param isOver as in `publish`
+ */
+export async function publishFetched(
   platform: Platform,
   project: ProjectRow,
-  repositoryId: number,
+  { id: repositoryId }: Pick<RepositoryRow, 'id'>,
   repository: Repository,
+  { wanted, isOver }: { wanted: readonly (string | null)[]; isOver: boolean },
 ): Promise<void> {
   const label = `import-${project.id}-${platform.clock.now().getTime()}`
   await dropIllegalRefs(repository, label)
   const snapshot = await repository.refs(label)
   const names = snapshot.branches.map((branch) => branch.name)
-  const name = await chooseDefault(platform, project, names)
+  const name = await chooseDefault(platform, wanted, names)
   const head = name === null ? null : snapshot.branch(name)
-  await publish(platform, project, repository, head, async (tx) => {
+  const record = async (tx: Tx) => {
     await react(platform, tx, 'repository.changed', { repositoryId })
     return (await raiseGeneration(tx, repositoryId)) !== null
-  })
+  }
+  await publish(platform, project, repository, head, record, isOver)
 }
 
 /** Imports a repository into a project (contract 21, `import_url`). Does nothing when the import is over. */
@@ -169,7 +178,7 @@ export async function runImport(
     await setStatus('failed', reasonOf(error))
     return
   }
-  await finish(platform, project, row.id, repository)
+  await publishFetched(platform, project, row, repository, { wanted: [project.default_branch], isOver: true })
 }
 
 export const importJob: Job<Import> = {

@@ -1,5 +1,5 @@
 import { forms, notFound, oneOf, type Static, Type } from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { importMembers, type Platform } from '../../../platform/index.ts'
 import { type InstanceSettings, visibilityLevels } from '../../../platform/settings/index.ts'
 import { projectsByIds } from '../../projects/index.ts'
 import {
@@ -63,7 +63,7 @@ function summaryOf(row: SnippetRow, context: Context): Static<typeof SnippetSumm
   const { id, title, file_name, description, visibility, created_at, updated_at } = row
   const web_url = `${context.externalUrl}${folderOf(row, context)}/-/snippets/${id}`
   return {
-    ...{ id, title, file_name, description, visibility, imported: false, imported_from: 'none' },
+    ...{ id, title, file_name, description, visibility, ...importMembers(row) },
     author: presentUserBasic(author, context.presenting),
     ...{ created_at, updated_at, project_id: row.project_id, web_url, raw_url: `${web_url}/raw` },
   }

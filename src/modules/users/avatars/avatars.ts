@@ -120,6 +120,10 @@ export async function removeAvatar(
   if (avatar !== null) await objects.delete(keyOf(owner, id, avatar))
 }
 
+/** Opens a picture; null when it is missing. */
+export const openAvatar = ({ objects }: Storage, owner: AvatarOwner, id: number, avatar: string) =>
+  objects.get(keyOf(owner, id, avatar))
+
 /** Removes all pictures of an owner that is deleted. */
 export async function removeAvatars({ objects }: Storage, owner: AvatarOwner, id: number): Promise<void> {
   for await (const { key } of objects.list(storageKey('avatars', owner, id))) await objects.delete(key)

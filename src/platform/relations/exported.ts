@@ -1,6 +1,6 @@
-import type { Actor } from '../api/index.ts'
-import type { Reader } from '../infra/database/index.ts'
-import type { Platform } from './platform.ts'
+import type { Actor } from '../../api/index.ts'
+import type { Reader } from '../../infra/database/index.ts'
+import type { Platform } from '../platform.ts'
 
 /** A project or group whose relations are exported (contract 14). */
 export type Portable = {

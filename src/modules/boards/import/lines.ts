@@ -1,0 +1,59 @@
+import type { Tx } from '../../../infra/database/index.ts'
+import {
+  booleanOf,
+  type ImportedLine,
+  type Importing,
+  type ImportLine,
+  integerOf,
+  lineOf,
+  linesOf,
+  requiredText,
+  timesOf,
+  userOf,
+} from '../../../platform/index.ts'
+import { embeddedLabel, embeddedLabels } from '../../labels/index.ts'
+import { embeddedMilestone } from '../../milestones/index.ts'
+import { insertBoard, parentColumns, setScopeLabels } from '../core/store.ts'
+import { insertList } from '../lists/store/lists.ts'
+
+const mostLists = 100
+
+/** Stores the lists of labels, in the order of their positions; lists of what lines do not embed are left out. */
+async function importLists(tx: Tx, into: Importing, board_id: number, lists: readonly ImportedLine[]): Promise<void> {
+  const positionOf = (list: ImportedLine) => integerOf(list, 'position') ?? 0
+  const seen = new Set<number>()
+  for (const list of lists.toSorted((a, b) => positionOf(a) - positionOf(b)).slice(0, mostLists)) {
+    const label = lineOf(list, 'label')
+    const label_id = label && (await embeddedLabel(tx, into, label))
+    if (label_id === null || seen.has(label_id)) continue
+    const others = { milestone_id: null, iteration_id: null, assignee_id: null }
+    await insertList(tx, { board_id, label_id, ...others, rank: seen.size, ...timesOf(list) })
+    seen.add(label_id)
+  }
+}
+
+/** Imports a board of a project or group with its lists (contract 14, boards). */
+export const importBoard: ImportLine = async (_platform, into, line) => {
+  const row = {
+    ...parentColumns(into),
+    name: requiredText(line, 'name'),
+    weight: integerOf(line, 'weight', { least: -2, most: 1_000_000 }),
+    hide_backlog_list: booleanOf(line, 'hide_backlog_list', false),
+    hide_closed_list: booleanOf(line, 'hide_closed_list', false),
+    ...timesOf(line),
+  }
+  const assignee = lineOf(line, 'board_assignee')
+  const milestone = lineOf(line, 'milestone')
+  const labels = linesOf(line, 'labels')
+  const lists = linesOf(line, 'lists')
+  return async (tx) => {
+    const { id } = await insertBoard(tx, {
+      ...row,
+      assignee_id: assignee && userOf(into, assignee, 'assignee_id'),
+      milestone_id: milestone && (await embeddedMilestone(tx, into, milestone)),
+      milestone_scope: null,
+    })
+    await setScopeLabels(tx, id, await embeddedLabels(tx, into, labels))
+    await importLists(tx, into, id, lists)
+  }
+}
