@@ -25,6 +25,7 @@ import { integrationPages } from './pages/integrations/index.ts'
 import { packagePages } from './pages/packages/index.ts'
 import { registryPages } from './pages/registry/index.ts'
 import { searchPages } from './pages/search/search.tsx'
+import { transferPages } from './pages/transfers/index.ts'
 import { workPages } from './pages/work/index.ts'
 
 export { createConsole } from './service.tsx'
@@ -48,6 +49,7 @@ export const pages: readonly Page[] = [
   ...resourcePages,
   ...[projectNotifications, groupNotifications],
   ...integrationPages,
+  ...transferPages,
   ...[pipelineCharts, usage],
   ...families,
 ]

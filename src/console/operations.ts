@@ -245,6 +245,13 @@ export {
   resourceGroupsUpdate,
 } from '../modules/pipelines/index.ts'
 export {
+  projectExportDownload,
+  projectExportGet,
+  projectExportStart,
+  projectImport,
+  projectImportGet,
+} from '../modules/project-archives/index.ts'
+export {
   projectsGet,
   projectsLanguages,
   projectsList,

@@ -35,6 +35,7 @@ async function fillPlace(mine: Make, root: Make, { at, name, receiver }: Place):
 export async function fillProject(mine: Make, root: Make, place: Place): Promise<void> {
   const { at, id } = place
   await fillPlace(mine, root, place)
+  await mine(`${at}/export`, {})
   await mine('/user/runners', { runner_type: 'project_type', project_id: id, description: hostile, paused: true })
   const schedule = { description: hostile, ref: 'main', cron: '0 1 * * *' }
   const { id: scheduled } = await mine(`${at}/pipeline_schedules`, schedule)

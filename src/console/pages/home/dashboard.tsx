@@ -45,9 +45,14 @@ export const dashboard = page({
     return {
       title,
       actions: mayCreate && (
-        <a class="button primary" href="/projects/new">
-          New project
-        </a>
+        <>
+          <a class="button" href="/projects/import">
+            Import
+          </a>
+          <a class="button primary" href="/projects/new">
+            New project
+          </a>
+        </>
       ),
       body: (
         <div class={activities.length > 0 ? 'two' : undefined}>
