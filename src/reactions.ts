@@ -184,8 +184,8 @@ import {
   followUpload,
 } from './modules/replication/index.ts'
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
-import { removeSecureFiles } from './modules/secure-files/index.ts'
 import { indexCodeLater } from './modules/search/index.ts'
+import { removeSecureFiles } from './modules/secure-files/index.ts'
 import { retireAccountsOfGroup } from './modules/service-accounts/index.ts'
 import { endOtherSessions, endSessions } from './modules/sessions/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'

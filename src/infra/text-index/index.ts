@@ -5,7 +5,7 @@ import { bucketsOf, widthOf } from './signature.ts'
 import { type Entry, entriesOf, openPart, readState, type State } from './store.ts'
 
 export type { Entry } from './store.ts'
-export { type Texts, writeTextIndex } from './writing.ts'
+export { writeTextIndex } from './writing.ts'
 
 /** The blocks of a segment that have the bits of all buckets. @param from the number of its first block */
 async function blocksWith(

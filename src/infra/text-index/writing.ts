@@ -78,7 +78,7 @@ async function blocksByLine(directory: string, { segments, entries }: State): Pr
 }
 
 /** What a version of an index is made of. */
-export type Texts = {
+type Texts = {
   version: string
   texts: AsyncIterable<Entry>
   /** The content of a text; null for one that is found by its name alone. */

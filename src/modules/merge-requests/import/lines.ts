@@ -104,7 +104,11 @@ function reviewsOf(into: Importing, line: ImportedLine) {
 type Reviews = ReturnType<typeof reviewsOf>
 
 async function importReviews(tx: Tx, id: number, { reviewers, approvals }: Reviews, at: string): Promise<void> {
-  const rows = reviewers.map((reviewer) => ({ user_id: reviewer.userId, state: reviewer.state, created_at: reviewer.at ?? at }))
+  const rows = reviewers.map((reviewer) => ({
+    user_id: reviewer.userId,
+    state: reviewer.state,
+    created_at: reviewer.at ?? at,
+  }))
   await insertReviewers(tx, id, rows)
   for (const approval of approvals) await insertApproval(tx, id, approval.userId, approval.at ?? at)
 }

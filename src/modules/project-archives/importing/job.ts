@@ -66,7 +66,7 @@ async function importingInto(
 ): Promise<Importing> {
   const user = user_id === null ? null : await userById(platform.database.read, user_id)
   if (user?.state !== 'active') throw new ImportProblem('The user who imports does not exist any more')
-  const importer = actingUser(user)
+  const importer = actingUser(platform, user)
   return {
     ...{ kind: 'project', id: project.id, namespaceId: project.namespace_id, importer, source, signal },
     users: await readUsers(platform, importer, userLines(archive)),

@@ -136,7 +136,7 @@ export const exportArchiveJob: Job<Payload> = {
     const found = owner && (await foundOwner(platform, owner))
     if (!row || !owner || !found) return
     const user = row.user_id === null ? null : await userById(platform.database.read, row.user_id)
-    const portable = { ...owner, namespaceId: found.namespaceId, actor: user ? actingUser(user) : anonymous }
+    const portable = { ...owner, namespaceId: found.namespaceId, actor: user ? actingUser(platform, user) : anonymous }
     const fileName = fileNameAt(now(platform.clock), found.fullPath)
     try {
       await carryOut(platform, payload, row, { portable, description: row.description, signal }, fileName)

@@ -43,7 +43,7 @@ test('the relations of a group are imported into another one, and epics get thei
   await people.owner.put(`${place}/epics/${child.iid}`, { parent_id: parent.id })
   const row = await userById(platform.database.read, people.owner.id)
   if (!row) throw new Error('the owner is missing')
-  const importer = actingUser(row)
+  const importer = actingUser(server.app.platform, row)
   async function* nobody(): AsyncGenerator<ReadLine> {}
   const into: Importing = {
     ...{ kind: 'group', id: to.id, namespaceId: to.id, importer, source: 'gitlab_migration' },

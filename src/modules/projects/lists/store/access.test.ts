@@ -57,7 +57,8 @@ beforeAll(async () => {
     tx.updateTable('projects').set({ pending_delete: true }).where('id', '=', leaving.id).execute(),
   )
   projects = await db.selectFrom('projects').selectAll().where('pending_delete', '=', false).execute()
-  const actorOf = async ({ id }: Pick<Person, 'id'>) => actingUser(server.app.platform, (await userById(db, id)) as UserRow)
+  const actorOf = async ({ id }: Pick<Person, 'id'>) =>
+    actingUser(server.app.platform, (await userById(db, id)) as UserRow)
   callers.push(['anonymous', anonymous, 0], ['root', await actorOf({ id: 1 }), 0])
   for (const [name, level] of Object.entries(roles)) {
     const person = await server.user(name)
