@@ -70,6 +70,12 @@ const ends: Record<string, End> = {
     end: ({ owner, base, invited }) => must(owner.delete(`${base}/share/${invited?.id}`)),
     refused: byUser,
   },
+  'the member role is taken away': {
+    made: { by: 'role' },
+    end: (world) => must(world.owner.put(member(world), { access_level: 10, member_role_id: null })),
+    refused: ['API code', 'archive', 'git fetch', 'SSH fetch', 'LFS download'],
+    kept: ['API read'],
+  },
   'the token is revoked': {
     end: ({ client }) => must(client.delete('/personal_access_tokens/self')),
     refused: byToken,

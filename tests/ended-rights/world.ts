@@ -39,9 +39,12 @@ export async function must(answer: Promise<Answer>): Promise<any> {
 
 let made = 0
 
-type Options = { visibility?: 'private' | 'public'; by?: 'member' | 'share' | 'nobody'; expiring?: boolean }
+type Options = { visibility?: 'private' | 'public'; by?: 'member' | 'share' | 'role' | 'nobody'; expiring?: boolean }
 
-/** Makes the project, its contents and credentials. The person is a Developer, by a membership or by a share, or nobody. */
+/**
+ * Makes the project, its contents and credentials. The person is a Developer, by a membership or by a share, or a Guest who reads code
+ * by a role, or nobody.
+ */
 export async function makeWorld(setting: Setting, options: Options = {}) {
   const { server, folder, clock } = setting
   const { visibility = 'private', by = 'member', expiring = false } = options
@@ -56,6 +59,11 @@ export async function makeWorld(setting: Setting, options: Options = {}) {
     await must(owner.post(`${base}/share`, { group_id: invited.id, group_access: 30 }))
   }
   if (by === 'member') await server.make.member({ project }, person, 30)
+  if (by === 'role') {
+    const role = { name: `reader ${made}`, base_access_level: 10, read_code: true }
+    const { id: member_role_id } = await must(server.root.post('/member_roles', role))
+    await must(owner.post(`${base}/members`, { user_id: person.id, access_level: 10, member_role_id }))
+  }
   const file = (name: string, content: string) => ({ branch: 'main', content, commit_message: name })
   await must(owner.post(`${base}/repository/files/a.txt`, file('a', 'a')))
   await must(owner.post(`${base}/repository/files/.gitlab-ci.yml`, file('ci', 'work: {script: make}')))

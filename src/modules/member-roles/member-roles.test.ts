@@ -173,6 +173,24 @@ test('below Ultimate there are no member roles', async () => {
   await using premium = await startTestServer({ settings: { FENNEC_TIER: 'premium' } })
   const forbidden = said(403, '403 Forbidden')
   expect(await premium.root.post(ofInstance, reader)).toMatchObject(forbidden)
-  const { id } = await premium.make.group('g', { id: 1 })
-  expect(await premium.root.get(`/groups/${id}/member_roles`)).toMatchObject(forbidden)
+  const namespace = await premium.make.group('g', { id: 1 })
+  expect(await premium.root.get(`/groups/${namespace.id}/member_roles`)).toMatchObject(forbidden)
+  // Those of a higher tier before stay, and permit nothing.
+  const user = await premium.user('member')
+  await premium.make.member({ namespace }, user, 10)
+  await premium.app.platform.database.write(async (tx) => {
+    const role = {
+      name: 'r',
+      base_access_level: 10,
+      permissions: '["admin_web_hook"]',
+      created_at: '2026-01-01T00:00:00.000Z',
+    }
+    const { id } = await tx.insertInto('member_roles').values(role).returning('id').executeTakeFirstOrThrow()
+    await tx.updateTable('members').set({ member_role_id: id }).where('user_id', '=', user.id).execute()
+  })
+  expect(await user.get(`/groups/${namespace.id}/hooks`)).toMatchObject(forbidden)
+  const member = await premium.root.get(`/groups/${namespace.id}/members/${user.id}`)
+  expect([member.status, 'member_role' in member.body]).toEqual([200, false])
+  const added = { user_id: (await premium.user('other')).id, access_level: 10, member_role_id: 999_999 }
+  expect((await premium.root.post(`/groups/${namespace.id}/members`, added)).status).toBe(201)
 })
