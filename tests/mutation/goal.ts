@@ -43,6 +43,7 @@ export const goal: readonly Target[] = [
   module('replication', 'nodes/rules.ts protocol/**/*.ts'),
   module('runners', 'protocol/*.ts core/validation.ts'),
   module('snippets', 'core/rules.ts'),
+  module('status-checks', 'checks.ts responses.ts statuses.ts'),
   module('tokens', 'validation.ts'),
   module('users', 'accounts/rules.ts'),
   module('variables', 'stored/validation.ts delivery/*.ts'),

@@ -143,6 +143,9 @@ describe('refuses', () => {
     await server.app.platform.database.write((tx) => tx.insertInto('external_status_checks').values(rows).execute())
     const both = await Promise.all([create(), create({ name: 'second', external_url: 'https://second.example/' })])
     expect(both.map(({ status }) => status).toSorted()).toEqual([201, 422])
+    expect(both.find(({ status }) => status === 422)).toMatchObject(
+      refused('Maximum number of external status checks (50) exceeded'),
+    )
   })
 })
 
