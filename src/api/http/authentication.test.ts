@@ -11,6 +11,7 @@ const whoami = echo({
   run: async ({ actor }) => (actor.kind === 'user' ? { id: actor.userId, via: actor.credential.kind } : null),
 })
 const forJobs = echo({ id: 'jobs', path: '/job', jobToken: true, run: whoami.run })
+const forTools = echo({ id: 'tools', path: '/tool', basic: true, jobToken: true, run: whoami.run })
 const change = echo({ id: 'change', method: 'POST', path: '/whoami', run: whoami.run })
 
 const user = '{"id":7,"via":"personal"}'
@@ -18,7 +19,7 @@ const job = '{"id":7,"via":"job"}'
 
 function demo(): DemoServer & { asked: string[] } {
   const authenticator = fakeAuthenticator()
-  const server = demoServer([whoami, forJobs, change], { authenticator })
+  const server = demoServer([whoami, forJobs, forTools, change], { authenticator })
   return Object.assign(server, { asked: authenticator.asked })
 }
 
@@ -67,6 +68,33 @@ describe('a token can be sent', () => {
     await using server = demo()
     expect((await server.get('/api/v4/job', { 'JOB-TOKEN': 'job' })).body).toBe(job)
     expect((await server.get('/api/v4/job?job_token=job')).body).toBe(job)
+  })
+})
+
+describe('by Basic, where that is taken', () => {
+  const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['a token of a user, whatever the name', basic('anyone:user'), user],
+    ['a token of a job', basic('gitlab-ci-token:job'), job],
+    ['after the usual carriers', { ...basic('x:unknown'), 'PRIVATE-TOKEN': 'user' }, user],
+    ['an empty one counts as absent', basic('x:'), 'null'],
+    ['a malformed one counts as absent', { Authorization: 'Basic !' }, 'null'],
+  ])('%s', async (_name, headers, expected) => {
+    await using server = demo()
+    const answer = await server.get('/api/v4/tool', headers)
+    expect([answer.statusCode, answer.body]).toEqual([200, expected])
+  })
+
+  test('an unknown one is refused', async () => {
+    await using server = demo()
+    expect((await server.get('/api/v4/tool', basic('x:unknown'))).statusCode).toBe(401)
+    const carrierOf = (text: string) =>
+      presentedToken(requestInfo({ headers: { authorization: text } }), { basic: true })?.carrier
+    expect([basic('gitlab-ci-token:a'), basic(':a')].map(({ Authorization }) => carrierOf(Authorization))).toEqual([
+      'job',
+      'private',
+    ])
   })
 })
 

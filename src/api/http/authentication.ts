@@ -1,5 +1,7 @@
 import { type Actor, anonymous, type UserActor } from '../operation/actor.ts'
+import { parseBasic } from '../operation/basic.ts'
 import { ApiError, forbidden, insufficientScope, unauthorized } from '../operation/errors.ts'
+import type { Operation } from '../operation/operation.ts'
 import { parseNestedParameters } from '../operation/parameters/nested-parameters.ts'
 import { parameterError } from '../operation/parameters/parameter-errors.ts'
 import { header, type RequestInfo } from '../operation/request.ts'
@@ -36,35 +38,47 @@ function bearer(request: Credentials): string | undefined {
   return textOf(/^bearer\s+(.+)$/i.exec(authorization)?.[1]?.trim())
 }
 
+/** The tokens that an operation takes besides those of users in the usual carriers. */
+type Accepted = Pick<Operation, 'jobToken' | 'basic'>
+
+/** The user name with which a job sends its token by Basic. */
+const jobUsername = 'gitlab-ci-token'
+
+function basicToken(request: Credentials): PresentedToken | undefined {
+  const { username, password } = parseBasic(header(request, 'authorization')) ?? {}
+  const text = textOf(password)
+  return text === undefined ? undefined : { carrier: username === jobUsername ? 'job' : 'private', text }
+}
+
 /**
- * Returns the token of a request: job token before bearer before private token. The first one present decides; an empty
- * one counts as absent.
+ * Returns the token of a request: job token before bearer before private token before Basic, where that is taken. The first one
+ * present decides; an empty one counts as absent.
  */
-export function presentedToken(request: Credentials): PresentedToken | undefined {
+export function presentedToken(request: Credentials, { basic }: Accepted = {}): PresentedToken | undefined {
   const { raw } = request
   const job = textOf(header(request, 'job-token')) ?? textOf(raw.job_token)
   if (job) return { carrier: 'job', text: job }
   const oauth = bearer(request) ?? textOf(request.query?.access_token)
   if (oauth) return { carrier: 'bearer', text: oauth }
   const personal = textOf(header(request, 'private-token')) ?? textOf(raw.private_token)
-  return personal ? { carrier: 'private', text: personal } : undefined
+  if (personal) return { carrier: 'private', text: personal }
+  return basic ? basicToken(request) : undefined
 }
 
 /**
  * Step 4: authenticates the caller.
- * @param acceptsJobToken whether the operation takes job tokens; on other operations the caller of a valid one is
- * anonymous
+ * @param accepted where no job tokens are taken, the caller of a valid one is anonymous
  * @throws ApiError 401 when an invalid token was sent, on every operation; 403 when the account may not be used
  */
 export async function authenticate(
   request: Credentials,
   authenticator: Authenticator,
-  acceptsJobToken: boolean,
+  accepted: Accepted,
 ): Promise<Actor> {
-  const token = presentedToken(request)
+  const token = presentedToken(request, accepted)
   if (!token) return anonymous
   const actor = await authenticator.authenticate(token, request.ip)
-  return token.carrier === 'job' && !acceptsJobToken ? anonymous : actor
+  return token.carrier === 'job' && !accepted.jobToken ? anonymous : actor
 }
 
 /**
@@ -74,11 +88,11 @@ export async function authenticate(
 export async function authenticateReader(
   request: Credentials,
   authenticator: Authenticator,
-  acceptsJobToken: boolean,
+  accepted: Accepted,
 ): Promise<Actor> {
   const byToken = presentedToken(request) !== undefined
   const ofBrowser = byToken ? null : await authenticator.ofBrowser?.(request)
-  return ofBrowser ?? authenticate(request, authenticator, acceptsJobToken)
+  return ofBrowser ?? authenticate(request, authenticator, accepted)
 }
 
 /**
@@ -89,10 +103,10 @@ export async function readerOf(
   { headers, ip }: Pick<Credentials, 'headers' | 'ip'>,
   search: string,
   authenticator: Authenticator,
-  { acceptsJobToken }: { acceptsJobToken: boolean },
+  accepted: Accepted,
 ): Promise<Actor> {
   const query = parseNestedParameters(search)
-  const actor = await authenticateReader({ headers, ip, raw: query, query }, authenticator, acceptsJobToken)
+  const actor = await authenticateReader({ headers, ip, raw: query, query }, authenticator, accepted)
   requireScope(actor, reading)
   return actor
 }

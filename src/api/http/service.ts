@@ -115,8 +115,9 @@ async function throttle(
     const parameters = outcomeOf(query)
     return new ReceivedRequest(request, reply, {}, parameters, parameters)
   }
-  const identify = async () => authenticate(infoOf(), api.authenticator, false)
-  const declared = 'value' in found ? found.value?.operation?.throttle : undefined
+  const operation = 'value' in found ? found.value?.operation : undefined
+  const identify = async () => authenticate(infoOf(), api.authenticator, { basic: operation?.basic })
+  const declared = operation?.throttle
   const own = declared && {
     name: declared.name,
     caller: async () => declared.caller(api.platform, infoOf()).catch(() => null),
@@ -198,7 +199,7 @@ async function beginReading(
 ): Promise<Reading> {
   const { shares } = api
   const known = info(emptyParameters())
-  if (presentedToken(known) || operation.bytes) {
+  if (presentedToken(known, operation) || operation.bytes) {
     return (await admit(api, operation, known)) ? {} : { share: shares.open(known.ip) }
   }
   const share = shares.open(known.ip)
@@ -247,8 +248,8 @@ function requireScopeOf(operation: Operation, actor: Actor): void {
 async function actorOf({ authenticator, platform }: Api, operation: Operation, info: RequestInfo): Promise<Actor> {
   if (operation.ownAuthentication) return anonymous
   const identify = operation.takesSession ? authenticateReader : authenticate
-  const caller = await identify(info, authenticator, operation.jobToken === true).catch(async (error) => {
-    const text = presentedToken(info)?.text
+  const caller = await identify(info, authenticator, operation).catch(async (error) => {
+    const text = presentedToken(info, operation)?.text
     if (error instanceof ApiError && text !== undefined) await operation.refusedToken?.(platform, text)
     const isRefused = error instanceof ApiError && error.status === 401
     throw (isRefused && operation.refusedCredentials?.()) || error

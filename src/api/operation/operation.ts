@@ -92,6 +92,8 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
   scopes: Scopes
   /** Whether a job token may act here. Elsewhere a valid one is ignored, and the caller is anonymous (contract 00). */
   jobToken?: boolean
+  /** HTTP Basic carries tokens as well: any user name with that of a user, and `gitlab-ci-token` with that of a job. */
+  basic?: true
   /**
    * The operation reads credentials itself, or needs none (OAuth endpoints, public files): the request is not
    * authenticated, and the actor is anonymous.

@@ -5,7 +5,7 @@ import { gitSsh } from './ssh/service.ts'
 
 export { admit } from './access/admission.ts'
 export type { GitCaller } from './access/callers.ts'
-export { GitAccessDenied, identify, parseBasic } from './access/credentials.ts'
+export { GitAccessDenied, identify } from './access/credentials.ts'
 export { type GitRefusal, sentences } from './access/refusals.ts'
 export { authorizeGitRead, decodePath, deniedSentence } from './http/service.ts'
 export { serveRepositoryRead } from './http/transfers.ts'

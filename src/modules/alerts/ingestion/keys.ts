@@ -1,6 +1,5 @@
-import { ApiError } from '../../../api/index.ts'
+import { ApiError, parseBasic } from '../../../api/index.ts'
 import { hashToken, safeEqual } from '../../../infra/secrets/index.ts'
-import { parseBasic } from '../../git-transport/index.ts'
 
 const bearer = /^bearer\s+(\S+)\s*$/i
 

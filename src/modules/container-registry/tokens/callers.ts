@@ -1,6 +1,6 @@
-import { type Actor, anonymous, type UserActor } from '../../../api/index.ts'
+import { type Actor, anonymous, parseBasic, type UserActor } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { type GitCaller, identify, parseBasic } from '../../git-transport/index.ts'
+import { type GitCaller, identify } from '../../git-transport/index.ts'
 import { currentDeployToken, currentUser } from '../../tokens/index.ts'
 import type { AuthType } from './issue.ts'
 import { type RepositoryAction, repositoryActions } from './scopes.ts'

@@ -1,4 +1,4 @@
-import { ApiError, anonymous, type UserActor, unavailable } from '../../../api/index.ts'
+import { ApiError, anonymous, type Basic, parseBasic, type UserActor, unavailable } from '../../../api/index.ts'
 import { now } from '../../../infra/database/index.ts'
 import { hashToken, PasswordQueueFull } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
@@ -8,19 +8,6 @@ import type { GitCaller } from './callers.ts'
 
 /** The credentials are wrong or may not be used; git gets one answer for all such cases (contract 22). */
 export class GitAccessDenied extends Error {}
-
-/** User name and password of a Basic header. */
-type Basic = { username: string; password: string }
-
-/** Reads a Basic header; undefined when there is none, null when it is malformed. */
-export function parseBasic(authorization: string | undefined): Basic | null | undefined {
-  if (authorization === undefined || authorization === '') return undefined
-  const encoded = /^basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(authorization)?.[1]
-  if (!encoded) return null
-  const text = Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = text.indexOf(':')
-  return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
-}
 
 /** The scopes of a sign-in by password. */
 const passwordScopes = ['read_repository', 'write_repository']

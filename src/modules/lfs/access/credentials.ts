@@ -1,5 +1,6 @@
+import { parseBasic } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { GitAccessDenied, type GitCaller, identify, parseBasic, sshCaller } from '../../git-transport/index.ts'
+import { GitAccessDenied, type GitCaller, identify, sshCaller } from '../../git-transport/index.ts'
 import { isLfsToken, type LfsGrant, openLfsToken } from './tokens.ts'
 
 /** The caller of the LFS service. `grant` is set when the credential is a token issued over SSH. */

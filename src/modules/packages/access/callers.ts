@@ -4,6 +4,7 @@ import {
   anonymous,
   header,
   insufficientScope,
+  parseBasic,
   presentedToken,
   type RequestInfo,
   type UserActor,
@@ -11,7 +12,6 @@ import {
 import { now } from '../../../infra/database/index.ts'
 import { hashToken } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { parseBasic } from '../../git-transport/index.ts'
 import { authenticate, deployTokenByDigest } from '../../tokens/index.ts'
 import { authenticationRequired } from './problems.ts'
 

@@ -113,7 +113,7 @@ export function releaseDownloads(platform: Platform): Service {
       const fullPath = decode(parts.fullPath)
       request.operationId =
         'ref' in target ? 'releases.source' : 'latest' in target ? 'releases.permalink' : 'releases.download'
-      const reading = readerOf(request, search, authenticator, { acceptsJobToken: true })
+      const reading = readerOf(request, search, authenticator, { jobToken: true })
       // What gives the archive checks the token.
       const actor = await ('ref' in target ? reading.catch(() => anonymous) : reading)
       if (actor.kind === 'user') request.userId = actor.userId

@@ -57,7 +57,7 @@ async function gitRead(platform: Platform, { path, headers }: ReadRequest): Prom
 
 async function actorOf(platform: Platform, { path, headers }: ReadRequest): Promise<Actor> {
   const query = Object.fromEntries(new URLSearchParams(path.split('?')[1] ?? ''))
-  return authenticate({ headers, ip: '', raw: query, query }, authenticatorOf(platform), false)
+  return authenticate({ headers, ip: '', raw: query, query }, authenticatorOf(platform), {})
 }
 
 async function uploadRead(platform: Platform, asked: ReadRequest): Promise<Verdict> {

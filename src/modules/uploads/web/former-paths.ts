@@ -37,7 +37,7 @@ export function formerUploadPaths(platform: Platform): Service {
       const former = parse(request.url)
       if (!former) return false
       request.operationId = `${former.kind}_uploads.redirect`
-      const actor = await readerOf(request, former.search, authenticator, { acceptsJobToken: false })
+      const actor = await readerOf(request, former.search, authenticator, {})
       if (actor.kind === 'user') request.userId = actor.userId
       const owner = await ownerAt(platform.database.read, former)
       if (!owner) throw notFound()

@@ -27,7 +27,7 @@ export const avatarsServe = operation({
   run: ({ platform, request, params }) =>
     serveAvatar(platform, params, () => {
       const [, search = ''] = request.url.split('?', 2)
-      return readerOf(request, search, authenticatorOf(platform), { acceptsJobToken: false })
+      return readerOf(request, search, authenticatorOf(platform), {})
     }),
 })
 
