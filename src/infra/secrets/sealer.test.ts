@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { deriveKey, openSealer, SealError } from './index.ts'
 
@@ -67,6 +68,55 @@ describe('the sealer', () => {
     )
     expect(() => openSealer(randomBytes(16))).toThrow(RangeError)
     expect(() => openSealer('')).toThrow(RangeError)
+  })
+
+  describe('content', () => {
+    const sealer = openSealer(key)
+    async function* piecesOf(bytes: Buffer, size: number) {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+    }
+    const sealed = (plain: Buffer, pieces = 1000) => buffer(sealer.sealContent(piecesOf(plain, pieces), 'a'))
+    const opened = (bytes: Buffer, context = 'a', pieces = 999) =>
+      buffer(sealer.openContent(piecesOf(bytes, pieces), context))
+    const segment = 64 * 1024
+
+    test.each([0, 1, segment - 1, segment, segment + 1, 3 * segment, 3 * segment + 7])('of %i bytes', async (size) => {
+      const plain = randomBytes(size)
+      const bytes = await sealed(plain)
+      const segments = Math.max(1, Math.ceil(size / segment))
+      expect(bytes.length).toBe(52 + size + 16 * segments)
+      expect((await opened(bytes)).equals(plain)).toBe(true)
+      expect((await opened(bytes, 'a', 1_000_000)).equals(plain)).toBe(true)
+      if (size > 16) expect(bytes.includes(plain.subarray(0, 16))).toBe(false)
+    })
+
+    const refusal = (bytes: Buffer, context?: string) =>
+      opened(bytes, context).then(
+        () => 'no error',
+        (error) => (error instanceof SealError ? error.code : String(error)),
+      )
+
+    test('that was changed, cut, lengthened or moved does not open', async () => {
+      const bytes = await sealed(randomBytes(2 * segment + 5))
+      for (const at of [0, 5, 25, 60, segment + 100, bytes.length - 1]) {
+        const changed = Buffer.from(bytes)
+        changed[at] = (changed[at] ?? 0) ^ 1
+        expect(await refusal(changed)).not.toBe('no error')
+      }
+      const ends = [0, 10, 20, 52, 52 + segment + 16, 52 + 2 * (segment + 16), bytes.length - 1]
+      for (const end of ends) expect(await refusal(bytes.subarray(0, end))).toBe('damaged')
+      expect(await refusal(Buffer.concat([bytes, Buffer.from('x')]))).toBe('damaged')
+      const [first, second] = [52, 52 + segment + 16].map((at) => bytes.subarray(at, at + segment + 16))
+      const swapped = [bytes.subarray(0, 52), second, first, bytes.subarray(52 + 2 * (segment + 16))]
+      expect(await refusal(Buffer.concat(swapped as Buffer[]))).toBe('damaged')
+      expect(await refusal(bytes, 'b')).toBe('damaged')
+      expect(await refusal(bytes)).toBe('no error')
+    })
+
+    test('under another key is reported by its id', async () => {
+      const bytes = await buffer(openSealer(randomBytes(32)).sealContent(piecesOf(Buffer.from('hush'), 9), 'a'))
+      expect(await refusal(bytes)).toBe('unknown_key')
+    })
   })
 
   test('keys for different purposes differ', () => {

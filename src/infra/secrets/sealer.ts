@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deriveKey, KEY_BYTES, keyIdOf } from './keys.ts'
+import { beginningOf, openSegments, SegmentDamaged, sealSegments } from './sealed-content.ts'
 
 const VERSION = 'v1'
 const NONCE_BYTES = 12
@@ -32,6 +33,17 @@ export interface Sealer {
    *   sealed for another context
    */
   open(sealed: string, context: string): string
+  /**
+   * Encrypts content of any size while it streams.
+   * @param context as of `seal`
+   * @returns bytes, of which each 64 KiB of the content have 16 more, and all together 52 more
+   */
+  sealContent(content: AsyncIterable<Uint8Array>, context: string): AsyncGenerator<Buffer>
+  /**
+   * Decrypts sealed content while it streams. What it has passed on is as it was sealed; it throws when more is missing or changed.
+   * @throws SealError as `open`, and what the content throws
+   */
+  openContent(sealed: AsyncIterable<Uint8Array>, context: string): AsyncGenerator<Buffer>
 }
 
 /**
@@ -45,15 +57,11 @@ export function openSealer(key: Buffer | string): Sealer {
     seal: (plain, context) => seal(current, plain, context),
     open(sealed, context) {
       const { keyId, body } = parse(sealed)
-      if (keyId !== current.id) {
-        throw new SealError(
-          'unknown_key',
-          `sealed under secret key ${keyId}, but the configured key is ${current.id}: ` +
-            'restore FENNEC_SECRET_KEY or the secret-key file that belongs to this data',
-        )
-      }
+      requireKey(current, keyId)
       return unseal(current, body, context)
     },
+    sealContent: (content, context) => sealWhole(current, content, context),
+    openContent: (sealed, context) => openWhole(current, sealed, context),
   }
 }
 
@@ -71,6 +79,42 @@ function sealingKey(key: Buffer | string): SealingKey {
 
 function associatedData(keyId: string, context: string): Buffer {
   return Buffer.from(`${VERSION}.${keyId}.${context}`, 'utf8')
+}
+
+/** @throws SealError `unknown_key` */
+function requireKey(current: SealingKey, keyId: string): void {
+  if (keyId === current.id) return
+  throw new SealError(
+    'unknown_key',
+    `sealed under secret key ${keyId}, but the configured key is ${current.id}: ` +
+      'restore FENNEC_SECRET_KEY or the secret-key file that belongs to this data',
+  )
+}
+
+/** What sealed content begins with. */
+const headerOf = ({ id }: SealingKey) => Buffer.from(`${VERSION}.${id}.`)
+const HEADER = /^v1\.([0-9a-f]{16})\.$/
+
+async function* sealWhole(
+  key: SealingKey,
+  content: AsyncIterable<Uint8Array>,
+  context: string,
+): AsyncGenerator<Buffer> {
+  yield headerOf(key)
+  yield* sealSegments(key.secret, content, associatedData(key.id, context).toString())
+}
+
+async function* openWhole(key: SealingKey, sealed: AsyncIterable<Uint8Array>, context: string): AsyncGenerator<Buffer> {
+  const { beginning, rest } = await beginningOf(sealed, headerOf(key).length)
+  const [, keyId] = HEADER.exec(beginning.toString('latin1')) ?? []
+  if (keyId === undefined) throw new SealError('damaged', 'not sealed content')
+  requireKey(key, keyId)
+  try {
+    yield* openSegments(key.secret, rest, associatedData(key.id, context).toString())
+  } catch (error) {
+    if (!(error instanceof SegmentDamaged)) throw error
+    throw new SealError('damaged', 'the sealed content was changed, or belongs to another row')
+  }
 }
 
 function seal(key: SealingKey, plain: string, context: string): string {
