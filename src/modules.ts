@@ -79,6 +79,7 @@ import { storageMoves } from './modules/storage-moves/index.ts'
 import { suggestions } from './modules/suggestions/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { templates } from './modules/templates/index.ts'
+import { terraformStatesModule } from './modules/terraform-states/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { topics } from './modules/topics/index.ts'
 import { transferArchives } from './modules/transfer-archives/index.ts'
@@ -161,6 +162,7 @@ export const modules: readonly Module[] = [
   ciConfig,
   pipelineSchedules,
   secureFiles,
+  terraformStatesModule,
   broadcastMessages,
   alerts,
   labels,

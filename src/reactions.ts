@@ -177,10 +177,12 @@ import {
   followRemovedSecureFiles,
   followRemovedSites,
   followRemovedSnippets,
+  followRemovedStateVersions,
   followRemovedUpload,
   followRepository,
   followSecureFiles,
   followSites,
+  followStateVersions,
   followUpload,
 } from './modules/replication/index.ts'
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
@@ -191,6 +193,7 @@ import { endOtherSessions, endSessions } from './modules/sessions/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
 import { checkChangedRequests, checkSavedRequests } from './modules/status-checks/index.ts'
 import { followSuggestions } from './modules/suggestions/index.ts'
+import { removeTerraformStates } from './modules/terraform-states/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
 import { removeArchivesOfGroup, removeArchivesOfProject } from './modules/transfer-archives/index.ts'
 import { removeUploadsOfGroup, removeUploadsOfProject } from './modules/uploads/index.ts'
@@ -363,6 +366,7 @@ export const reactions: Reactions = {
     removeUploadsOfProject,
     removeMetricImages,
     removeSecureFiles,
+    removeTerraformStates,
     removeSites,
     removeExportsOfProject,
     removeArchivesOfProject,
@@ -376,6 +380,8 @@ export const reactions: Reactions = {
   'package_blobs.removed': [followRemovedPackageFiles],
   'secure_file.created': [followSecureFiles],
   'secure_file.removed': [followRemovedSecureFiles],
+  'terraform_version.stored': [followStateVersions],
+  'terraform_versions.removed': [followRemovedStateVersions],
   'site.published': [followSites],
   'sites.removed': [followRemovedSites],
   'container_repository.changed': [followImages],

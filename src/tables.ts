@@ -62,6 +62,7 @@ import * as spam from './modules/spam/tables.ts'
 import * as statusChecks from './modules/status-checks/tables.ts'
 import * as storageMoves from './modules/storage-moves/tables.ts'
 import * as suggestions from './modules/suggestions/tables.ts'
+import * as terraformStates from './modules/terraform-states/tables.ts'
 import * as tokens from './modules/tokens/tables.ts'
 import * as topics from './modules/topics/tables.ts'
 import * as transferArchives from './modules/transfer-archives/tables.ts'
@@ -144,6 +145,7 @@ const owners: readonly object[] = [
   transferArchives,
   storageMoves,
   suggestions,
+  terraformStates,
   tokens,
   topics,
   uploads,

@@ -165,6 +165,8 @@ const projectTable = `
   admin_triggers             u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   read_secure_files          u....---++++ u..-----++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
   admin_secure_files         u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
+  read_terraform_states      u....---++++ u..-----++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
+  admin_terraform_states     u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
   read_feature_flags         u....---++++ u..-----++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
   admin_feature_flags        u....---++++ u..-----++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-------++++ u-------++++
   reset_feature_flag_client  u....----+++ u..------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u--------+++ u--------+++
@@ -295,6 +297,7 @@ export const withoutFeature: Readonly<Record<string, Readonly<Record<number, str
       'read_container_images push_container_images delete_container_tags delete_container_images ' +
       'read_container_protection admin_container_protection',
   },
+  infrastructure: { 404: 'read_terraform_states admin_terraform_states' },
   feature_flags: { 403: 'read_feature_flags admin_feature_flags reset_feature_flag_client' },
   package_registry: {
     403: 'read_packages publish_packages delete_packages read_package_protection admin_package_protection',

@@ -93,7 +93,7 @@ function during(step: string, work: () => Promise<void>): Progress {
   }
 }
 
-test('sites and secure files are restored', async () => {
+test('sites, secure files and Terraform states are restored', async () => {
   const { body: project } = await server.root.post('/projects', { name: 'published', visibility: 'public' })
   const place = `/projects/${project.id}`
   await server.root.put(place, { pages_access_level: 'public' })
@@ -101,6 +101,8 @@ test('sites and secure files are restored', async () => {
   const form = fileOf('a key')
   form.set('name', 'key.p12')
   const { body: file } = await server.root.post(`${place}/secure_files`, form)
+  const state = `${place}/terraform/state/production`
+  await server.root.post(state, { serial: 1, kept: true })
   const { url } = (await server.root.get(`${place}/pages`)).body
   await backUp(ownConfig(), 'with-sites')
   const config = await newPlace({ engine: 'tested' })
@@ -112,6 +114,7 @@ test('sites and secure files are restored', async () => {
   expect((await visit(other, `${restored.url}/`)).body).toBe('a site')
   const content = await bytesAt(other.root, `${place}/secure_files/${file.id}/download`)
   expect(content.bytes.toString()).toBe('a key')
+  expect((await other.root.get(state)).body).toEqual({ serial: 1, kept: true })
 })
 
 describe('beside changes', () => {

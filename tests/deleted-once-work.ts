@@ -66,6 +66,12 @@ const secureFile: Maker = async (world) => {
   return `${files}/${(await world.post(files, form)).id}`
 }
 
+const terraformState: Maker = async (world) => {
+  const state = `${world.inProject}/terraform/state/${world.name()}`
+  await world.post(state, { serial: 1 })
+  return state
+}
+
 const issueLink: Maker = async (world) => {
   const path = `${await newIssue(world)}/links`
   const target_issue_iid = (await newIssue(world)).split('/').at(-1)
@@ -287,6 +293,8 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'group_variables.delete': posted(below(group, 'variables'), variable, 'key'),
   'instance_variables.delete': posted(() => '/admin/ci/variables', variable, 'key'),
   'secure_files.delete': secureFile,
+  'terraform_states.delete': terraformState,
+  'terraform_state_versions.delete': async (world) => `${await terraformState(world)}/versions/1`,
   'feature_flags.delete': posted(below(project, 'feature_flags'), named, 'name'),
   'feature_flag_user_lists.delete': posted(
     below(project, 'feature_flags_user_lists'),

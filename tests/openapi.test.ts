@@ -203,6 +203,8 @@ test('declares the media types of files', () => {
     'groups.avatar': ['image/*'],
     'avatars.serve': ['image/*'],
     'appearance.image': ['image/*'],
+    'terraform_states.get': ['application/json'],
+    'terraform_state_versions.get': ['application/json'],
     'geo.refs': ['application/x-git-upload-pack-advertisement'],
     'geo.upload_pack': ['application/x-git-upload-pack-result'],
   }

@@ -138,7 +138,7 @@ const readBeside: Record<string, string> = {
   projects: 'lfs_objects lfs_objects_projects package_blobs package_files packages snippets topics uploads',
   'protected-branches': 'deploy_key_projects keys protected_tags',
   replication:
-    'ci_secure_files lfs_objects_projects package_blobs package_files packages pages_deployments registry_repositories snippets uploads',
+    'ci_secure_files lfs_objects_projects package_blobs package_files packages pages_deployments registry_repositories snippets terraform_state_versions uploads',
   runners: 'ci_job_needs ci_jobs',
   tokens: 'oauth_tokens',
 }

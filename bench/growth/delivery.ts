@@ -287,6 +287,19 @@ function deployed({ size, own, hex, aUser, times, made, project }: World): Rows[
       },
     },
     {
+      table: 'terraform_states',
+      count: of,
+      columns: { id, project_id: `${project}`, name: `'state' || i`, ...times },
+    },
+    {
+      table: 'terraform_state_versions',
+      count: of,
+      columns: {
+        ...{ project_id: `${project}`, state_id: id, serial: '1', secret: hex('i', 32) },
+        ...{ size_bytes: '1', sealed_bytes: '69', ...made },
+      },
+    },
+    {
       table: 'ci_secure_files',
       count: of,
       columns: {

@@ -28,6 +28,7 @@ import * as secureFiles from '../modules/secure-files/tables.ts'
 import * as snippets from '../modules/snippets/tables.ts'
 import * as statusChecks from '../modules/status-checks/tables.ts'
 import * as transferArchives from '../modules/transfer-archives/tables.ts'
+import * as terraformStates from '../modules/terraform-states/tables.ts'
 
 /** Modules whose tables are new. */
 const added: readonly object[] = [
@@ -48,6 +49,7 @@ const added: readonly object[] = [
   secureFiles,
   statusChecks,
   transferArchives,
+  terraformStates,
 ]
 
 /** What follows 0.1.0. Until its release it follows the declared tables (decision 0026). */

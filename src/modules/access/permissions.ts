@@ -32,7 +32,7 @@ export const permissionAbilities = {
     group: ['read_push_rules', 'admin_push_rules'],
   },
   admin_runners: { project: ['read_runners', 'admin_runners'], group: ['read_runners', 'admin_runners'] },
-  admin_terraform_state: nothingToOpen,
+  admin_terraform_state: { project: ['read_terraform_states', 'admin_terraform_states'] },
   admin_vulnerability: nothingToOpen,
   admin_web_hook: { project: ['read_hooks', 'admin_hooks'], group: ['read_hooks', 'admin_hooks'] },
   archive_project: { project: ['archive_project'] },

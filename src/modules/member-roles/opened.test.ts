@@ -85,6 +85,10 @@ const opened: Partial<Record<Permission, Readonly<Record<string, string>>>> = {
     group_runners: 'list',
     project_runners: 'assign list unassign',
   },
+  admin_terraform_state: {
+    terraform_state_versions: 'delete get list',
+    terraform_states: 'delete get list lock put unlock',
+  },
   admin_web_hook: {
     group_hooks: 'create delete get list list_events resend_event test update',
     project_hooks:

@@ -25,10 +25,12 @@ export {
   followRemovedSecureFiles,
   followRemovedSites,
   followRemovedSnippets,
+  followRemovedStateVersions,
   followRemovedUpload,
   followRepository,
   followSecureFiles,
   followSites,
+  followStateVersions,
   followUpload,
 } from './feed/reactions.ts'
 export { countFilesWithoutRow, namedFiles, placeFile, removeCopy } from './promotion/files.ts'

@@ -23,6 +23,7 @@ import { imageOf, ociManifest } from '../container-registry/manifests/testing.ts
 import { siteKeys, sitesOfProject } from '../pages/index.ts'
 import { publishFor } from '../pages/testing.ts'
 import { secureFileKeys } from '../secure-files/index.ts'
+import { stateVersionKeys } from '../terraform-states/index.ts'
 import { uploadKeys } from '../uploads/index.ts'
 import { fileForm } from '../uploads/testing.ts'
 import { repositoryOf } from './copies/copies.ts'
@@ -228,21 +229,26 @@ test('damaged copies are found and replaced', async () => {
   expect(await damaged.exists()).toBe(false)
 })
 
-test('secure files and sites are copied, and the copies go with them', async () => {
+test('secure files, Terraform states and sites are copied, and the copies go with them', async () => {
   const form = new FormData()
   form.set('name', 'key.p12')
   form.set('file', new File(['bytes of a key'], 'key.p12'))
   const { body: file } = await owner.post(`${tree.base}/secure_files`, form)
+  const state = `${tree.base}/terraform/state/production`
+  for (const serial of [1, 2, 2]) expect((await owner.post(state, { serial })).status).toBe(200)
   const archive = { 'public/index.html': 'a site' }
   for (const pathPrefix of [null, 'next']) {
     await publishFor(primary, tree.project.id, { archive, pages: { pathPrefix }, userId: owner.id })
   }
-  const copied = () => ({ ...allOf('ci_secure_files', 1), ...allOf('pages_deployments', 2) })
+  const copied = () => ({
+    ...{ ...allOf('ci_secure_files', 1), ...allOf('pages_deployments', 2), ...allOf('terraform_state_versions', 2) },
+  })
   await expect.poll(reported, patience).toMatchObject(copied())
   const { database, objects } = primary.app.platform
   for (const [type, keys] of [
     ['ci_secure_files', secureFileKeys],
     ['pages_deployments', siteKeys],
+    ['terraform_state_versions', stateVersionKeys],
   ] as const) {
     const rows = await replicas(type)
     const there = await keys(
@@ -262,9 +268,15 @@ test('secure files and sites are copied, and the copies go with them', async () 
   await expect.poll(newest, patience).toEqual((await sitesOfProject(database.read, tree.project.id)).toSorted())
   expect((await owner.delete(`${tree.base}/pages`)).status).toBe(204)
   expect((await owner.delete(`${tree.base}/secure_files/${file.id}`)).status).toBe(204)
-  const gone = { ...allOf('ci_secure_files', 0), ...allOf('pages_deployments', 0) }
+  expect((await owner.delete(state)).status).toBe(200)
+  const gone = {
+    ...allOf('ci_secure_files', 0),
+    ...allOf('pages_deployments', 0),
+    ...allOf('terraform_state_versions', 0),
+  }
   await expect.poll(reported, patience).toMatchObject(gone)
-  expect([await replicas('ci_secure_files'), await replicas('pages_deployments')]).toEqual([[], []])
+  const types = ['ci_secure_files', 'pages_deployments', 'terraform_state_versions'] as const
+  expect(await Promise.all(types.map((type) => replicas(type)))).toEqual([[], [], []])
   // The pipelines of the sites have refs of their own.
   await expect.poll(reported, patience).toMatchObject(allOf('project_repositories', 1))
 })

@@ -10,6 +10,7 @@ export const replicableTypes = [
   'package_files',
   'ci_secure_files',
   'pages_deployments',
+  'terraform_state_versions',
   'container_repositories',
 ] as const
 
@@ -19,7 +20,14 @@ export type ReplicableType = (typeof replicableTypes)[number]
 export type TransferClass = 'repositories' | 'files' | 'container_repositories'
 
 /** The types of which each item is one file. */
-export const fileTypes = ['uploads', 'lfs_objects', 'package_files', 'ci_secure_files', 'pages_deployments'] as const
+export const fileTypes = [
+  'uploads',
+  'lfs_objects',
+  'package_files',
+  'ci_secure_files',
+  'pages_deployments',
+  'terraform_state_versions',
+] as const
 
 export type FileType = (typeof fileTypes)[number]
 

@@ -168,6 +168,7 @@ const defaults = {
   plantuml_enabled: false,
   sourcegraph_enabled: false,
   max_pages_size: 100,
+  max_terraform_state_size_bytes: 0,
   pages_domain_verification_enabled: true,
   pages_unique_domain_default_enabled: true,
   duo_features_enabled: false,

@@ -257,6 +257,7 @@ const other = (host: string) => ({
   plantuml_enabled: flag(false),
   sourcegraph_enabled: flag(false),
   max_pages_size: quantity(100, orUnlimited),
+  max_terraform_state_size_bytes: quantity(0, { description: 'Bytes of a document; 0 means 100 MiB' }),
   pages_domain_verification_enabled: flag(true),
   pages_unique_domain_default_enabled: flag(true),
   duo_features_enabled: flag(false),

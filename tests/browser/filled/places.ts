@@ -52,7 +52,7 @@ export async function fillProject(mine: Make, root: Make, place: Place): Promise
   await root(`${at}/repository_storage_moves`, { destination_storage_name: 'other' })
 }
 
-/** Packages, feature flags and secure files. */
+/** Packages, feature flags, secure files and Terraform states. */
 async function fillDelivery(mine: Make, at: string): Promise<void> {
   await mine.put(`${at}/packages/generic/tool/1.0/tool.bin`, { content: hostile })
   const rule = { package_name_pattern: 'kept-*', package_type: 'npm', minimum_access_level_for_push: 'maintainer' }
@@ -65,6 +65,7 @@ async function fillDelivery(mine: Make, at: string): Promise<void> {
   form.set('name', 'release.keystore')
   form.set('file', new File(['content'], 'release.keystore'))
   await mine(`${at}/secure_files`, form)
+  await mine(`${at}/terraform/state/production`, { serial: 1 })
   const check = { name: hostile.slice(0, 200), external_url: 'https://checks.example/?a=b', shared_secret: 'secret' }
   await mine(`${at}/external_status_checks`, check)
 }

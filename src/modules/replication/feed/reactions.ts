@@ -78,6 +78,15 @@ export const followSecureFiles: Reaction<Events['secure_file.created']> = (platf
 export const followRemovedSecureFiles: Reaction<Events['secure_file.removed']> = (platform, tx, { fileId }) =>
   recordDeletions(platform, tx, 'ci_secure_files', [fileId])
 
+export const followStateVersions: Reaction<Events['terraform_version.stored']> = (platform, tx, { versionId }) =>
+  recordChanges(platform, tx, 'terraform_state_versions', [versionId], 'created')
+
+export const followRemovedStateVersions: Reaction<Events['terraform_versions.removed']> = (
+  platform,
+  tx,
+  { versionIds },
+) => recordDeletions(platform, tx, 'terraform_state_versions', versionIds)
+
 export const followSites: Reaction<Events['site.published']> = (platform, tx, { deploymentId }) =>
   recordChanges(platform, tx, 'pages_deployments', [deploymentId], 'created')
 

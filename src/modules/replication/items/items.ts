@@ -2,6 +2,7 @@ import type { Reader } from '../../../infra/database/index.ts'
 import { containerRepositoriesOf } from '../../container-registry/index.ts'
 import { sitesOfProject } from '../../pages/index.ts'
 import { secureFilesOfProject } from '../../secure-files/index.ts'
+import { stateVersionsOfProject } from '../../terraform-states/index.ts'
 import type { ReplicableType } from '../types.ts'
 import {
   repositoriesOfGroup,
@@ -40,6 +41,7 @@ export async function itemsOfProject(db: Reader, projectId: number): Promise<Ite
     uploads: await uploadsIn(db, { projectId }),
     ci_secure_files: await secureFilesOfProject(db, projectId),
     pages_deployments: await sitesOfProject(db, projectId),
+    terraform_state_versions: await stateVersionsOfProject(db, projectId),
     container_repositories: await containerRepositoriesOf(db, [projectId]),
   }
 }

@@ -38,6 +38,7 @@ const kinds = {
   package_files: { noun: 'package file', table: 'package_blobs' },
   ci_secure_files: { noun: 'secure file', table: 'ci_secure_files' },
   pages_deployments: { noun: 'site', table: 'pages_deployments' },
+  terraform_state_versions: { noun: 'version of a Terraform state', table: 'terraform_state_versions' },
 } as const satisfies Record<FileType, unknown>
 
 async function* filesOfType(

@@ -23,7 +23,14 @@ export async function copiesAfter(
 /** Those of the ids that have rows. */
 export async function idsIn(
   db: Reader,
-  table: 'repositories' | 'uploads' | 'lfs_objects' | 'package_blobs' | 'ci_secure_files' | 'pages_deployments',
+  table:
+    | 'repositories'
+    | 'uploads'
+    | 'lfs_objects'
+    | 'package_blobs'
+    | 'ci_secure_files'
+    | 'pages_deployments'
+    | 'terraform_state_versions',
   ids: readonly number[],
 ): Promise<Set<number>> {
   const rows = await db

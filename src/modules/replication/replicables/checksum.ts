@@ -9,6 +9,7 @@ import { lfsObjectKeys } from '../../lfs/index.ts'
 import { packageBlobKeys } from '../../packages/index.ts'
 import { siteKeys } from '../../pages/index.ts'
 import { secureFileKeys } from '../../secure-files/index.ts'
+import { stateVersionKeys } from '../../terraform-states/index.ts'
 import { uploadKeys } from '../../uploads/index.ts'
 import { type FileType, isFileType, type ReplicableType } from '../types.ts'
 
@@ -49,6 +50,7 @@ const keys: Record<FileType, typeof uploadKeys> = {
   package_files: packageBlobKeys,
   ci_secure_files: secureFileKeys,
   pages_deployments: siteKeys,
+  terraform_state_versions: stateVersionKeys,
 }
 
 /** Where the bytes of files of a type are, by their ids; of those that there are. */

@@ -127,6 +127,13 @@ const sources: Record<ReplicableType, Source> = {
     within: (db, scope) => projectIn(db, scope, sql`d.project_id`),
     inObjectStore: true,
   },
+  terraform_state_versions: {
+    from: sql`terraform_state_versions v`,
+    id: sql`v.id`,
+    columns: sql`v.project_id, null as group_id, null as storage, v.sealed_bytes as size_bytes, v.created_at as updated_at`,
+    within: (db, scope) => projectIn(db, scope, sql`v.project_id`),
+    inObjectStore: true,
+  },
   container_repositories: {
     from: sql`(select * from registry_repositories where project_id is not null) c`,
     id: sql`c.id`,
