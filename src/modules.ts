@@ -80,6 +80,7 @@ import { suggestions } from './modules/suggestions/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { templates } from './modules/templates/index.ts'
 import { terraformStatesModule } from './modules/terraform-states/index.ts'
+import { testReports } from './modules/test-reports/index.ts'
 import { tokens } from './modules/tokens/index.ts'
 import { topics } from './modules/topics/index.ts'
 import { transferArchives } from './modules/transfer-archives/index.ts'
@@ -137,6 +138,7 @@ export const modules: readonly Module[] = [
   freezePeriods,
   protectedEnvironments,
   pipelines,
+  testReports,
   environments,
   pages,
   runners,

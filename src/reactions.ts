@@ -194,6 +194,7 @@ import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippet
 import { checkChangedRequests, checkSavedRequests } from './modules/status-checks/index.ts'
 import { followSuggestions } from './modules/suggestions/index.ts'
 import { removeTerraformStates } from './modules/terraform-states/index.ts'
+import { readUploadedReport } from './modules/test-reports/index.ts'
 import { deleteTokensOf, retireBotsOfGroup, retireBotsOfProject, retireEndingBot } from './modules/tokens/index.ts'
 import { removeArchivesOfGroup, removeArchivesOfProject } from './modules/transfer-archives/index.ts'
 import { removeUploadsOfGroup, removeUploadsOfProject } from './modules/uploads/index.ts'
@@ -285,6 +286,7 @@ export const reactions: Reactions = {
   'wiki.changed': [hookWikis],
   'pipeline.changed': [mergeAfterPipeline, hookPipelines, tellPipeline],
   'ci_jobs.changed': [hookJobs, publishSites],
+  'job_artifact.stored': [readUploadedReport],
   'deploying_jobs.created': [deployWithNewJobs],
   'deploying_jobs.changed': [followDeployingJobs],
   'deployment.changed': [hookDeployments],

@@ -63,6 +63,7 @@ import * as statusChecks from './modules/status-checks/tables.ts'
 import * as storageMoves from './modules/storage-moves/tables.ts'
 import * as suggestions from './modules/suggestions/tables.ts'
 import * as terraformStates from './modules/terraform-states/tables.ts'
+import * as testReports from './modules/test-reports/tables.ts'
 import * as tokens from './modules/tokens/tables.ts'
 import * as topics from './modules/topics/tables.ts'
 import * as transferArchives from './modules/transfer-archives/tables.ts'
@@ -146,6 +147,7 @@ const owners: readonly object[] = [
   storageMoves,
   suggestions,
   terraformStates,
+  testReports,
   tokens,
   topics,
   uploads,

@@ -23,7 +23,7 @@ const later = [
     'openpgp',
     'otpauth',
   ],
-  ...['pg', 'pino-pretty', 'ssh2', 'swagger-ui-dist', 'yauzl', 'yazl'],
+  ...['pg', 'pino-pretty', 'sax', 'ssh2', 'swagger-ui-dist', 'yauzl', 'yazl'],
 ]
 
 /** Writes down what a process has loaded when it ends: the files of packages, and Node's own modules. */

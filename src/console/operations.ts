@@ -282,6 +282,7 @@ export { applicationStatistics, signInStatistics, storageStatistics } from '../m
 export { requestStatusChecksList, requestStatusChecksRetry } from '../modules/status-checks/index.ts'
 export { suggestionsApply, suggestionsApplySeveral } from '../modules/suggestions/index.ts'
 export { tagsCreate, tagsDelete, tagsGet, tagsList, tagsSignature } from '../modules/tags/index.ts'
+export { pipelinesTestReport, pipelinesTestReportSummary } from '../modules/test-reports/index.ts'
 export {
   userGet,
   usersList,

@@ -29,6 +29,7 @@ import * as snippets from '../modules/snippets/tables.ts'
 import * as statusChecks from '../modules/status-checks/tables.ts'
 import * as transferArchives from '../modules/transfer-archives/tables.ts'
 import * as terraformStates from '../modules/terraform-states/tables.ts'
+import * as testReports from '../modules/test-reports/tables.ts'
 
 /** Modules whose tables are new. */
 const added: readonly object[] = [
@@ -50,6 +51,7 @@ const added: readonly object[] = [
   statusChecks,
   transferArchives,
   terraformStates,
+  testReports,
 ]
 
 /** What follows 0.1.0. Until its release it follows the declared tables (decision 0026). */

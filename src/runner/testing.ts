@@ -117,7 +117,7 @@ export async function pipelineOf(
       { timeout: 60_000, interval: 100 },
     )
   const namesIn = async (jobId: number, folder = '') => {
-    const { body } = await owner.get(`${at}/jobs/${jobId}/artifacts_tree?path=${folder}`)
+    const { body } = await owner.get(`${at}/jobs/${jobId}/artifacts/tree?path=${folder}`)
     return (body as { path: string }[]).map((entry) => entry.path)
   }
   await again()

@@ -47,7 +47,8 @@ export {
   pipelinesRetry,
   pipelinesVariables,
 } from './core/operations.ts'
-export { presentOne as presentPipeline } from './core/pipelines.ts'
+export { pipelineId } from './core/params.ts'
+export { presentOne as presentPipeline, readPipeline } from './core/pipelines.ts'
 export { BasicPipeline, Pipeline } from './core/present.ts'
 export { newestPipelines, newestSuccessfulPipelines, pageOfCommits, variablesOf } from './core/store.ts'
 export { createPipeline } from './creation/create.ts'

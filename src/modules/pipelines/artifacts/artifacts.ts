@@ -3,10 +3,16 @@ import { tooLarge } from '../../../api/index.ts'
 import { isUniqueViolation, now } from '../../../infra/database/index.ts'
 import { parseDuration } from '../../../infra/durations/index.ts'
 import { type Content, type OpenedObject, parseStorageKey } from '../../../infra/objects/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import { newFileKey } from '../files/keys.ts'
 import type { CiJobArtifactRow, CiJobRow } from '../tables.ts'
 import * as store from './store.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    'job_artifact.stored': { jobId: number; fileType: string }
+  }
+}
 
 /** How long artifacts are kept when the configuration does not say (contract 04, "Background work"). */
 const defaultKeepSeconds = 30 * 86_400
@@ -65,11 +71,13 @@ export async function storeArtifact(
   try {
     const artifact = await database.write(async (tx) => {
       if (given.fileType === 'archive') await store.setExpiry(tx, job.id, given.expireAt)
-      return store.insertArtifact(tx, {
+      const stored = await store.insertArtifact(tx, {
         ...{ job_id: job.id, project_id: job.project_id, file_type: given.fileType, file_format: given.fileFormat },
         ...{ file_name: given.fileName, size_bytes: sizeBytes, sha256, storage_key: key },
         ...{ access_level: given.accessLevel, expire_at: given.expireAt, created_at: now(clock) },
       })
+      await react(platform, tx, 'job_artifact.stored', { jobId: job.id, fileType: given.fileType })
+      return stored
     })
     return { outcome: 'stored', artifact }
   } catch (error) {

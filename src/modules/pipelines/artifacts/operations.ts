@@ -49,12 +49,16 @@ export const jobArtifactsTree = operation({
   ...reads,
   id: 'job_artifacts.tree',
   contract: 'x.job_artifacts_tree',
-  path: '/projects/:id/jobs/:job_id/artifacts_tree',
+  path: `${path}/tree`,
   summary: 'List the files and directories of a folder of the artifacts of a job',
-  params: { ...jobId, path: t.string({ description: 'The folder; default: the root.' }) },
+  params: {
+    ...jobId,
+    path: t.string({ description: 'The folder; default: the root.' }),
+    recursive: t.boolean({ description: 'With all that is below. Default false.' }),
+  },
   result: [200, pageOf(ArtifactEntry)],
-  run: ({ platform, subject, actor, params: { job_id: id, path: folder = '' }, page }) =>
-    listEntries(platform, subject, actor, { jobId: id, path: folder }, page),
+  run: ({ platform, subject, actor, params: { job_id: id, path: folder = '', recursive: isWhole = false }, page }) =>
+    listEntries(platform, subject, actor, { jobId: id, path: folder, isWhole }, page),
 })
 
 export const jobArtifactsByRef = operation({

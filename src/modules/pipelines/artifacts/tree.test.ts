@@ -19,21 +19,39 @@ async function uploaded(path: string, content: Buffer, accessLevel: 'all' | 'dev
   const file = { fileType: 'archive', fileFormat: 'zip', fileName: 'a.zip', accessLevel, maxBytes: 1e9 } as const
   const job = { id, project_id: project.id }
   await storeArtifact(server.app.platform, job, { ...file, content: Readable.from([content]), expireAt: null })
-  return { project, tree: `/projects/${project.id}/jobs/${id}/artifacts_tree` }
+  return { project, tree: `/projects/${project.id}/jobs/${id}/artifacts/tree` }
 }
 
-const linesOf = (items: { path: string; type: string; size: number | null }[]) =>
-  items.map(({ path, type, size }) => `${type} ${path} ${size}`)
+const linesOf = (items: { path: string; type: string; size?: number }[]) =>
+  items.map(({ path, type, size }) => [type, path, size].filter((part) => part !== undefined).join(' '))
 
 test('x.job_artifacts_tree lists a folder: directories first, then files with their sizes', async () => {
   const files = { 'out/': '', 'out/b.txt': 'hello', 'out/a.txt': '', 'out/deep/x/y': 'x', é: 'ab', 'z.txt': '1' }
   const { tree } = await uploaded('listed', zipOf(files))
-  expect(linesOf((await owner.get(tree)).body)).toEqual(['directory out null', 'file z.txt 1', 'file é 2'])
-  const inside = ['directory out/deep null', 'file out/a.txt 0', 'file out/b.txt 5']
+  expect(linesOf((await owner.get(tree)).body)).toEqual(['directory out/', 'file z.txt 1', 'file é 2'])
+  const inside = ['directory out/deep/', 'file out/a.txt 0', 'file out/b.txt 5']
   expect(linesOf((await owner.get(`${tree}?path=out`)).body)).toEqual(inside)
   expect(linesOf((await owner.get(`${tree}?path=out/`)).body)).toEqual(inside)
-  expect(linesOf((await owner.get(`${tree}?path=out/deep`)).body)).toEqual(['directory out/deep/x null'])
-  expect((await owner.get(`${tree}?path=ou`)).body).toEqual([])
+  expect(linesOf((await owner.get(`${tree}?path=out/deep`)).body)).toEqual(['directory out/deep/x/'])
+  for (const absent of ['ou', 'z.txt', 'out/c']) {
+    expect(await owner.get(`${tree}?path=${absent}`)).toMatchObject({ status: 404, body: { message: '404 Not found' } })
+  }
+  const [folder, file] = (await owner.get(tree)).body
+  expect(folder).toEqual({ name: 'out', path: 'out/', type: 'directory', mode: '040755' })
+  expect(file).toEqual({
+    name: 'z.txt',
+    path: 'z.txt',
+    type: 'file',
+    size: 1,
+    mode: expect.stringMatching(/^100\d{3}$/),
+  })
+  expect(linesOf((await owner.get(`${tree}?recursive=true`)).body)).toEqual([
+    ...['directory out/', 'directory out/deep/', 'directory out/deep/x/'],
+    ...['file out/a.txt 0', 'file out/b.txt 5', 'file out/deep/x/y 1', 'file z.txt 1', 'file é 2'],
+  ])
+  expect(linesOf((await owner.get(`${tree}?recursive=true&path=out/deep`)).body)).toEqual([
+    ...['directory out/deep/x/', 'file out/deep/x/y 1'],
+  ])
   const second = await owner.get(`${tree}?path=out&per_page=2&page=2`)
   expect([second.body.length, second.headers.get('x-total')]).toEqual([1, '3'])
 })
@@ -42,7 +60,7 @@ test('names that no path may have are left out', async () => {
   const odd = { '../up': '1', '/root': '1', 'a//b': '1', 'a/../c': '1', './d': '1', '<img src=x>': '1' }
   const { tree } = await uploaded('odd', zipOf(odd))
   expect(linesOf((await owner.get(tree)).body)).toEqual(['file <img src=x> 1'])
-  expect((await owner.get(`${tree}?path=..`)).body).toEqual([])
+  expect((await owner.get(`${tree}?path=..`)).status).toBe(404)
 })
 
 test('a folder shows its first 10,000 entries', async () => {
@@ -59,5 +77,5 @@ test('what is no archive has no entries, and access is that of the archive', asy
   await server.make.member({ project }, reporter, 20)
   expect((await reporter.get(tree)).status).toBe(403)
   expect((await owner.get(tree)).status).toBe(200)
-  expect((await owner.get(tree.replace(/\d+\/artifacts_tree/, '999999/artifacts_tree'))).status).toBe(404)
+  expect((await owner.get(tree.replace(/\d+\/artifacts\/tree/, '999999/artifacts/tree'))).status).toBe(404)
 })

@@ -131,6 +131,12 @@ export class ListedEntry {
     return isOfUnix ? this.#part.readUInt16LE(this.#at + 40) & 0o170000 : 0
   }
 
+  /** The permissions on Unix, as nine bits; 0 where the archive does not say. */
+  get permissions(): number {
+    const isOfUnix = this.#part.readUInt8(this.#at + 5) === 3
+    return isOfUnix ? this.#part.readUInt16LE(this.#at + 40) & 0o777 : 0
+  }
+
   /** Null for a file that is encrypted, or compressed in another way than by deflate. */
   get place(): ZipEntry | null {
     const method = this.#part.readUInt16LE(this.#at + 10)

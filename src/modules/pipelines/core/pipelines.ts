@@ -50,6 +50,12 @@ export async function requirePipeline(platform: Platform, project: Project, id: 
   return pipeline
 }
 
+/** A pipeline that the caller may read (contract 04, CI access rule). @throws ApiError 403, 404 */
+export async function readPipeline(platform: Platform, project: Project, actor: Actor, id: number) {
+  requireReader(actor, project)
+  return requirePipeline(platform, project, id)
+}
+
 /** Presents a pipeline with what its jobs tell of it. */
 export async function presentOne(platform: Platform, project: Project, pipeline: PipelineRow) {
   const { database, clock, externalUrl } = platform

@@ -55,8 +55,10 @@ function queuedSeconds({ queued_at, started_at, finished_at }: CiJobRow, { momen
   return seconds(queued_at, started_at ?? (finished_at === null ? moment : null))
 }
 
+/** The files of a job that it has uploaded itself: names of others have a dot. */
 function filesOf(artifacts: readonly CiJobArtifactRow[], traceBytes: number | undefined) {
-  const files = artifacts.map(({ file_type, size_bytes: size, file_name: filename, file_format }) => {
+  const uploaded = artifacts.filter(({ file_type }) => !file_type.includes('.'))
+  const files = uploaded.map(({ file_type, size_bytes: size, file_name: filename, file_format }) => {
     return { file_type, size, filename, file_format }
   })
   const trace = { file_type: 'trace', size: traceBytes ?? 0, filename: 'job.log', file_format: null }

@@ -115,10 +115,10 @@ async function showFolder(visit: Visit) {
                         {name}
                       </a>
                     ) : (
-                      <a href={artifactsAt(visit, call.job_id, path)}>{name}</a>
+                      <a href={artifactsAt(visit, call.job_id, path.replace(/\/$/, ''))}>{name}</a>
                     )}
                   </th>
-                  <td class="num soft">{bytes !== null && size(bytes)}</td>
+                  <td class="num soft">{bytes !== undefined && size(bytes)}</td>
                 </tr>
               ))}
             </tbody>

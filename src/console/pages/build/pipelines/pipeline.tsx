@@ -24,6 +24,7 @@ import { isBusy, reasonOf } from '../statuses.ts'
 import { Badges } from './badge.tsx'
 import { Needs } from './needs.tsx'
 import { addressOfJob, Stages } from './stages.tsx'
+import { Tests } from './tests.tsx'
 
 type Call = { id: number; pipeline_id: number }
 type Shown = { visit: Visit; one: PipelineObject; jobs: readonly PlannedJob[] }
@@ -110,6 +111,7 @@ function Failed({ visit, jobs, mayRun }: Omit<Shown, 'one'> & { mayRun: boolean 
 const views = [
   ['', 'Jobs'],
   ['needs', 'Needs'],
+  ['tests', 'Tests'],
   ['variables', 'Variables'],
 ] as const
 
@@ -176,6 +178,7 @@ export const pipeline = page({
     // What buttons are refused for stands above them.
     const quiet = { ...visit, refused: null }
     const view = views.find(([name]) => name === visit.query.view)?.[0] ?? ''
+    const tests = view === 'tests' ? await Tests({ visit, call }) : null
     const hasVariables = variables !== null && variables.length > 0
     return {
       title: one.name ?? `Pipeline #${one.id}`,
@@ -203,6 +206,7 @@ export const pipeline = page({
             <Tabs visit={visit} current={view} hasVariables={hasVariables} />
             {view === '' && <Stages visit={visit} jobs={jobs} mayRun={mayRun} />}
             {view === 'needs' && <Needs visit={visit} jobs={jobs} />}
+            {tests}
             {view === 'variables' && hasVariables && <Variables variables={variables} />}
           </div>
           {one.source !== 'merge_request_event' && <Badges visit={visit} ref={one.ref} />}
