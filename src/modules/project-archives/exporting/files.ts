@@ -16,11 +16,12 @@ type Lined = Extract<Relation, { lines: unknown }>
 
 const isLined = (relation: Relation): relation is Lined => relation.form !== 'archive'
 
-/** The attributes of a project, with another description where the request has one. */
+/** The attributes of a project with its default branch, which a bundle does not say, and the description that the request has. */
 function described(lines: ExportedLines, description: string | null): ExportedLines {
-  if (description === null) return lines
   return async function* (platform, db, portable) {
-    for await (const portion of lines(platform, db, portable)) yield portion.map((line) => ({ ...line, description }))
+    const default_branch = (await projectById(db, portable.id))?.default_branch ?? null
+    const more = { default_branch, ...(description !== null && { description }) }
+    for await (const portion of lines(platform, db, portable)) yield portion.map((line) => ({ ...line, ...more }))
   }
 }
 
