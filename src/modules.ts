@@ -26,6 +26,7 @@ import { freezePeriods } from './modules/freeze-periods/index.ts'
 import { gitTransport } from './modules/git-transport/index.ts'
 import { gpgKeys } from './modules/gpg-keys/index.ts'
 import { graphql } from './modules/graphql/index.ts'
+import { groupArchives } from './modules/group-archives/index.ts'
 import { groupLinks } from './modules/group-links/index.ts'
 import { groups } from './modules/groups/index.ts'
 import { health } from './modules/health/index.ts'
@@ -183,6 +184,7 @@ export const modules: readonly Module[] = [
   relationExports,
   transferArchives,
   projectArchives,
+  groupArchives,
   storageMoves,
   notifications,
 ]

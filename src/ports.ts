@@ -13,6 +13,7 @@ import {
 } from './modules/epics/index.ts'
 import { requireWorker } from './modules/features/index.ts'
 import { verifyCommit } from './modules/gpg-keys/index.ts'
+import { archiveFiles } from './modules/group-archives/index.ts'
 import { groupsWithAvatar, removeGroup, seenGroup } from './modules/groups/index.ts'
 import { followEvent, isFollowed } from './modules/integrations/index.ts'
 import { milestonesOfEvents } from './modules/issuables/index.ts'
@@ -45,7 +46,6 @@ import { pullFrom } from './modules/mirrors/index.ts'
 import { levelNumbers } from './modules/notifications/index.ts'
 import { hasScopedPackages } from './modules/packages/index.ts'
 import { callerOfJob, pipelinesOfCommits, registryJobOfToken } from './modules/pipelines/index.ts'
-import { projectFiles } from './modules/project-archives/index.ts'
 import {
   projectsInGroupObject,
   projectsWithAvatar,
@@ -141,7 +141,7 @@ export const ports: Ports = {
   'tags.releases': releasesOfTags,
   'files.lfs_content': lfsContent,
   'ssh.lfs_authenticate': lfsAuthenticate,
-  'transfer_archives.files': projectFiles,
+  'transfer_archives.files': archiveFiles,
 }
 
 /** Creates the account of the first start. */

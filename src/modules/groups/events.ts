@@ -8,7 +8,7 @@ type ShownProjects = { projects: object[]; shared_projects: object[] }
 declare module '../../platform/platform.ts' {
   interface Events {
     /** A group was created; by a deploy token or the like when `userId` is null. */
-    'group.created': { groupId: number; userId: number | null }
+    'group.created': { groupId: number; userId: number | null; isImported?: boolean }
     /** A group has another parent. */
     'group.moved': { groupId: number }
     /** The invitation of a group to a group has ended. */

@@ -18,17 +18,20 @@ export {
   type Group,
   type GroupSubject,
   group,
+  heldForChange,
   heldGroup,
   mayInGroup,
   seenGroup,
   withLevel,
 } from './access.ts'
+export { createImportedGroup, insertGroup, parentFor } from './core/create.ts'
 export { groupDetailOf, presentGroups } from './core/detail.ts'
 export { groupsGet } from './core/operations.ts'
 export { Group as ListedGroup, GroupDetail, SharedWithGroup, sizes } from './core/present.ts'
 export { groupsWithAvatar } from './core/store.ts'
 export { removeGroup } from './deletion/deletion.ts'
 export { exportedGroup, exportedNamespaceSettings } from './export/lines.ts'
+export { importGroupAttributes, importGroupDescription, importNamespaceSettings } from './import/lines.ts'
 export { groupContext, listGroups, pageOfPublicGroups } from './lists/lists.ts'
 export { groupsList, groupsSubgroups } from './lists/operations.ts'
 export { type GroupContext, reachedBy, seenBy } from './lists/store/access.ts'

@@ -39,6 +39,7 @@ export { isReached, kindRank, named, namespaceId, onUse, possibleIds, topLevelOn
 export {
   capVisibility,
   earliestMark,
+  groupTree,
   hasManyBelow,
   hideSubtree,
   inheritedMark,

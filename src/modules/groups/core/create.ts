@@ -29,8 +29,12 @@ import type { PresentedGroupDetail } from './present.ts'
 import { depthOf } from './store.ts'
 import { attributeProblems, failedToSave, maximumDepth, takenField } from './validation.ts'
 
-/** @throws ApiError 404 Group, 403 */
-async function parentFor({ database, clock }: Platform, actor: Actor, id: number | undefined): Promise<Group | null> {
+/** The parent of a new group; null at the top level. @throws ApiError 404 Group, 403 */
+export async function parentFor(
+  { database, clock }: Platform,
+  actor: Actor,
+  id: number | undefined,
+): Promise<Group | null> {
   if (id === undefined) {
     if (await mayCreateTopLevel(database.read, actor)) return null
     throw forbidden()
@@ -40,13 +44,19 @@ async function parentFor({ database, clock }: Platform, actor: Actor, id: number
   return parent
 }
 
-async function insert(
+/**
+ * Inserts a group in the caller's transaction, under the lock of its parent.
+ * @param within the parent, the settings of the instance, and whether it is filled by an import
+ * @throws ApiError 400 with all problems in one sentence; UniqueViolation when a concurrent request took name or path
+ */
+export async function insertGroup(
   platform: Platform,
   tx: Tx,
   actor: Actor,
   params: NewGroup,
-  { parent, instance }: { parent: NamespaceRow | null; instance: InstanceSettings },
+  within: { parent: NamespaceRow | null; instance: InstanceSettings; isImported?: boolean },
 ): Promise<NamespaceRow> {
+  const { parent, instance, isImported = false } = within
   const refused = refusedLevels(actor, instance.restricted_visibility_levels)
   const changes = settingChangesOf(params, isAdministrator(actor))
   const isTooDeep = parent !== null && (await depthOf(tx, parent.id)) >= maximumDepth
@@ -69,8 +79,44 @@ async function insert(
     now: now(platform.clock),
   })
   const userId = actor.kind === 'user' ? actor.userId : null
-  await react(platform, tx, 'group.created', { groupId: row.id, userId })
+  await react(platform, tx, 'group.created', { groupId: row.id, userId, isImported })
   return row
+}
+
+/** @throws ApiError 400 with all problems in one sentence */
+async function insertBelow(
+  platform: Platform,
+  actor: Actor,
+  params: NewGroup,
+  parent: Group | null,
+  record?: (tx: Tx, row: NamespaceRow) => Promise<void>,
+): Promise<NamespaceRow> {
+  const instance = await platform.settings.current()
+  const write = async (tx: Tx) => {
+    const held = parent && (await heldForChange(tx, parent.id))
+    const row = await insertGroup(platform, tx, actor, params, { parent: held, instance, isImported: Boolean(record) })
+    await record?.(tx, row)
+    return row
+  }
+  return platform.database.write(write).catch((error) => {
+    const found = takenField(error)
+    throw found ? failure(400, failedToSave(found)) : error
+  })
+}
+
+/**
+ * Creates the private group into which an archive is imported (contract 25, x.group_import).
+ * @param record writes the record of the import, in the same transaction
+ * @throws ApiError 403, 404 Group, 400 with all problems in one sentence
+ */
+export async function createImportedGroup(
+  platform: Platform,
+  actor: Actor,
+  params: Pick<NewGroup, 'name' | 'path' | 'parent_id'>,
+  record: (tx: Tx, row: NamespaceRow) => Promise<void>,
+): Promise<NamespaceRow> {
+  const parent = await parentFor(platform, actor, params.parent_id)
+  return insertBelow(platform, actor, { ...params, visibility: 'private' }, parent, record)
 }
 
 /**
@@ -78,19 +124,10 @@ async function insert(
  * @throws ApiError 403, 404 Group, 400 with all problems in one sentence
  */
 export async function createGroup(platform: Platform, actor: Actor, params: NewGroup): Promise<PresentedGroupDetail> {
-  const { database, settings } = platform
+  const { database } = platform
   const parent = await parentFor(platform, actor, params.parent_id)
   const avatar = params.avatar ? await readAvatar(params.avatar).catch(failToSave) : undefined
-  const instance = await settings.current()
-  let row = await database
-    .write(async (tx) => {
-      const held = parent && (await heldForChange(tx, parent.id))
-      return insert(platform, tx, actor, params, { parent: held, instance })
-    })
-    .catch((error) => {
-      const found = takenField(error)
-      throw found ? failure(400, failedToSave(found)) : error
-    })
+  let row = await insertBelow(platform, actor, params, parent)
   if (avatar) {
     await putAvatar(platform, 'group', row.id, avatar)
     row = await database.write((tx) => updateNamespace(tx, row.id, { avatar: avatar.name }, row.updated_at))

@@ -2,7 +2,8 @@ import type { ExportedLine, ExportedLines } from '../../../platform/index.ts'
 import { levelOfVisibility, type NamespaceRow, namespaceById } from '../../namespaces/index.ts'
 import { type GroupSettings, settingsOfGroup } from '../settings/settings.ts'
 
-const selfSettings = [
+/** Settings that the attributes of a group have in an export. */
+export const selfSettings = [
   'request_access_enabled',
   'project_creation_level',
   'subgroup_creation_level',

@@ -74,7 +74,12 @@ const ofGroup =
       },
     )
 
-export const hookNewGroups = ofGroup('create')
+const hookCreatedGroup = ofGroup('create')
+
+/** Imports raise no hooks (contract 25, What an import makes). */
+export const hookNewGroups: Reaction<Events['group.created']> = async (platform, tx, created) => {
+  if (!created.isImported) await hookCreatedGroup(platform, tx, created)
+}
 export const hookRemovedGroups = ofGroup('destroy')
 
 const lastOf = (fullPath: string) => fullPath.slice(fullPath.lastIndexOf('/') + 1)

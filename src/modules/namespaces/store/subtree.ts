@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { fewBeside, type Reader, type Tx } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import type { Visibility } from '../tables.ts'
+import type { NamespaceRow, Visibility } from '../tables.ts'
 import { levelsAbove } from '../visibility.ts'
 
 /** Sub-query with the ids of a namespace and of everything below it. */
@@ -45,6 +45,19 @@ export async function markedUntil(
     order by +id limit ${limit}`
   const { rows } = await query.execute(db as never)
   return rows.map(({ id }) => id)
+}
+
+/** A group and the groups below it, each after its parent. */
+export function groupTree(db: Reader, groupId: number): Promise<NamespaceRow[]> {
+  return db
+    .selectFrom('namespaces as n')
+    .innerJoin('namespace_ancestors as a', 'a.namespace_id', 'n.id')
+    .selectAll('n')
+    .where('a.ancestor_id', '=', groupId)
+    .where('n.pending_delete', '=', false)
+    .orderBy('a.depth')
+    .orderBy('n.id')
+    .execute()
 }
 
 /** The day on which a namespace or an ancestor was marked for deletion; null when none was. */

@@ -2,13 +2,10 @@ import { type Actor, instance, notFound, reading, writing } from '../../../api/i
 import { operation, type Platform } from '../../../platform/index.ts'
 import { isFeatureOn } from '../../features/index.ts'
 import { type Project, type ProjectRow, project, today, withRole } from '../../projects/index.ts'
+import { largestArchive } from '../../transfer-archives/index.ts'
 import { fileParams, remoteParams, s3Params } from './params.ts'
 import { importRemote, importUploaded } from './start.ts'
 import { ImportStatus, importStatus } from './status.ts'
-
-const bytesPerMegabyte = 1024 * 1024
-/** Of an uploaded archive, where the instance sets no limit (contract 25, Archives). */
-const largestBytes = 10 * 1024 ** 3
 
 async function statusOf(platform: Platform, row: ProjectRow, actor: Actor) {
   const found: Project = await withRole(platform.database.read, row, actor, today(platform))
@@ -32,10 +29,7 @@ export const projectImport = operation({
   summary: 'Import a project from an archive',
   description: 'The project exists when the answer goes out; a job fills it.',
   params: fileParams,
-  async largestFileBytes({ settings }) {
-    const { max_import_size: megabytes } = await settings.current()
-    return megabytes > 0 ? megabytes * bytesPerMegabyte : largestBytes
-  },
+  largestFileBytes: largestArchive,
   async run({ platform, actor, request, params: { file, ...destination } }) {
     return statusOf(platform, await importUploaded(platform, { actor, request }, file, destination), actor)
   },

@@ -7,6 +7,16 @@ import { type Unpacked, unpack } from '../reading/unpacked.ts'
 import { requireVersion } from '../reading/version.ts'
 import type { TransferImportRow } from '../tables.ts'
 
+const bytesPerMegabyte = 1024 * 1024
+/** Of an uploaded archive, where the instance sets no limit (contract 25, Archives). */
+const largestBytes = 10 * 1024 ** 3
+
+/** Bytes that an uploaded archive may have (contract 25, Archives). */
+export async function largestArchive({ settings }: Platform): Promise<number> {
+  const { max_import_size: megabytes } = await settings.current()
+  return megabytes > 0 ? megabytes * bytesPerMegabyte : largestBytes
+}
+
 /** Stores an archive that is to be imported. @returns the random part of its key, for the row of the import */
 export async function storeForImport({ objects }: Platform, content: Content): Promise<string> {
   const secret = randomHex(16)
