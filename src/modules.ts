@@ -9,6 +9,7 @@ import { badges } from './modules/badges/index.ts'
 import { boards } from './modules/boards/index.ts'
 import { branches } from './modules/branches/index.ts'
 import { broadcastMessages } from './modules/broadcast-messages/index.ts'
+import { bulkImports } from './modules/bulk-imports/index.ts'
 import { ciConfig } from './modules/ci-config/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { containerRegistry } from './modules/container-registry/index.ts'
@@ -185,6 +186,7 @@ export const modules: readonly Module[] = [
   transferArchives,
   projectArchives,
   groupArchives,
+  bulkImports,
   storageMoves,
   notifications,
 ]

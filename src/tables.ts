@@ -9,6 +9,7 @@ import * as audit from './modules/audit/tables.ts'
 import * as badges from './modules/badges/tables.ts'
 import * as boards from './modules/boards/tables.ts'
 import * as broadcastMessages from './modules/broadcast-messages/tables.ts'
+import * as bulkImports from './modules/bulk-imports/tables.ts'
 import * as containerRegistry from './modules/container-registry/tables.ts'
 import * as customAttributes from './modules/custom-attributes/tables.ts'
 import * as deployKeys from './modules/deploy-keys/tables.ts'
@@ -92,6 +93,7 @@ const owners: readonly object[] = [
   badges,
   boards,
   broadcastMessages,
+  bulkImports,
   containerRegistry,
   customAttributes,
   deployKeys,

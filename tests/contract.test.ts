@@ -190,7 +190,7 @@ describe('the contract', () => {
   })
 
   /** Beginnings of the names of operations that the server does not have. */
-  const unserved = ['x.bulk_import_']
+  const unserved: string[] = []
 
   test('lists only operations that the server has, but for these', () => {
     const all = [...server.app.operations, ...server.app.routes]

@@ -64,7 +64,7 @@ function files({ size, own, at, hex, aProject, aGroup, aUser, times, made, row, 
   ]
 }
 
-function rules({ size, own, aProject, times, group, project, hex, made }: World): Rows[] {
+function rules({ size, own, aProject, aUser, times, group, project, hex, made }: World): Rows[] {
   const { each } = size
   const bounded = Math.min(each, 1_000)
   const ofFocus = (focal: number, among: number) =>
@@ -184,6 +184,23 @@ function rules({ size, own, aProject, times, group, project, hex, made }: World)
         source_storage_name: `'default'`,
         destination_storage_name: `'other'`,
         ...made,
+      },
+    },
+    {
+      table: 'bulk_imports',
+      count: own.each,
+      columns: {
+        ...{ id: `${first} + i`, user_id: aUser(own.each), as_administrator: 'false', status: `'finished'` },
+        ...{ source_url: `'https://example.com'`, is_own: 'false', ...times },
+      },
+    },
+    {
+      table: 'bulk_import_entities',
+      count: own.each,
+      columns: {
+        ...{ id: `${first} + i`, bulk_import_id: `${first} + i`, user_id: aUser(own.each), entity_type: `'group'` },
+        ...{ status: `'finished'`, source_full_path: `'group'`, destination_slug: `'copy' || i` },
+        ...{ destination_namespace: `''`, migrate_projects: 'true', migrate_memberships: 'true', ...times },
       },
     },
     ...(['user_id', 'project_id', 'namespace_id'] as const).map(

@@ -5,6 +5,7 @@ import * as access from '../modules/access/tables.ts'
 import * as appearance from '../modules/appearance/tables.ts'
 import * as badges from '../modules/badges/tables.ts'
 import * as boards from '../modules/boards/tables.ts'
+import * as bulkImports from '../modules/bulk-imports/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
 import * as epics from '../modules/epics/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
@@ -36,6 +37,7 @@ const added: readonly object[] = [
   appearance,
   badges,
   boards,
+  bulkImports,
   environments,
   featureFlags,
   freezePeriods,

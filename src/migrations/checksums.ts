@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'eab7aff20134fde4ac6e3fdf148851a95b0a722430d65cbc141253c0291295a9',
-    postgres: '4d9e36265f97c7b3686f418b1543e6b1c4237f6a8a78c82997cd4042b7aad27d',
+    sqlite: '528c5ed9290d43dfef019bee6b6f064ad222a0c2203e29ab8d51d1556a7bfa0d',
+    postgres: '1ef8a3d843fcb49ef659daaf88bed036ed9a46cba0df17aca4ba68ac73504fee',
   },
 } as const

@@ -20,6 +20,8 @@ export {
   group,
   heldForChange,
   heldGroup,
+  mayCreateSubgroup,
+  mayCreateTopLevel,
   mayInGroup,
   seenGroup,
   withLevel,

@@ -2,7 +2,7 @@ import type { Module } from '../../platform/index.ts'
 import { monitoringRoutes } from './monitoring.ts'
 import { metadataMetadata, metadataVersion } from './operations.ts'
 
-export { revisionOf } from './operations.ts'
+export { metadataVersion, revisionOf } from './operations.ts'
 
 export const metadata: Module = {
   name: 'metadata',

@@ -15,7 +15,8 @@ export { type ImportRun, importFiles, importLines, importStep } from './importin
 export { failuresOf, importOf } from './importing/store.ts'
 export { readUsers } from './importing/users.ts'
 export { ImportProblem } from './problem.ts'
-export type { Unpacked } from './reading/unpacked.ts'
+export { linesOfText, type ReadLine } from './reading/lines.ts'
+export { mostUnpackedBytes, type Unpacked, unpack } from './reading/unpacked.ts'
 export { removeArchivesOfGroup, removeArchivesOfProject } from './removal.ts'
 export type { TransferFailureRow, TransferImportRow } from './tables.ts'
 

@@ -39,7 +39,7 @@ export {
 export { listUsers, presentSingles } from './directory/directory.ts'
 export { UserBasic } from './directory/fields.ts'
 export { requireUser, requireVisibleUser } from './directory/lookup.ts'
-export { userGet, usersList } from './directory/operations.ts'
+export { userGet, usersGet, usersList } from './directory/operations.ts'
 export { exportedUser, OwnUser, presentUserBasic, SingleUser, userView } from './directory/present.ts'
 export { commitIdentity, type PresentingUsers, presentingUsers } from './directory/presenting.ts'
 export { confirmedAddressesOf } from './emails/emails.ts'

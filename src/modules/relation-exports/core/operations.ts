@@ -1,6 +1,6 @@
 import { notFound, raw, reading, Type, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { atProjectAndGroup } from '../../projects/index.ts'
+import { twinsOf } from '../../projects/index.ts'
 import { fileAnswers } from '../../uploads/index.ts'
 import { relationNamed } from '../relations.ts'
 import * as exports from './exports.ts'
@@ -17,7 +17,7 @@ const contracts = {
 } as const
 
 /** Exports of the relations of projects and groups, for other instances (contract 14). */
-export const relationExportOperations = atProjectAndGroup(({ kind, path, subject: portable }) => {
+export const relationExportTwins = twinsOf(({ kind, path, subject: portable }) => {
   const subject: typeof portable = {
     ...portable,
     // Switched off, they do not exist for anyone, whatever their role (contract 14, EOFF).
@@ -28,8 +28,8 @@ export const relationExportOperations = atProjectAndGroup(({ kind, path, subject
     },
   }
   const shared = { tag: 'Relation exports', subject, allow: 'export_relations' } as const
-  return [
-    operation({
+  return {
+    start: operation({
       ...shared,
       id: `${kind}_export_relations.start`,
       contract: contracts[kind].start,
@@ -43,7 +43,7 @@ export const relationExportOperations = atProjectAndGroup(({ kind, path, subject
       run: ({ platform, subject: found, actor, params }) =>
         exports.startExport(platform, found, actor, params.batched ?? false),
     }),
-    operation({
+    status: operation({
       ...shared,
       id: `${kind}_export_relations.status`,
       contract: contracts[kind].status,
@@ -55,7 +55,7 @@ export const relationExportOperations = atProjectAndGroup(({ kind, path, subject
       result: [200, Type.Array(ExportStatus)],
       run: ({ platform, subject: found, params }) => exports.exportStatus(platform, found, params.relation),
     }),
-    operation({
+    download: operation({
       ...shared,
       id: `${kind}_export_relations.download`,
       contract: contracts[kind].download,
@@ -73,5 +73,5 @@ export const relationExportOperations = atProjectAndGroup(({ kind, path, subject
         return exports.downloadExport(platform, { request, setStatus }, found, relation, batch)
       },
     }),
-  ]
+  }
 })
