@@ -51,6 +51,14 @@ export {
   branchesUnprotect,
 } from '../modules/branches/index.ts'
 export { broadcastMessagesList } from '../modules/broadcast-messages/index.ts'
+export {
+  bulkImportsCancel,
+  bulkImportsCreate,
+  bulkImportsEntities,
+  bulkImportsFailures,
+  bulkImportsGet,
+  bulkImportsList,
+} from '../modules/bulk-imports/index.ts'
 export { ciLintGet, ciLintPost } from '../modules/ci-config/index.ts'
 export {
   commitsDiff,
@@ -122,6 +130,13 @@ export {
   filesUpload,
   repositoryTree,
 } from '../modules/files/index.ts'
+export {
+  groupExportDownload,
+  groupExportGet,
+  groupExportStart,
+  groupImportCreate,
+  groupImportGet,
+} from '../modules/group-archives/index.ts'
 export { groupsGet, groupsList, groupsSubgroups } from '../modules/groups/index.ts'
 export { backupsList, serverLoad, serverReadiness, serverSpace } from '../modules/health/index.ts'
 export {

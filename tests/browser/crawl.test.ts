@@ -183,6 +183,8 @@ const unlinked: Readonly<Record<string, string>> = {
   'group.enterprise_users/:one': 'needs a domain whose records the server can look up',
   'group.enterprise_users/:one/delete': 'needs a domain whose records the server can look up',
   'instance.admin/geo/sites/:id/edit': 'the address that the API gives for changes',
+  'project.import': 'the form that imports a project leads to it',
+  'group.import': 'the form that imports a group leads to it',
   'instance.oauth/authorize': 'applications lead to it',
   'instance.oauth/device': 'devices show its address',
   'instance.search': 'the form at the top of each page leads to it',

@@ -3,6 +3,13 @@ import { importGroupJob } from './importing/job.ts'
 import * as operations from './operations.ts'
 
 export { archiveFiles } from './exporting.ts'
+export {
+  groupExportDownload,
+  groupExportGet,
+  groupExportStart,
+  groupImportCreate,
+  groupImportGet,
+} from './operations.ts'
 
 /** Groups as one file, and groups made of such files (contract 25, Archives). */
 export const groupArchives: Module = {

@@ -114,6 +114,11 @@ export async function fill(server: PageServer) {
   await fillProject(mine, root, { at, id: project.id, name: 'project', receiver: receiver.url })
   await runJobs(server, 2)
   await fillGroup(mine, root, { at: inGroup, id: group.id, name: 'group', receiver: receiver.url })
+  const brought = { source_full_path: 'team/below', destination_slug: 'brought', destination_namespace: '' }
+  await mine('/bulk_imports', {
+    configuration: { url: server.url, access_token: owner.token },
+    entities: [{ source_type: 'group_entity', ...brought }],
+  })
   // The list of users begins with the newest.
   const newest = await personOf(server, root, 'newest')
   await mine(`${at}/members`, { user_id: newest.id, access_level: 20 })

@@ -35,7 +35,8 @@ export async function fillInstance(root: Make, snippet: number): Promise<void> {
 }
 
 /**
- * Stores what no request makes for certain: a background job that has failed, and a backup that was completed.
+ * Stores what no request makes for certain: a background job that has failed, a backup that was completed, and what a migration could
+ * not bring.
  * @param folder of the server
  */
 export function storeWork(folder: string): void {
@@ -47,6 +48,13 @@ export function storeWork(folder: string): void {
        values ('default', ?, 'null', 'failed', 4, 4, ?, ?, ?, ?)`,
     )
     .run(idleKind, `Error: ${hostile}`, moment, moment, moment)
+  database
+    .prepare(
+      `insert into bulk_import_failures (entity_id, relation, exception_class, exception_message, source_title, created_at)
+       select id, 'labels', 'InvalidRow', ?, 'Line 1', ? from bulk_import_entities`,
+    )
+    .run(hostile, moment)
+  database.exec('update bulk_import_entities set has_failures = 1')
   database
     .prepare(
       `insert into backups (path, size_bytes, is_incremental, started_at, finished_at) values (?, 4096, 0, ?, ?)`,

@@ -96,6 +96,7 @@ export async function fillWork(mine: Make, at: string, group: string): Promise<n
 export async function fillGroup(mine: Make, root: Make, place: Place): Promise<void> {
   const { at, id } = place
   await fillPlace(mine, root, place)
+  await mine(`${at}/export`, {})
   await mine('/user/runners', { runner_type: 'group_type', group_id: id, description: hostile, paused: true })
   const deploy_access_levels = [{ access_level: 40 }]
   await mine(`${at}/protected_environments`, { name: 'production', deploy_access_levels })

@@ -49,9 +49,14 @@ export const groups = page({
     return {
       title: 'Groups',
       actions: mayCreate && (
-        <a class="button primary" href="/groups/new">
-          New group
-        </a>
+        <>
+          <a class="button" href="/groups/import">
+            Import
+          </a>
+          <a class="button primary" href="/groups/new">
+            New group
+          </a>
+        </>
       ),
       body: (
         <div>
