@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '528c5ed9290d43dfef019bee6b6f064ad222a0c2203e29ab8d51d1556a7bfa0d',
-    postgres: '1ef8a3d843fcb49ef659daaf88bed036ed9a46cba0df17aca4ba68ac73504fee',
+    sqlite: '017a1b0dae50acdf76bec521c6805fd26cf5fcda56295d772042049fe9949c01',
+    postgres: '44d5842a129daac71e2dce16c1a47ca2e91bbae01bcef79f24793919ba1252f2',
   },
 } as const
