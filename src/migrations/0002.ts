@@ -28,9 +28,9 @@ import * as protectedEnvironments from '../modules/protected-environments/tables
 import * as secureFiles from '../modules/secure-files/tables.ts'
 import * as snippets from '../modules/snippets/tables.ts'
 import * as statusChecks from '../modules/status-checks/tables.ts'
-import * as transferArchives from '../modules/transfer-archives/tables.ts'
 import * as terraformStates from '../modules/terraform-states/tables.ts'
 import * as testReports from '../modules/test-reports/tables.ts'
+import * as transferArchives from '../modules/transfer-archives/tables.ts'
 
 /** Modules whose tables are new. */
 const added: readonly object[] = [
