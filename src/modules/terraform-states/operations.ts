@@ -56,7 +56,7 @@ export const terraformStatesPut = operation({
   path: one,
   summary: 'Store a Terraform state',
   description: 'The body is the document, which becomes the newest version.',
-  stream: 'application/json',
+  stream: 'application/octet-stream',
   params: { ID: lockId },
   result: [200, statusNumber],
   answers: { 204: 'The body is empty; nothing is stored.' },
