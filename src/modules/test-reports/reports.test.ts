@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
-import { deleteArtifactsOf } from '../pipelines/artifacts/artifacts.ts'
 import { storeArtifact } from '../pipelines/index.ts'
 import { projectWithConfig } from '../pipelines/testing.ts'
+import { bounds } from './junit.ts'
 import { forgetFailuresJob } from './recording.ts'
 import { suiteNameOf } from './reports.ts'
 
@@ -42,6 +42,7 @@ async function upload(name: string, { content, format = 'gzip', expireAt = null 
     ...{ fileType: 'junit', fileFormat: format, fileName: 'junit.xml.gz', content: Readable.from([bytes]) },
     ...{ accessLevel: 'all', expireAt, maxBytes: 1e9 },
   })
+  await server.app.platform.jobs.drain()
 }
 
 const report = async () => (await owner.get(`${pipeline}/test_report`)).body
@@ -81,6 +82,7 @@ test('the cases of a report are counted and shown', async () => {
           {
             ...{ ...nothing, status: 'failed', name: 'bad', file: 'a_test.rb', execution_time: 0.5 },
             ...{ system_output: 'expected 1', attachment_url: `${files}/shots/a%20b.png` },
+            recent_failures: { count: 1, base_branch: 'main' },
           },
           { ...nothing, status: 'skipped', name: 'later' },
         ],
@@ -135,8 +137,13 @@ describe('a report that cannot be read', () => {
   })
 
   test('a bomb of compression is refused at its limit', async () => {
-    await upload('web', { content: `<testsuite>${' '.repeat(101 * 1024 * 1024)}</testsuite>` })
-    expect((await summary()).total.suite_error).toBe('JUnit data parsing failed: more than 104857600 bytes')
+    const { bytes } = bounds
+    onTestFinished(() => {
+      bounds.bytes = bytes
+    })
+    bounds.bytes = 1_000_000
+    await upload('web', { content: `<testsuite>${' '.repeat(1_000_000)}</testsuite>` })
+    expect((await summary()).total.suite_error).toBe('JUnit data parsing failed: more than 1000000 bytes')
   })
 })
 
@@ -154,7 +161,7 @@ test('results are made once, kept beside the report, not listed, and go with it'
   expect(await rows()).toHaveLength(2)
   const listed = (await owner.get(`/projects/${project.id}/jobs/${id}`)).body.artifacts
   expect(listed.map(({ file_type: type }: { file_type: string }) => type)).toEqual(['junit'])
-  await deleteArtifactsOf(platform, id)
+  expect((await owner.delete(`/projects/${project.id}/jobs/${id}/artifacts`)).status).toBe(204)
   expect((await report()).total_count).toBe(0)
 })
 
@@ -178,7 +185,6 @@ test('failures on the default branch are counted for two weeks', async () => {
   const { platform } = server.app
   await upload('unit 1/2', { content: mixed })
   await upload('unit 2/2', { content: mixed })
-  await platform.jobs.drain()
   const recent = async () => (await report()).test_suites[0].test_cases.map(({ recent_failures: one }: never) => one)
   expect(await recent()).toContainEqual({ count: 2, base_branch: 'main' })
   const later = { ...platform, clock: { ...platform.clock, now: () => new Date(Date.now() + 15 * 86_400_000) } }

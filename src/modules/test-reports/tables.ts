@@ -1,5 +1,5 @@
 /** Failures of test cases on default branches, by which reports say how often a case has failed lately (contract 26 R4). */
-import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { type TablesOf, t, table } from '../../infra/database/index.ts'
 
 export const ciTestFailures = table(
   'ci_test_failures',
@@ -16,8 +16,6 @@ export const ciTestFailures = table(
     indexes: { recent: ['project_id', 'digest', 'failed_at'], past: ['failed_at', 'id'] },
   },
 )
-
-export type TestFailureRow = RowOf<typeof ciTestFailures>
 
 declare module '../../infra/database/tables.ts' {
   interface Tables extends TablesOf<typeof ciTestFailures> {}
