@@ -58,6 +58,7 @@ import { pages } from './modules/pages/index.ts'
 import { pipelineSchedules } from './modules/pipeline-schedules/index.ts'
 import { pipelines } from './modules/pipelines/index.ts'
 import { planLimitsModule } from './modules/plan-limits/index.ts'
+import { projectAliases } from './modules/project-aliases/index.ts'
 import { projectArchives } from './modules/project-archives/index.ts'
 import { projects } from './modules/projects/index.ts'
 import { protectedBranches } from './modules/protected-branches/index.ts'
@@ -113,6 +114,7 @@ export const modules: readonly Module[] = [
   groups,
   topics,
   projects,
+  projectAliases,
   members,
   memberRoles,
   invitations,

@@ -45,6 +45,7 @@ import * as pages from './modules/pages/tables.ts'
 import * as pipelineSchedules from './modules/pipeline-schedules/tables.ts'
 import * as pipelines from './modules/pipelines/tables.ts'
 import * as planLimits from './modules/plan-limits/tables.ts'
+import * as projectAliases from './modules/project-aliases/tables.ts'
 import * as jobScope from './modules/projects/job-scope/tables.ts'
 import * as languages from './modules/projects/languages/tables.ts'
 import * as projects from './modules/projects/tables.ts'
@@ -131,6 +132,7 @@ const owners: readonly object[] = [
   planLimits,
   jobScope,
   languages,
+  projectAliases,
   projects,
   protectedBranches,
   protectedEnvironments,

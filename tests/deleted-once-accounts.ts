@@ -202,6 +202,10 @@ export const accountMakers: Readonly<Record<string, Maker>> = {
     (name) => ({ saml_group_name: name, access_level: 30 }),
     'name',
   ),
+  'project_aliases.delete': async (world) => {
+    const { name } = await world.post('/project_aliases', { project_id: world.project.id, name: world.name() })
+    return `/project_aliases/${name}`
+  },
   'limit_exclusions.delete': async (world) => {
     made(await world.root.put('/application/settings', { check_namespace_plan: true }))
     const path = `/namespaces/${(await world.newGroup()).id}/storage/limit_exclusion`

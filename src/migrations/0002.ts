@@ -22,6 +22,7 @@ import * as notifications from '../modules/notifications/tables.ts'
 import * as packages from '../modules/packages/tables.ts'
 import * as pages from '../modules/pages/tables.ts'
 import * as pipelines from '../modules/pipelines/tables.ts'
+import * as projectAliases from '../modules/project-aliases/tables.ts'
 import * as jobScope from '../modules/projects/job-scope/tables.ts'
 import * as projects from '../modules/projects/tables.ts'
 import * as protectedEnvironments from '../modules/protected-environments/tables.ts'
@@ -48,6 +49,7 @@ const added: readonly object[] = [
   notifications,
   packages,
   pages,
+  projectAliases,
   protectedEnvironments,
   secureFiles,
   statusChecks,

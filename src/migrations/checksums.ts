@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '017a1b0dae50acdf76bec521c6805fd26cf5fcda56295d772042049fe9949c01',
-    postgres: '44d5842a129daac71e2dce16c1a47ca2e91bbae01bcef79f24793919ba1252f2',
+    sqlite: 'e0b1de9d6b515effc3b0002b8521aac37c6f737d1597bec8d2dbc769abdefe72',
+    postgres: '42794e169bd0796040bacab302957cb288acecc2873e92f88bb3a16bd54b8443',
   },
 } as const

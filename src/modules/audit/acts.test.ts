@@ -299,6 +299,8 @@ function ofInstance(): Steps {
       return root.post(`/namespaces/${group}/storage/limit_exclusion`, { reason: 'paid' })
     },
     'limit_exclusions.delete': () => root.delete(`/namespaces/${group}/storage/limit_exclusion`),
+    'project_aliases.create': () => root.post('/project_aliases', { project_id: project, name: 'alias' }),
+    'project_aliases.delete': () => root.delete('/project_aliases/alias'),
     'member_roles.create': () =>
       made(root.post('/member_roles', { name: 'r', base_access_level: 10, read_code: true })),
     'member_roles.delete': () => root.delete(`/member_roles/${id}`),

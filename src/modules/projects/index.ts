@@ -80,6 +80,7 @@ export {
   visibleProject,
   visibleProjects,
 } from './core/lookup.ts'
+export { pathProblems } from './core/naming.ts'
 export { projectsGet, projectsUpdate } from './core/operations.ts'
 export {
   inOneForkNetwork,

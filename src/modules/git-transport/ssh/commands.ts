@@ -3,6 +3,7 @@ import type { SshSession } from '../../../infra/ssh/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRow, refsOf } from '../../../platform/repositories/index.ts'
 import { countFetch } from '../../fetch-statistics/index.ts'
+import { pathOfAlias } from '../../project-aliases/index.ts'
 import { admit, type GitAccess, type GitService } from '../access/admission.ts'
 import { type GitCaller, nameOf } from '../access/callers.ts'
 import { sentenceOf, sentences } from '../access/refusals.ts'
@@ -41,8 +42,10 @@ export async function openOperand(
 ): Promise<GitAccess> {
   const { enabled_git_access_protocol: protocol } = await platform.settings.current()
   if (protocol === 'http') throw new SshRefusal(protocolOff)
-  const path = projectPathOf(operand ?? '')
-  if (path === null) throw new SshRefusal(sentences.notFound)
+  const named = projectPathOf(operand ?? '')
+  if (named === null) throw new SshRefusal(sentences.notFound)
+  // A path has a slash, and an alias none (contract 26.16).
+  const path = named.includes('/') ? named : ((await pathOfAlias(platform.database.read, named)) ?? named)
   const access = await admit(platform, path, caller, service)
   if ('kind' in access) throw new SshRefusal(sentenceOf(access))
   return access

@@ -21,7 +21,8 @@ function nameProblems(name: string): string[] {
   return [...wrong, ...lengthProblems(name, longest)]
 }
 
-function pathProblems(path: string): string[] {
+/** Problems of the path of a project within its namespace. */
+export function pathProblems(path: string): string[] {
   return [
     ...projectPathProblems(path),
     ...strictPathProblems(path),
