@@ -41,7 +41,7 @@ export const kinds: Readonly<Record<string, Kind | Readonly<Record<string, Kind>
   namespace_id: 'group',
   namespace_path: 'path',
   parent_id: {
-    ...{ 'namespaces.exists': 'group', 'groups.create': 'group' },
+    ...{ 'namespaces.exists': 'group', 'groups.create': 'group', 'group_import.create': 'group' },
     ...{ 'epics.create': 'epic', 'epics.update': 'epic', 'epics.list': 'epic' },
   },
   pipeline_id: 'pipeline',
@@ -76,7 +76,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   'of other programs': [
     ...['jira_issue_transition_id', 'google_iap_audience_client_id', 'app_store_issuer_id', 'app_store_key_id'],
     ...['artifact_registry_project_id', 'workload_identity_federation_project_id', 'workload_identity_pool_id'],
-    ...['workload_identity_pool_provider_id'],
+    ...['workload_identity_pool_provider_id', 'access_key_id'],
   ],
   'nothing: there are no agents': ['cluster_agent_id'],
   'for administrators and other instances alone': ['after_id', 'selective_sync_namespace_ids'],

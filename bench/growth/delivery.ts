@@ -251,7 +251,7 @@ function deployed({ size, own, hex, aUser, times, made, project }: World): Rows[
     {
       table: 'protected_environments',
       count: own.each,
-      columns: { ...{ id, project_id: `${project}`, name: `'review/e' || i` }, ...made },
+      columns: { ...{ id, project_id: `${project}`, name: `'review/e' || i` }, ...times },
     },
     {
       table: 'protected_environment_deploy_levels',
