@@ -1,10 +1,11 @@
 import type { Tx } from '../../../infra/database/index.ts'
 import { finishImport } from '../../projects/index.ts'
 import { type ReadLine, readUsers } from '../../transfer-archives/index.ts'
+import { textOf } from '../source/values.ts'
 import type { EntityRow } from '../tables.ts'
 import { followChildren } from './children.ts'
-import { askForExports, type Exported, finishedExports } from './exports.ts'
-import { makeGroup, requireGroup } from './groups.ts'
+import { askForExports, finishedExports } from './exports.ts'
+import { makeGroup, readEntity, requireGroup } from './groups.ts'
 import { importedRelations } from './kinds.ts'
 import { importMembers, readMembers } from './members.ts'
 import { makeProject, requireProject } from './projects.ts'
@@ -18,13 +19,10 @@ async function* both(first: AsyncIterable<ReadLine>, second: readonly ReadLine[]
   yield* second
 }
 
-/** The default branch that the attributes of a project name; null where they name none. */
-async function defaultBranchOf(running: Running, self: Exported | undefined): Promise<string | null> {
-  for await (const read of linesOfRelation(running, self)) {
-    const name = 'line' in read ? read.line.default_branch : null
-    return typeof name === 'string' ? name : null
-  }
-  return null
+/** The default branch of a project at the source, which its relations do not say; null where it has none. */
+async function defaultBranchOf(running: Running): Promise<string | null> {
+  const { item } = await readEntity(running)
+  return textOf(item, 'default_branch') ?? null
 }
 
 /** Where the relations of an entity are imported. */
@@ -42,7 +40,7 @@ async function importContents(running: Running, to: Into): Promise<void> {
   const { requireRight, ...place } = to
   const source = 'gitlab_migration' as const
   const into = { ...place, importer: actor, source, users, signal, placeOf: async () => null }
-  const defaultBranch = to.kind === 'project' ? await defaultBranchOf(asked, exported.get('self')) : null
+  const defaultBranch = to.kind === 'project' ? await defaultBranchOf(asked) : null
   const importing: ImportingEntity = { running: asked, importId: entity.import_id, into, defaultBranch, requireRight }
   await importRelations(importing, exported, importedRelations[to.kind])
   await requireRight()

@@ -39,6 +39,7 @@ async function contentsOf(client: Client, path: string) {
   const notes = await read(`issues/${issues[0]?.iid}/notes?sort=asc`)
   return {
     description: (await client.get(base)).body.description,
+    default_branch: (await client.get(base)).body.default_branch,
     branches: (await read('repository/branches')).map(({ name, commit }: never) => [
       name,
       (commit as { id: string }).id,
@@ -82,6 +83,8 @@ test('a project follows its group, with its repository, issues and merge request
     ...{ branch: 'topic', start_branch: 'main', commit_message: 'Add a' },
     actions: [{ action: 'create', file_path: 'a.txt', content: 'a' }],
   })
+  // Without its name, another one would be taken for the default branch.
+  expect((await owner.put(base, { default_branch: 'topic' })).status).toBe(200)
   await made(developer, `${base}/merge_requests`, { title: 'Topic', source_branch: 'topic', target_branch: 'main' })
   const id = await migrate(owner, groupMigration(server.url, owner.token, 'whole', 'moved'))
   const entities = await untilEnded(server, owner, id, pass)
