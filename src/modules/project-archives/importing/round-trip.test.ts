@@ -116,7 +116,9 @@ async function fill(): Promise<void> {
   await ask(maintainer, 'post', '/push_rule', { commit_message_regex: '.', max_file_size: 5 })
   await ask(maintainer, 'post', '/approval_rules', { name: 'Two', approvals_required: 2, user_ids: [maintainer.id] })
   await ask(maintainer, 'put', '', { snippets_access_level: 'private', merge_method: 'ff', squash_option: 'always' })
-  await ask(owner, 'put', '', { description: 'All of it', build_timeout: 1200, ci_default_git_depth: 7 })
+  await ask(owner, 'put', '', {
+    ...{ description: 'All of it', build_timeout: 1200, ci_default_git_depth: 7, default_branch: 'open' },
+  })
   await ask(maintainer, 'post', '/wikis', { title: 'home', content: 'welcome' })
   const form = new FormData()
   form.append('file', new Blob(['bytes of the file']), 'a b.txt')
