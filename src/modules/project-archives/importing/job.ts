@@ -85,7 +85,10 @@ async function override(platform: Platform, run: ImportRun, overrides: Overrides
     const { importer, id } = run.into
     const { read } = platform.database
     const row = await projectById(read, id)
-    if (row) await changeProject(platform, await withRole(read, row, importer, today(platform)), overrides, importer)
+    if (!row) return async () => {}
+    // Its importer may change what refuses the writes of all others still.
+    const open = { ...row, is_unfinished: false, archived: false }
+    await changeProject(platform, await withRole(read, open, importer, today(platform)), overrides, importer)
     return async () => {}
   })
 }
