@@ -9,9 +9,8 @@ import type {
 } from 'graphql'
 import type { Actor } from '../../api/index.ts'
 import { costOf, refusalsOf } from './bounds.ts'
-import type { Reading } from './reading/reading.ts'
+import type { Reading, Selects } from './reading/types.ts'
 import { refusalOf } from './refusal.ts'
-import type { Selects } from './schema/declare.ts'
 import { text, types } from './schema/schema.ts'
 
 /** One query, as a client sends it. */

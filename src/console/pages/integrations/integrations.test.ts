@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { fieldsOf } from '../../../modules/integrations/catalogue/entry.ts'
-import { integrationCatalogue } from '../../../modules/integrations/index.ts'
+import { fieldsOfIntegration, integrationCatalogue } from '../../../modules/integrations/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { type Browser, browserOf, formOf, formsOf } from '../../derived/testing.ts'
 
@@ -47,7 +46,7 @@ test.each(entries)('the form of %s has its fields and events, and hides its secr
   expect(status).toBe(200)
   const { fields } = formOf(html, ofProject)
   const shown = [...new Set(fields.map(({ name }) => name))].filter((name) => !/^_|^id$|^slug$/.test(name))
-  const declared = fieldsOf(entry)
+  const declared = fieldsOfIntegration(entry)
   expect(shown.toSorted()).toEqual([...Object.keys(declared), ...entry.events].toSorted())
   for (const [name, { secret, form }] of Object.entries(declared)) {
     const field = fields.find((one) => one.name === name)

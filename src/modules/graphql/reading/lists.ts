@@ -1,38 +1,17 @@
 import type { Operation } from '../../../api/index.ts'
 import { isHidden, Refusal } from '../refusal.ts'
-import type { Arguments, Selects } from '../schema/declare.ts'
-import type { Reading } from './reading.ts'
-
-/** A list of an operation that has keyset pages by id: it is walked from the newest to the oldest object. */
-type ListById = { operation: Operation; call: Record<string, unknown> }
-
-/** A list that is walked by position, in an order of its own. Pages count from 1. */
-type ListByPosition = { pages(page: number, perPage: number): Promise<ListAnswer> }
-
-export type Listing = ListById | ListByPosition | { items: readonly unknown[] }
+import type { Arguments, Connection, ListAnswer, ListById, ListByPosition, Listing, Reading, Selects } from './types.ts'
 
 /** The list of an operation without keyset pages by id. */
 export const byPosition = (reading: Reading, operation: Operation, call: Record<string, unknown>): ListByPosition => ({
   pages: (page, per_page) => reading.read(operation, { ...call, page, per_page }) as Promise<ListAnswer>,
 })
 
-type PageInfo = { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
-
-/** A page of a list, by the fields of the types of connections. */
-export type Connection = {
-  nodes: readonly unknown[]
-  edges: readonly { node: unknown; cursor: string }[]
-  pageInfo: PageInfo
-  count: number | null
-}
-
 /** What the caller asked for: from the beginning or from the end, how many, and between which places. */
 type Range = { isBackward: boolean; limit: number; after: number | undefined; before: number | undefined }
 
 /** Objects with their places, which cursors contain: ids, or positions from 1. */
 type Found = { items: readonly { node: unknown; place: number }[]; hasMore: boolean }
-
-type ListAnswer = { items: unknown[]; total?: number | undefined; hasNext?: boolean | undefined; next?: unknown }
 
 const mostItems = 100
 

@@ -13,10 +13,10 @@ import {
 } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { isHidden, Refusal } from '../refusal.ts'
-import type { Arguments, Selects } from '../schema/declare.ts'
-import { type Connection, type Listing, pageOf } from './lists.ts'
+import { pageOf } from './lists.ts'
 import { operations } from './operations.ts'
-import { type UserDetail, userDetails } from './users.ts'
+import type { Reading } from './types.ts'
+import { userDetails } from './users.ts'
 
 /** How long the requests of a body are read (contract 25, "GraphQL"). */
 const longestMs = 10_000
@@ -40,32 +40,6 @@ function performerOf(platform: Platform): Performer {
   const performer = createPerformer({ platform, operations: operationsFor(operations, platform.config.edition) })
   performers.set(platform, performer)
   return performer
-}
-
-/** What the fields of a request read with: by operations of the API, so that each shows what these show to the caller. */
-export type Reading = {
-  readonly platform: Platform
-  readonly actor: Actor
-  /**
-   * Performs an operation; the same call is performed once.
-   * @throws ApiError as the API answers it
-   */
-  read<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O>>
-  /** What an operation answers; null where the caller may not read it, or where there is nothing. */
-  find<O extends Operation>(operation: O, call: CallOf<O>): Promise<AnswerOf<O> | null>
-  may<O extends Operation>(operation: O, call: CallOf<O>): Promise<boolean>
-  /** Reads what no operation shows by itself; it counts as one. @throws Refusal when there are too many, or when the time is over */
-  inTurn<T>(run: () => Promise<T>): Promise<T>
-  /** A page of a list; null where the caller may not read it. */
-  page(listing: Listing, args: Arguments, selects: Selects): Promise<Connection | null>
-  /** What is known of a user beyond what other objects show; the users of one moment are read at once. */
-  userDetail(id: number): Promise<UserDetail | undefined>
-  /** Counts a value of the answer. @throws Refusal when there are too many, or when their texts are too long */
-  count(value: unknown): void
-  /** Lets other requests run between pages. @param values how many values are made of the page */
-  pause(values: number): Promise<void>
-  /** The complexity of the query that is run, and its limit. */
-  complexity: { score: number; limit: number }
 }
 
 /** How long the texts of an object or of the objects of a list are. */

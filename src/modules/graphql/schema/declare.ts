@@ -1,19 +1,4 @@
-import type { Connection, Listing } from '../reading/lists.ts'
-import type { Reading } from '../reading/reading.ts'
-
-/** Arguments of a field, as the library has read them by their types. */
-// biome-ignore lint/suspicious/noExplicitAny: the type of each is in the schema
-export type Arguments = Readonly<Record<string, any>>
-
-/** What the query selects of the value of a field. */
-export type Selects = {
-  /** Whether it selects a field of the value that has one of these names. */
-  one(...names: string[]): boolean
-  /** Whether it selects a field with the name at any depth. */
-  below(name: string): boolean
-  /** How many fields it selects at any depth. */
-  width(): number
-}
+import type { Arguments, Connection, Listing, Reading, Selects } from '../reading/types.ts'
 
 /** A field: its type and arguments in the language of schemas, and its value. */
 // biome-ignore lint/suspicious/noExplicitAny: fields of all types stand in one list

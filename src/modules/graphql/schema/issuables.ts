@@ -1,10 +1,9 @@
 import { issueById, projectIssuesList } from '../../issues/index.ts'
 import { mergeRequestById, projectMergeRequestsList } from '../../merge-requests/index.ts'
 import type { PresentedMilestone } from '../../milestones/index.ts'
-import type { Listing } from '../reading/lists.ts'
-import type { Reading } from '../reading/reading.ts'
+import type { Arguments, Listing, Reading, Selects } from '../reading/types.ts'
 import { Refusal } from '../refusal.ts'
-import { type Arguments, connection, field, type ObjectType, type Selects } from './declare.ts'
+import { connection, field, type ObjectType } from './declare.ts'
 import { numberIn, startOf, typedId } from './ids.ts'
 import type { UserSource } from './users.ts'
 

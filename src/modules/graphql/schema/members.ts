@@ -1,7 +1,6 @@
-import { byPosition, type Listing } from '../reading/lists.ts'
+import { byPosition } from '../reading/lists.ts'
 import { named } from '../reading/operations.ts'
-import type { Reading } from '../reading/reading.ts'
-import type { Arguments } from './declare.ts'
+import type { Arguments, Listing, Reading } from '../reading/types.ts'
 import type { MemberSource, UserSource } from './users.ts'
 
 /**
