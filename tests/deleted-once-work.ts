@@ -294,6 +294,7 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'instance_variables.delete': posted(() => '/admin/ci/variables', variable, 'key'),
   'secure_files.delete': secureFile,
   'terraform_states.delete': terraformState,
+  'terraform_states.unlock': async (world) => `${await terraformState(world)}/lock`,
   'terraform_state_versions.delete': async (world) => `${await terraformState(world)}/versions/1`,
   'feature_flags.delete': posted(below(project, 'feature_flags'), named, 'name'),
   'feature_flag_user_lists.delete': posted(
