@@ -133,6 +133,12 @@ export async function openOutbound(
  * @throws BlockedAddress when the address may not be reached; Error when it does not answer in time and size
  */
 export async function sendOutbound(wanted: OutboundRequest): Promise<OutboundAnswer> {
+  const timeout = AbortSignal.timeout(wanted.timeoutMs)
   const { status, headers, stream } = await openOutbound(wanted)
-  return { status, headers, body: await collectAnswer(stream, wanted) }
+  try {
+    return { status, headers, body: await collectAnswer(stream, wanted) }
+  } catch (error) {
+    // The stream only says that the connection was lost.
+    throw timeout.aborted ? timeout.reason : error
+  }
 }

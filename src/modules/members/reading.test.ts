@@ -90,6 +90,7 @@ describe.each(['group', 'project'] as const)('the members of a %s', (kind) => {
       expires_at: '2999-01-31',
       ...(kind === 'group' ? { group_saml_identity: null } : {}),
       membership_state: 'active',
+      member_role: null,
     }
     expect(added).toMatchObject({ status: 201, body: member })
     const { body } = await owner.get(`${path}/members/${other.id}`)
