@@ -46,7 +46,7 @@ const rolesOfUser = prepareQuery((db, { userId, today }: RoleHolder) => ({
         where user_id = ${userId} and ${has('members', role.guest, today)}
       union all
       select namespace_id, project_id, access_level, member_role_id from members
-        where user_id = ${userId} and member_role_id is not null and ${has('members', role.guest, today)}
+        where user_id = ${userId} and member_role_id is not null and ${live('members', today)}
       union all
       select id, cast(null as bigint), ${sql.lit(role.owner)}, null from namespaces
         where kind = 'user' and owner_id = ${userId}

@@ -164,7 +164,7 @@ describe('a page', () => {
     const content = '---\ntitle: t\n---\n# Hi\n<script>alert(1)</script>\n[x](javascript:alert(1))'
     await developer.post(path, { title: 'html', content })
     const { body } = await developer.get(`${path}/html?render_html=true`)
-    expect(body.content).toContain('<h1>Hi</h1>')
+    expect(body.content).toContain('<h1 id="user-content-hi">Hi</h1>')
     expect(body.content).not.toMatch(/<script|href="javascript|title: t/)
     expect(body.front_matter).toEqual({ title: 't' })
     expect((await developer.get(`${path}/html`)).body.content).toBe(content)

@@ -102,7 +102,7 @@ test('each person has the buttons and fields that the operations would hear', as
 test('headings of a text stand below the title, and none skips a level', async () => {
   const { iid } = await newOne({ description: '#### a\n# b\n### c\n###### d' })
   const { html } = await owner.browser.get(pageOf(iid))
-  expect([...html.matchAll(/<h(\d)>([abcd])<\/h\1>/g)].map(([, level, text]) => `${text}${level}`)).toEqual([
+  expect([...html.matchAll(/<h(\d) id="[^"]*">([abcd])<\/h\1>/g)].map(([, level, text]) => `${text}${level}`)).toEqual([
     ...['a2', 'b2', 'c3', 'd4'],
   ])
 })
