@@ -93,7 +93,7 @@ describe('a pipeline of three stages', () => {
     expect(deploy?.log).toContain('$ for n in 1 2; do\u001b[0;m # collapsed multi-line command')
     expect(deploy?.log).toContain('round 1\nround 2\n')
     expect(deploy?.log).toContain('Job succeeded')
-    expect(await pipeline.namesIn(build?.id ?? 0, 'out')).toEqual(['out/secret', 'out/sub', 'out/a.txt', 'out/link'])
+    expect(await pipeline.namesIn(build?.id ?? 0, 'out')).toEqual(['out/secret/', 'out/sub/', 'out/a.txt', 'out/link'])
     expect(await pipeline.namesIn(build?.id ?? 0, 'out/secret')).toEqual([])
   })
 

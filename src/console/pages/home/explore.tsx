@@ -50,7 +50,7 @@ export const groups = page({
       title: 'Groups',
       actions: mayCreate && (
         <>
-          <a class="button" href="/groups/import">
+          <a class="button" href="/-/groups/import">
             Import
           </a>
           <a class="button primary" href="/groups/new">

@@ -4,6 +4,7 @@ import {
   approvalsState,
   type MergeRequestObject,
   mergeRequestsConflicts,
+  requestRulesList,
   requestStatusChecksList,
   requestStatusChecksRetry,
   reviewersList,
@@ -20,6 +21,7 @@ export type Reviewers = AnswerOf<typeof reviewersList>['items']
 export type MergeFacts = {
   approvals: Approvals | null
   rules: ApprovalRules
+  mayReadRules: boolean
   reviewers: Reviewers
   checks: StatusChecks
   mayRetryChecks: boolean
@@ -28,9 +30,10 @@ export type MergeFacts = {
 
 /** Reads what a merge depends on. */
 export async function readMergeFacts(visit: Visit, { request, call }: ReadRequest): Promise<MergeFacts> {
-  const [approvals, state, reviewers, checks, mayRetryChecks, conflicts] = await Promise.all([
+  const [approvals, state, mayReadRules, reviewers, checks, mayRetryChecks, conflicts] = await Promise.all([
     visit.find(approvalsGet, call),
     visit.find(approvalsState, call),
+    visit.may(requestRulesList, call),
     visit.find(reviewersList, { ...call, per_page: 100 }),
     visit.find(requestStatusChecksList, { ...call, per_page: 100 }),
     visit.may(requestStatusChecksRetry, { ...call, external_status_check_id: 0 }),
@@ -39,6 +42,7 @@ export async function readMergeFacts(visit: Visit, { request, call }: ReadReques
   return {
     approvals,
     rules: state?.rules ?? [],
+    mayReadRules,
     reviewers: reviewers?.items ?? [],
     checks: checks?.items ?? [],
     mayRetryChecks,

@@ -88,7 +88,7 @@ export function ApprovalsOf({
   of: ReadRequest
   facts: MergeFacts
 }): Html {
-  const { approvals, rules } = facts
+  const { approvals, rules, mayReadRules } = facts
   if (!approvals) return <></>
   const { approved_by: given, user_can_approve: mayApprove, user_has_approved: hasApproved } = approvals
   const isOpen = request.state === 'opened'
@@ -121,7 +121,7 @@ export function ApprovalsOf({
         )}
       </div>
       <Rules rules={rules} />
-      {isOpen && (
+      {isOpen && mayReadRules && (
         <a class="soft" href={addressIn(visit, `merge_requests/${request.iid}/approval_rules`)}>
           Rules of this merge request
         </a>
