@@ -73,14 +73,17 @@ export async function listEntries(
   const archive = await requireArchive(platform, project, actor, job.id)
   const folder = Buffer.from(path === '' ? '' : `${path.replace(/\/+$/, '')}/`)
   const entries = new Map<string, Entry>()
+  let isThere = folder.length === 0
   await withDirectory(platform, archive, (open, directory) =>
     readEntries(open, directory, (listed) => {
+      // Also of an empty folder, which the archive names.
+      isThere ||= listed.name.equals(folder)
       for (const entry of entriesIn(folder, listed, isWhole)) {
         if (!entries.has(entry.path)) entries.set(entry.path, entry)
       }
       return entries.size >= mostEntries ? true : undefined
     }),
   )
-  if (entries.size === 0 && folder.length > 0) throw recordNotFound()
+  if (entries.size === 0 && !isThere) throw recordNotFound()
   return pageOfList([...entries.values()].slice(0, mostEntries).sort(byKindAndPath), page)
 }
