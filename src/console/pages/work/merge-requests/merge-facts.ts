@@ -42,7 +42,7 @@ export async function readMergeFacts(visit: Visit, { request, call }: ReadReques
   return {
     approvals,
     rules: state?.rules ?? [],
-    mayReadRules,
+    mayReadRules: mayReadRules && state !== null,
     reviewers: reviewers?.items ?? [],
     checks: checks?.items ?? [],
     mayRetryChecks,
