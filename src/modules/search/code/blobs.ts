@@ -134,11 +134,8 @@ async function hitsIn(
 async function firstLines({ repository, commit }: SearchedRepository, path: string): Promise<string[]> {
   const name = treePath(path)
   const entry = name && (await repository.entryAt(commit, name))
-  const info = entry && (await repository.object(entry.oid))
-  if (!entry || info?.type !== 'blob' || info.sizeBytes > largestFile) return []
-  const content = (await repository.readObject(entry.oid, { maxBytes: largestFile }))?.content
-  if (!content || content.includes(0)) return []
-  return content.toString('utf8').split('\n', linesShown)
+  const content = entry && (await searchableContent(repository, entry.oid))
+  return content ? content.toString('utf8').split('\n', linesShown) : []
 }
 
 async function presentHit({ repository, path, lines, startLine }: Hit): Promise<FoundBlob> {

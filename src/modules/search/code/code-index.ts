@@ -1,8 +1,14 @@
 import { join } from 'node:path'
-import { branchName, type Oid, type Repository } from '../../../infra/git/index.ts'
+import type { Oid, Repository } from '../../../infra/git/index.ts'
 import { type Entry, findTexts, isIndexable, versionOfTexts, writeTextIndex } from '../../../infra/text-index/index.ts'
 import { type Events, enqueue, type Job, type Platform, type Reaction } from '../../../platform/index.ts'
-import { openRow, type RepositoryRow, repositoryById } from '../../../platform/repositories/index.ts'
+import {
+  type OpenedRepository,
+  openRow,
+  type RepositoryRow,
+  repositoryById,
+} from '../../../platform/repositories/index.ts'
+import { resolveRevision } from '../../commits/index.ts'
 import { searchableContent } from './files.ts'
 
 /** Larger trees have no index. */
@@ -30,12 +36,6 @@ async function* filesOf(repository: Repository, commit: Oid, signal: AbortSignal
 /** Ends the writing of an index of a tree that is too large for one. */
 class TooManyFiles extends Error {}
 
-/** The commit of the default branch, as an index knows it. */
-async function headOf(repository: Repository, { generation }: RepositoryRow): Promise<Oid | null> {
-  const snapshot = await repository.refs(generation)
-  return snapshot.branch(branchName(snapshot.head) ?? '')?.oid ?? null
-}
-
 /** Brings the index of a repository to its default branch. A push during the run makes the next search enqueue it again. */
 export const indexCodeJob: Job<{ repositoryId: number }> = {
   kind: 'search.index_code',
@@ -44,7 +44,7 @@ export const indexCodeJob: Job<{ repositoryId: number }> = {
     const row = await repositoryById(platform.database.read, repositoryId)
     if (!row || !isLarge(platform, row)) return
     const repository = await openRow(platform, row)
-    const commit = await headOf(repository, row)
+    const commit = await resolveRevision({ repository, snapshot: await repository.refs(row.generation) }, 'HEAD')
     if (!commit) return
     const contentOf = (key: string) => searchableContent(repository, key)
     const texts = filesOf(repository, commit, signal)
@@ -66,7 +66,7 @@ export const indexCodeLater: Reaction<Events['refs.pushed']> = async (platform, 
 }
 
 /** A repository in which a search looks, with the commit that it searches. */
-type Searched = { row: RepositoryRow; repository: Repository; commit: Oid }
+type Searched = OpenedRepository & { commit: Oid }
 
 /**
  * Yields the files of a commit in whose name or content a phrase may be, some at a time.
@@ -75,12 +75,12 @@ type Searched = { row: RepositoryRow; repository: Repository; commit: Oid }
  */
 export async function indexedFiles(
   platform: Platform,
-  { row, repository, commit }: Searched,
+  { row, repository, snapshot, commit }: Searched,
   phrase: string,
 ): Promise<AsyncGenerator<Entry[]> | null> {
   if (!isLarge(platform, row) || !(phrase === '' || isIndexable(phrase))) return null
   const found = await findTexts(directoryOf(repository), commit, phrase)
-  if (!found && commit === (await headOf(repository, row))) {
+  if (!found && commit === (await resolveRevision({ repository, snapshot }, 'HEAD'))) {
     await platform.database.write((tx) =>
       enqueue(platform, tx, indexCodeJob, { repositoryId: row.id }, { uniqueKey: String(row.id) }),
     )
