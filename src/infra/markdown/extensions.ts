@@ -13,9 +13,10 @@ export function addFootnotes(markdown: MarkdownIt): void {
   for (const name of ['footnote_ref', 'footnote_open', 'footnote_anchor']) {
     const write = rules[name]
     named[name] = (tokens, index, options, env, self) =>
-      (write?.(tokens, index, options, env, self) ?? '')
-        .replace(/ id="(?=fn)/, ` id="${idPrefixOf(env)}`)
-        .replace(/ href="#(?=fn)/, ` href="#${idPrefixOf(env)}`)
+      (write?.(tokens, index, options, env, self) ?? '').replace(
+        / (id="|href="#)(?=fn)/g,
+        (start) => start + markdown.utils.escapeHtml(idPrefixOf(env)),
+      )
   }
   Object.assign(rules, named)
 }

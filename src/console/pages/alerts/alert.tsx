@@ -111,11 +111,11 @@ function Timeline({ visit, notes }: { visit: Visit; notes: AnswerOf<typeof alert
     <section>
       <h2>Timeline</h2>
       <ul class="rows">
-        {notes.items.map(({ author, body, created_at }) => (
+        {notes.items.map(({ id, author, body, created_at }) => (
           <li>
             <Avatar name={author.name} />
             <div class="grow prose">
-              <b>{author.name}</b> {markdown(body)}
+              <b>{author.name}</b> {markdown(body, { idPrefix: `user-content-note-${id}-` })}
             </div>
             <span class="meta when">
               <Time at={created_at} />

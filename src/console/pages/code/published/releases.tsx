@@ -46,6 +46,7 @@ function Assets({ visit, release: { assets, tag_name: tag } }: { visit: Visit; r
 
 function Release({ visit, release, isOne }: { visit: Visit; release: ReleaseObject; isOne?: boolean }) {
   const { name, tag_name: tag, commit, author, description, milestones } = release
+  const idPrefix = `user-content-${(tag ?? name ?? '').replace(/\W/g, '-')}-`
   return (
     <article class="release">
       {!isOne && <h2>{tag === undefined ? name : <a href={addressOf(visit, tag)}>{name}</a>}</h2>}
@@ -73,7 +74,7 @@ function Release({ visit, release, isOne }: { visit: Visit; release: ReleaseObje
           </a>
         ))}
       </p>
-      {description && <div class="prose">{markdown(description)}</div>}
+      {description && <div class="prose">{markdown(description, { idPrefix })}</div>}
       <details class="more" open={isOne}>
         <summary>Assets ({release.assets?.count ?? 0})</summary>
         <Assets visit={visit} release={release} />
