@@ -90,7 +90,7 @@ describe('a member role', () => {
     expect((await owner.get(`/groups/${parent}/member_roles`)).body).toEqual([])
   })
 
-  test('is one of at most ten, and has its name once, whoever comes first', async () => {
+  test('is one of at most ten, and has its name once, also with requests at once', async () => {
     const both = await Promise.all([1, 2].map(() => owner.post(roles, reader)))
     expect(both.map(({ status }) => status).sort()).toEqual([201, 400])
     const others = Array.from({ length: mostRoles + 1 }, (_, index) => ({ ...reader, name: `n${index}` }))

@@ -51,7 +51,7 @@ test('a plan and two applies: lock, read, write, unlock', async () => {
   expect(await program.read()).toBeNull()
 })
 
-test('whoever comes second learns who holds the lock, and may not write', async () => {
+test('the second caller is answered with the lock of the first, and may not write', async () => {
   const [first, second] = [backend(), backend(people.owner.token)]
   await first.lock('OperationTypePlan')
   expect(await second.lock()).toEqual({

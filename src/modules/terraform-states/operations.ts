@@ -118,7 +118,7 @@ export const terraformStatesUnlock = operation({
   method: 'DELETE',
   path: lock,
   summary: 'Unlock a Terraform state',
-  description: 'Without an id, whoever holds the lock.',
+  description: 'Without an id, the lock is ended whichever id it has.',
   params: { ID: lockId },
   result: [200, statusNumber],
   answers: { 409: ['The lock has another id.', statusNumber] },

@@ -72,7 +72,7 @@ export async function importedMilestone(tx: Tx, into: Importing, line: ImportedL
 
 /**
  * Imports what issues, merge requests and epics have in common, as their lines embed it (contract 14): labels, assignees, times,
- * records of changes, notes and award emoji. Raises no events: nobody is told.
+ * records of changes, notes and award emoji. Raises no events, so no mail, hook or to-do follows.
  * @param assignees the member with the assignees @throws BadLine
  */
 export async function importIssuableParts(

@@ -28,7 +28,7 @@ function memberOf({ users }: Importing, line: ImportedLine): number | null {
 
 /**
  * Imports a member of a project or group, where the importer is an Owner of it: at most with the importer's own level (contract 25, What
- * an import makes). Raises no events: nobody is told.
+ * an import makes). Raises no events, so no mail or hook follows.
  */
 export const importMember: ImportLine = async ({ clock }, into, line) => {
   const level = memberLevels.find((one) => one === line.access_level)
