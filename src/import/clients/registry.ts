@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { isObject } from '../../infra/json/index.ts'
 import { NotBrought } from './errors.ts'
 import { bytesOf, jsonOf, refusalOf } from './sending.ts'
 import type { ApiServer } from './server.ts'
-import { isItem, textOf } from './values.ts'
+import { textOf } from './values.ts'
 
 /** One repository of the container registry of a server. */
 export type ImageRepository = {
@@ -63,7 +64,7 @@ export class RegistryClient {
     const granted = await server.sendPlain(url, { headers: { Authorization: server.basic } })
     if (!granted.ok) throw await refusalOf(server.side, granted)
     const answered = await jsonOf(granted)
-    const token = isItem(answered) ? (textOf(answered, 'token') ?? textOf(answered, 'access_token')) : undefined
+    const token = isObject(answered) ? (textOf(answered, 'token') ?? textOf(answered, 'access_token')) : undefined
     if (token === undefined || !/^[\x21-\x7e]+$/.test(token))
       throw new NotBrought('the answer has no token of the registry')
     this.#authorization = `Bearer ${token}`

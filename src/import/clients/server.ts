@@ -1,6 +1,7 @@
+import { isObject } from '../../infra/json/index.ts'
 import { NotBrought, Refused, type Side } from './errors.ts'
 import { type Body, jsonOf, refusalOf, send, type Waiting } from './sending.ts'
-import { type Item, isItem } from './values.ts'
+import type { Item } from './values.ts'
 
 type Method = 'POST' | 'PUT' | 'DELETE'
 
@@ -112,7 +113,7 @@ export class ApiServer {
   /** Reads an object. @param path below `/api/v4` @throws Refused, NotBrought, Unreachable */
   async get(path: string): Promise<Item> {
     const value = await jsonOf(await this.open(this.#address(path)))
-    if (!isItem(value)) throw new NotBrought('the answer is not an object')
+    if (!isObject(value)) throw new NotBrought('the answer is not an object')
     return value
   }
 
@@ -140,7 +141,7 @@ export class ApiServer {
       const response = await this.open(url)
       const page = await jsonOf(response)
       if (!Array.isArray(page)) throw new NotBrought('the answer is not a list')
-      const items = page.filter(isItem)
+      const items = page.filter(isObject)
       damaged += page.length - items.length
       yield* items
       query = page.length === 0 ? null : nextQueryOf(response, url)
@@ -167,6 +168,6 @@ export class ApiServer {
     if (!response.ok) throw await refusalOf(this.side, response)
     if (response.status === 204) return {}
     const value = await jsonOf(response)
-    return isItem(value) ? value : {}
+    return isObject(value) ? value : {}
   }
 }

@@ -1,12 +1,10 @@
+import { isObject, type JsonObject } from '../../infra/json/index.ts'
 import { NotBrought } from './errors.ts'
 
 /** Members of answers. A server may send any JSON: each member is read with the type that it must have, and is absent otherwise. */
 
 /** An object of an answer. */
-export type Item = Readonly<Record<string, unknown>>
-
-export const isItem = (value: unknown): value is Item =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export type Item = JsonObject
 
 export function textOf(item: Item, name: string): string | undefined {
   const value = item[name]
@@ -26,12 +24,12 @@ export function flagOf(item: Item, name: string): boolean | undefined {
 
 export function itemOf(item: Item, name: string): Item | undefined {
   const value = item[name]
-  return isItem(value) ? value : undefined
+  return isObject(value) ? value : undefined
 }
 
 export function itemsOf(item: Item, name: string): Item[] {
   const value = item[name]
-  return Array.isArray(value) ? value.filter(isItem) : []
+  return Array.isArray(value) ? value.filter(isObject) : []
 }
 
 export function textsOf(item: Item, name: string): string[] {

@@ -1,7 +1,8 @@
+import { isObject } from '../../infra/json/index.ts'
 import { NotBrought } from '../clients/errors.ts'
 import { isDigest, type Manifest, RegistryClient } from '../clients/registry.ts'
 import type { ApiServer } from '../clients/server.ts'
-import { type Item, isItem, itemOf, itemsOf, numberOf, requireNumber, requireText, textOf } from '../clients/values.ts'
+import { type Item, itemOf, itemsOf, numberOf, requireNumber, requireText, textOf } from '../clients/values.ts'
 import { verified } from '../clients/verified.ts'
 import { attempt, bringEach, type ImportContext, type Place, rateOf } from './context.ts'
 
@@ -93,7 +94,7 @@ async function bringManifest(way: Way, manifest: Manifest, reference: string, de
 function contentOf({ bytes }: Manifest): Item {
   try {
     const content: unknown = JSON.parse(bytes.toString('utf8'))
-    if (isItem(content)) return content
+    if (isObject(content)) return content
   } catch {
     // It is said below.
   }

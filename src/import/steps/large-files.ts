@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
+import { isObject } from '../../infra/json/index.ts'
 import { handled } from '../../infra/streams/index.ts'
 import { NotBrought } from '../clients/errors.ts'
 import { bytesOf, jsonOf, refusalOf } from '../clients/sending.ts'
 import type { ApiServer } from '../clients/server.ts'
-import { type Item, isItem, itemOf, itemsOf, numberOf, textOf } from '../clients/values.ts'
+import { type Item, itemOf, itemsOf, numberOf, textOf } from '../clients/values.ts'
 import { verified } from '../clients/verified.ts'
 import { attempt, type Copy, type ImportContext, type Place, rateOf } from './context.ts'
 
@@ -88,7 +89,7 @@ async function askBatch(server: ApiServer, path: string, operation: 'download' |
   const response = await server.sendPlain(url, { method: 'POST', headers, body, repeatable: true })
   if (!response.ok) throw await refusalOf(server.side, response)
   const answer = await jsonOf(response)
-  const found = isItem(answer) ? itemsOf(answer, 'objects') : []
+  const found = isObject(answer) ? itemsOf(answer, 'objects') : []
   return new Map(found.map((item) => [textOf(item, 'oid'), item]))
 }
 

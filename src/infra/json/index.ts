@@ -2,6 +2,8 @@
 import { getManyValues, isMany, none } from 'stream-chain/defs.js'
 import { jsonParser, type Token } from 'stream-json/core/parser.js'
 
+export { isObject, type JsonObject } from './object.ts'
+
 /** A text that is no JSON, or is nested deeper than the reader follows. */
 export class MalformedJson extends Error {}
 

@@ -1,7 +1,8 @@
 /** Reads the members of lines that another server has exported. A member that is missing is null. */
+import { isObject, type JsonObject } from '../../infra/json/index.ts'
 
 /** A line of a relation, as another server has exported it: nothing of it is checked yet. */
-export type ImportedLine = Readonly<Record<string, unknown>>
+export type ImportedLine = JsonObject
 
 /** A line that cannot be imported. The message is shown to users. */
 export class BadLine extends Error {
@@ -117,21 +118,18 @@ export function dateOf(line: ImportedLine, name: string): string | null {
   return day
 }
 
-const isLine = (value: unknown): value is ImportedLine =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** An embedded row; null when there is none. @throws BadLine */
 export function lineOf(line: ImportedLine, name: string): ImportedLine | null {
   const value = line[name] ?? null
   if (value === null) return null
-  if (!isLine(value)) throw refused(name, 'is invalid')
+  if (!isObject(value)) throw refused(name, 'is invalid')
   return value
 }
 
 /** Embedded rows; none when the member is missing. @throws BadLine */
 export function linesOf(line: ImportedLine, name: string): readonly ImportedLine[] {
   const value = line[name] ?? []
-  if (!Array.isArray(value) || !value.every(isLine)) throw refused(name, 'is invalid')
+  if (!Array.isArray(value) || !value.every(isObject)) throw refused(name, 'is invalid')
   return value
 }
 

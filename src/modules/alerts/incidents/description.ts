@@ -1,5 +1,5 @@
+import { isObject } from '../../../infra/json/index.ts'
 import { detailsOf } from '../payloads/details.ts'
-import { isObject } from '../payloads/json.ts'
 import { asText, cutText, isBlank } from '../payloads/text.ts'
 import type { AlertRow } from '../tables.ts'
 

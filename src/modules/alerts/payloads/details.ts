@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../../../infra/json/index.ts'
 import type { AlertRow } from '../tables.ts'
-import { isObject, type JsonObject } from './json.ts'
 
 function* membersOf(value: JsonObject, above: string): Generator<[string, unknown]> {
   for (const [key, member] of Object.entries(value)) {

@@ -1,5 +1,5 @@
 import { parseDateTime } from '../../../api/index.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '../../../infra/json/index.ts'
 
 /** A field of a sample that a mapping can name (contract 07, PayloadField). */
 export type Field = { path: (string | number)[]; label: string; type: 'string' | 'array' | 'datetime' }

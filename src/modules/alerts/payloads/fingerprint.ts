@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import type { JsonObject } from '../../../infra/json/index.ts'
 import type { Mapping } from '../tables.ts'
-import type { JsonObject } from './json.ts'
 import { asText, isBlank } from './text.ts'
 
 type Path = readonly (string | number)[]

@@ -1,7 +1,7 @@
 import { parseDateTime } from '../../../api/index.ts'
+import { isObject, type JsonObject } from '../../../infra/json/index.ts'
 import { type Mapping, type Severity, severities } from '../tables.ts'
 import { automaticFingerprint, ownFingerprint } from './fingerprint.ts'
-import { isObject, type JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
 import { hostsOf, isBlank, textOf, untitled } from './text.ts'
 

@@ -1,15 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError, badRequest, tooLarge } from '../../../api/index.ts'
+import { isObject, type JsonObject } from '../../../infra/json/index.ts'
 
 /** The largest payload (contract 07, Limits). */
 export const largestPayloadBytes = 1_048_576
 
 const deepestPayload = 100
-
-export type JsonObject = { readonly [name: string]: unknown }
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a value has more levels than this; it is never entered more deeply. */
 function isDeeper(value: unknown, levels: number): boolean {

@@ -1,7 +1,7 @@
 import { badRequest, failure, parseDateTime } from '../../../api/index.ts'
+import { isObject, type JsonObject } from '../../../infra/json/index.ts'
 import type { Severity } from '../tables.ts'
 import { canonicalJson, sha1 } from './fingerprint.ts'
-import { isObject, type JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
 import { isBlank, textOf, untitled } from './text.ts'
 

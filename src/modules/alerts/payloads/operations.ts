@@ -1,9 +1,10 @@
 import { badRequest, oneOf, Type, t, writing } from '../../../api/index.ts'
+import type { JsonObject } from '../../../infra/json/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
 import { jsonParam } from '../integrations/params.ts'
 import { fieldsOf } from './fields.ts'
-import { exampleText, type JsonObject } from './json.ts'
+import { exampleText } from './json.ts'
 
 const PayloadField = Type.Object(
   {

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../../infra/json/index.ts'
 import type { IntegrationRow } from '../tables.ts'
 import { genericOccurrence } from './generic.ts'
-import type { JsonObject } from './json.ts'
 import { isMonitoringPayload, monitoringOccurrences, requireMonitoringPayload } from './monitoring.ts'
 import type { Occurrence } from './occurrence.ts'
 

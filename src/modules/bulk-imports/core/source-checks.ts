@@ -1,6 +1,7 @@
 import { type ApiError, failure } from '../../../api/index.ts'
+import { isObject } from '../../../infra/json/index.ts'
 import { atSource, type Source, SourceFailed } from '../source/index.ts'
-import { isItem, textOf } from '../source/values.ts'
+import { textOf } from '../source/values.ts'
 import type { EntityType } from '../tables.ts'
 
 const leastVersion = 14
@@ -23,7 +24,7 @@ const refusals = [401, 403]
 async function requireVersion(source: Source): Promise<void> {
   const { status, body } = await source.ask(atSource.version, {})
   if (refusals.includes(status)) throw refusedToken()
-  const version = isItem(body) ? textOf(body, 'version') : undefined
+  const version = isObject(body) ? textOf(body, 'version') : undefined
   if (status !== 200 || version === undefined) throw invalidUrl()
   const major = /^(\d{1,6})\./.exec(version)?.[1]
   if (major === undefined || Number(major) < leastVersion) throw oldVersion()
@@ -33,7 +34,7 @@ async function requireVersion(source: Source): Promise<void> {
 async function requireToken(source: Source): Promise<void> {
   const { status, body } = await source.ask(atSource.token, {})
   if (status === 404) return
-  const scopes = status === 200 && isItem(body) && Array.isArray(body.scopes) ? body.scopes : []
+  const scopes = status === 200 && isObject(body) && Array.isArray(body.scopes) ? body.scopes : []
   if (!scopes.includes('api')) throw refusedToken()
 }
 
@@ -45,7 +46,7 @@ async function refusalOf(source: Source, { type, path }: Wanted): Promise<ApiErr
   const { status, body } = await source.ask(atSource[type].status, { id: path })
   if (status === 200) return null
   if (status === 401) return refusedToken()
-  const message = isItem(body) ? textOf(body, 'message') : undefined
+  const message = isObject(body) ? textOf(body, 'message') : undefined
   return status === 404 && message === '404 Not Found' ? switchedOff() : absent(path)
 }
 

@@ -1,6 +1,7 @@
 import { now } from '../../../infra/database/index.ts'
+import { isObject } from '../../../infra/json/index.ts'
 import { atSource, SourceRefused } from '../source/index.ts'
-import { countOf, isItem, textOf } from '../source/values.ts'
+import { countOf, textOf } from '../source/values.ts'
 import { EntityFailed, NotReady, type Running } from './running.ts'
 import * as store from './store.ts'
 
@@ -51,7 +52,7 @@ export async function askAgain({ platform, entity }: Running): Promise<never> {
 }
 
 function exportedOf(value: unknown): Exported | null {
-  if (!isItem(value)) return null
+  if (!isObject(value)) return null
   const relation = textOf(value, 'relation')
   if (relation === undefined || relation.length > 255) return null
   const { status, batched } = value

@@ -112,7 +112,7 @@ describe('a migration of a group', () => {
   test('from another server brings everything', async () => {
     await using other = await startTestServer({ isOwn: true })
     const theirs = await other.user('owner')
-    const member = await other.user('somebody')
+    const member = await other.user('foreigner')
     await fillGroup(theirs, member, 'there')
     const id = await migrate(owner, groupMigration(other.url, theirs.token, 'there', 'brought'))
     for (let round = 0; round < 200; round += 1) {

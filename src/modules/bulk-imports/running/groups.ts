@@ -1,11 +1,12 @@
 import { ApiError, dayOf } from '../../../api/index.ts'
 import { isUniqueViolation } from '../../../infra/database/index.ts'
+import { isObject } from '../../../infra/json/index.ts'
 import { heldForChange, insertGroup, mayInGroup, withLevel } from '../../groups/index.ts'
 import { isGroupName, isWider, namespaceById, type Visibility } from '../../namespaces/index.ts'
 import { recordImport } from '../../transfer-archives/index.ts'
 import { destinationFor, requireFree } from '../core/destination.ts'
 import { atSource, SourceRefused } from '../source/index.ts'
-import { countOf, type Item, isItem, textOf } from '../source/values.ts'
+import { countOf, type Item, textOf } from '../source/values.ts'
 import type { EntityRow } from '../tables.ts'
 import { advance, EntityFailed, type Running } from './running.ts'
 import * as store from './store.ts'
@@ -14,8 +15,8 @@ import * as store from './store.ts'
 export async function readEntity({ source, entity }: Running): Promise<{ item: Item; sourceId: number }> {
   const { status, body } = await source.ask(atSource[entity.entity_type].get, { id: entity.source_full_path })
   if (status !== 200) throw new SourceRefused(status)
-  const sourceId = isItem(body) ? countOf(body, 'id') : undefined
-  if (!isItem(body) || sourceId === undefined) throw new EntityFailed('The source does not say the id')
+  const sourceId = isObject(body) ? countOf(body, 'id') : undefined
+  if (!isObject(body) || sourceId === undefined) throw new EntityFailed('The source does not say the id')
   return { item: body, sourceId }
 }
 

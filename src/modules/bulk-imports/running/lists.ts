@@ -1,6 +1,7 @@
 import type { Operation } from '../../../api/index.ts'
+import { isObject } from '../../../infra/json/index.ts'
 import { SourceRefused } from '../source/index.ts'
-import { type Item, isItem } from '../source/values.ts'
+import type { Item } from '../source/values.ts'
 import { EntityFailed, type Running } from './running.ts'
 
 const pageSize = 100
@@ -26,7 +27,7 @@ export async function* pagesOf(
     if (body.length === 0) return
     if (number > mostPages || body.length > pageSize)
       throw new EntityFailed('The source answers with a list without end')
-    yield { number, items: body.filter(isItem) }
+    yield { number, items: body.filter(isObject) }
     if (body.length < pageSize) return
   }
 }

@@ -1,7 +1,8 @@
+import { isObject } from '../../../infra/json/index.ts'
 import { importMember } from '../../members/index.ts'
 import type { ReadLine } from '../../transfer-archives/index.ts'
 import { atSource } from '../source/index.ts'
-import { countOf, type Item, isItem, textOf } from '../source/values.ts'
+import { countOf, type Item, textOf } from '../source/values.ts'
 import { repeatFailures } from './ending.ts'
 import { sourceIdOf } from './exports.ts'
 import { pagesOf } from './lists.ts'
@@ -18,7 +19,7 @@ const addressIn = (user: Item): string | undefined =>
 /** The address of a user that the source shows to the token; undefined where it shows none. */
 async function addressOf({ source }: Running, id: number): Promise<string | undefined> {
   const { status, body } = await source.ask(atSource.user, { id })
-  return status === 200 && isItem(body) && countOf(body, 'id') === id ? addressIn(body) : undefined
+  return status === 200 && isObject(body) && countOf(body, 'id') === id ? addressIn(body) : undefined
 }
 
 /** A member as archives have them; null for what is none. */

@@ -1,10 +1,8 @@
 /** Values of answers of a source, which may be anything. */
+import type { JsonObject } from '../../../infra/json/index.ts'
 
 /** An object of an answer. */
-export type Item = Readonly<Record<string, unknown>>
-
-export const isItem = (value: unknown): value is Item =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export type Item = JsonObject
 
 const longestText = 1024 * 1024
 

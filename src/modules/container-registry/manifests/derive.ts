@@ -1,5 +1,5 @@
 import { parseDateTime } from '../../../api/index.ts'
-import { isObject } from './descriptors.ts'
+import { isObject } from '../../../infra/json/index.ts'
 import type { ParsedManifest } from './validate.ts'
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../../../infra/json/index.ts'
 import { type Digest, parseDigest } from '../blobs/digest.ts'
 import { manifestInvalid } from '../http/problems.ts'
 import { isForeignLayerType } from './media-types.ts'
@@ -8,13 +9,8 @@ export type Descriptor = { mediaType: string; digest: Digest; sizeBytes: number 
 /** `isForeign`: the content may be elsewhere, so the repository need not have it. */
 export type Layer = Descriptor & { isForeign: boolean }
 
-export type JsonObject = Record<string, unknown>
-
 /** Printable ASCII, so that every media type can be a header and a column. */
 const mediaTypePattern = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a text has the form of a media type. */
 export const isMediaType = (text: string) => mediaTypePattern.test(text)

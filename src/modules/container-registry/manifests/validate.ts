@@ -1,8 +1,7 @@
+import { isObject, type JsonObject } from '../../../infra/json/index.ts'
 import { manifestInvalid } from '../http/problems.ts'
 import {
   type Descriptor,
-  isObject,
-  type JsonObject,
   type Layer,
   readAnnotations,
   readDescriptor,
