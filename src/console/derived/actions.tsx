@@ -11,10 +11,12 @@ import { type Call, nestedCall } from './place.ts'
 /** An action that the caller may perform on an object, with the parameters that name it. */
 export type Possible = { action: KnownAction; call: Call }
 
-const isMeant = ({ when = {} }: KnownAction, one: Json) =>
-  Object.entries(when).every(([name, value]) =>
+/** Whether one has these members. @param wanted values by member; a list of them means one of these */
+export function hasMembers(one: Json, wanted: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(wanted).every(([name, value]) =>
     Array.isArray(value) ? value.includes(one[name]) : one[name] === value,
   )
+}
 
 /** The actions of a family that the caller may perform on one. @param callOf the parameters that name it */
 export async function possibleActions(
@@ -23,7 +25,7 @@ export async function possibleActions(
   one: Json,
   callOf: (parameter: string | undefined) => Call,
 ): Promise<Possible[]> {
-  const meant = actions.filter((action) => isMeant(action, one))
+  const meant = actions.filter(({ when = {} }) => hasMembers(one, when))
   const possible = meant.map((action) => ({ action, call: callOf(action.parameter) }))
   const mays = await Promise.all(possible.map(({ action, call }) => visit.may(action.operation, nestedCall(call))))
   return possible.filter((_, index) => mays[index])

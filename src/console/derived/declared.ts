@@ -91,6 +91,8 @@ export type Family = Common & {
   opens?: true
   /** Whether the page of one is written by hand, with all that can be done to it. */
   hasOwnPage?: true
+  /** Members that one has while its file, which is what `get` answers with, can be downloaded: before that its members are shown. */
+  hasFile?: Readonly<Record<string, unknown>>
   /** A member and its values while one makes progress: the page is read again by itself. */
   busy?: readonly [member: string, ...values: (string | number)[]]
 }

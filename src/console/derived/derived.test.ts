@@ -77,6 +77,20 @@ test('rules that are not there are created on the page, changed and deleted', as
   expect((await browser.owner.get(path)).html).toContain('No push rules yet')
 })
 
+test('an export is a file once it has one, and its members before that and in batches', async () => {
+  const path = `${app}export_relations/labels`
+  const request = async (batched: boolean) => {
+    expect((await person.owner.post('/projects/team%2Fapp/export_relations', { batched })).status).toBe(202)
+    await expect.poll(() => api('/export_relations/status?relation=labels')).toMatchObject([{ status: 1, batched }])
+  }
+  await request(true)
+  const divided = await browser.owner.get(path)
+  expect([divided.status, divided.html.includes('Batches count')]).toEqual([200, true])
+  await request(false)
+  const whole = await browser.owner.get(path)
+  expect([whole.status, whole.html.includes('<')]).toEqual([200, false])
+})
+
 test('projects and groups are created at the addresses that people know', async () => {
   const made = await fill(browser.owner, '/projects/new', 'projects.create', {
     name: 'Made',

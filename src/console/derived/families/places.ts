@@ -257,6 +257,9 @@ export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[
     },
     key: ['relation', 'relation'],
     columns: ['relation', 'status', 'total_objects_count', 'error', 'updated_at'],
+    // Batches are for programs.
+    without: ['batched'],
+    hasFile: { status: 1, batched: false },
     filters: [],
     words: { status: { values: { 0: 'Running', 1: 'Finished', '-1': 'Failed' } } },
     busy: ['status', 0],

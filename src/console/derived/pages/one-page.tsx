@@ -2,7 +2,7 @@ import { isObject, type Json, type Schema } from '../../forms/schema.ts'
 import type { Child } from '../../html/index.ts'
 import { type Page, page, type Visit } from '../../page.ts'
 import { words } from '../../parts/words.ts'
-import { ActionButton, AskedActions, type Possible, possibleActions, Secret, shownOnce } from '../actions.tsx'
+import { ActionButton, AskedActions, hasMembers, type Possible, possibleActions, Secret, shownOnce } from '../actions.tsx'
 import { Cell, labelOf, nameOfObject } from '../cells.tsx'
 import { crumbsOfOne } from '../crumbs.ts'
 import type { KnownAny, KnownFamily } from '../declared.ts'
@@ -122,7 +122,9 @@ export function onePage(family: KnownFamily): Page {
     async show(visit) {
       const one = await readOne(visit, family)
       const call = oneCall(visit, family, one)
-      if (get && 'raw' in get.result[1]) return { file: await readFile(visit, get, call) }
+      if (get && 'raw' in get.result[1] && hasMembers(one, family.hasFile ?? {})) {
+        return { file: await readFile(visit, get, call) }
+      }
       const [possible, mayUpdate, mayRemove, choices] = await Promise.all([
         possibleActions(visit, family, one, (parameter) => oneCall(visit, family, one, parameter)),
         update ? visit.may(update, nestedCall(call)) : false,
