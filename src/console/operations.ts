@@ -1,6 +1,6 @@
 /**
- * The operations that pages name, whose parameters and results the compiler knows; where addresses in texts lead, as the API has it; and
- * the catalogue of integrations, whose forms follow from it.
+ * The operations that pages name, whose parameters and results the compiler knows; where addresses in texts lead, as the API has it;
+ * the catalogue of integrations, whose forms follow from it; and the settings that have no field.
  */
 import type { AnswerOf, Operation } from '../api/index.ts'
 import type { projectBadgesList } from '../modules/badges/index.ts'
@@ -286,6 +286,7 @@ export {
 export { groupRunnersList, projectRunnersList, runnersAll, runnersCreate } from '../modules/runners/index.ts'
 export { groupSearch, instanceSearch, projectSearch } from '../modules/search/index.ts'
 export { sessionsDelete, sessionsList, userPasswordUpdate } from '../modules/sessions/index.ts'
+export { settingsForPrograms } from '../modules/settings/index.ts'
 export {
   projectSnippetsList,
   rawSnippets,

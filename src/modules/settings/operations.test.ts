@@ -3,11 +3,12 @@ import { demoServer } from '../../api/testing.ts'
 import { manualClock } from '../../infra/clock/index.ts'
 import { createSettings, instanceDefinitions } from '../../platform/settings/index.ts'
 import { freshDatabase } from '../../testing/database.ts'
+import { aliases } from './aliases.ts'
 import { settings as settingsModule } from './index.ts'
 
 const path = '/api/v4/application/settings'
 const start = '2026-01-02T03:04:05.678Z'
-const names = Object.keys(instanceDefinitions())
+const names = [...Object.keys(instanceDefinitions()), ...Object.keys(aliases)]
 
 /** A server with the operations of the settings; `admin`, `user` and `reader` are tokens. */
 async function settingsServer() {
@@ -194,6 +195,55 @@ describe('PUT /application/settings', () => {
     const defaults = await api.put({ default_branch_protection_defaults: { allowed_to_push: [{ access_level: 50 }] } })
     expect(defaults.json().error).toMatch(/^default_branch_protection_defaults\[allowed_to_push\]\[0\]\[access_level\]/)
     expect(defaults.statusCode).toBe(400)
+  })
+
+  test('keeps whether a secret is set, and not the secret', async () => {
+    await using api = await settingsServer()
+    const given = { slack_app_secret: 'xoxb-secret', mailgun_signing_key: '*****' }
+    expect((await api.put(given)).json()).toMatchObject({ slack_app_secret: '*****', mailgun_signing_key: null })
+    expect(JSON.stringify(await api.settings.record())).not.toContain('xoxb-secret')
+    const unchanged = await api.put({ slack_app_secret: '*****', slack_app_enabled: true })
+    expect(unchanged.json()).toMatchObject({ slack_app_secret: '*****', slack_app_enabled: true })
+    for (const none of [null, '']) {
+      await api.put({ slack_app_secret: 'x' })
+      expect((await api.put({ slack_app_secret: none })).json()).toMatchObject({ slack_app_secret: null })
+    }
+  })
+
+  test('reads and writes one value by two names', async () => {
+    await using api = await settingsServer()
+    const byAlias = await api.put({
+      throttle_unauthenticated_enabled: true,
+      asset_proxy_whitelist: ['a.example'],
+      outbound_local_requests_allowlist_raw: '10.0.0.1\r\nb.example, c.example\n',
+    })
+    expect(byAlias.json()).toMatchObject({
+      throttle_unauthenticated_api_enabled: true,
+      throttle_unauthenticated_enabled: true,
+      asset_proxy_allowlist: ['a.example'],
+      outbound_local_requests_whitelist: ['10.0.0.1', 'b.example', 'c.example'],
+      outbound_local_requests_allowlist_raw: '10.0.0.1\nb.example\nc.example',
+    })
+    const both = { prevent_merge_request_author_approval: true, prevent_merge_requests_author_approval: false }
+    expect((await api.put(both)).json()).toMatchObject({
+      prevent_merge_request_author_approval: false,
+      prevent_merge_requests_author_approval: false,
+    })
+    expect((await api.put({ outbound_local_requests_allowlist_raw: '' })).json()).toMatchObject({
+      outbound_local_requests_whitelist: [],
+    })
+  })
+
+  test('takes fractions of seconds and members of an object', async () => {
+    await using api = await settingsServer()
+    const changed = await api.put({ external_authorization_service_timeout: '1.5', kroki_formats: { bpmn: true } })
+    expect(changed.json()).toMatchObject({
+      external_authorization_service_timeout: 1.5,
+      kroki_formats: { blockdiag: false, bpmn: true, excalidraw: false },
+    })
+    for (const wrong of [-1, 3601, 'NaN', 'x', [1]]) {
+      expect((await api.put({ external_authorization_service_timeout: wrong })).statusCode, String(wrong)).toBe(400)
+    }
   })
 
   test('rejects the weight of an unknown storage with the message of the contract', async () => {

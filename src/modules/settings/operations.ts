@@ -1,10 +1,11 @@
 import { instance, reading, writing } from '../../api/index.ts'
 import { instanceTarget, operation, recordAct } from '../../platform/index.ts'
 import { instanceDefinitions, paramsOf } from '../../platform/settings/index.ts'
+import { aliases, withoutAliases } from './aliases.ts'
 import { presentSettings, settingsSchema } from './present.ts'
 
 /** Parameters and schema are the same for all instances, unlike defaults. */
-const definitions = instanceDefinitions()
+const definitions = { ...instanceDefinitions(), ...aliases }
 const ApplicationSettings = settingsSchema(definitions)
 
 const shared = { tag: 'Application settings', subject: instance, allow: 'administrator' } as const
@@ -35,7 +36,7 @@ export const settingsUpdate = operation({
   result: [200, ApplicationSettings],
   run: ({ platform, params, actor }) =>
     platform.database.write(async (tx) => {
-      const record = await platform.settings.update(params, tx)
+      const record = await platform.settings.update(withoutAliases(params), tx)
       await recordAct(platform, tx, actor, { name: 'settings.update', target: instanceTarget, changed: params })
       return presentSettings(record)
     }),

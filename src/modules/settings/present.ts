@@ -1,19 +1,21 @@
 import { forms, type Static, Type, withNull } from '../../api/index.ts'
 import type {
   Definitions,
-  InstanceDefinitions,
   InstanceSettings,
   Setting,
   SettingsRecord,
+  SettingValues,
   ValueSchema,
 } from '../../platform/settings/index.ts'
+import { type aliases, aliasValues } from './aliases.ts'
 
 type SettingsObject = {
   id: number
   created_at: string
   updated_at: string
   repository_storages: string[]
-} & InstanceSettings
+} & InstanceSettings &
+  SettingValues<typeof aliases>
 
 /** The schema of a setting's value in responses. */
 export function schemaOf({ param, schema = param.schema }: Setting<unknown>): ValueSchema {
@@ -21,8 +23,8 @@ export function schemaOf({ param, schema = param.schema }: Setting<unknown>): Va
 }
 
 /** The schema of the settings object, derived from the definitions. */
-export function settingsSchema(definitions: InstanceDefinitions) {
-  const values = Object.entries(definitions as Definitions).map(([name, setting]) => {
+export function settingsSchema(definitions: Definitions) {
+  const values = Object.entries(definitions).map(([name, setting]) => {
     return [name, Type.Unsafe(schemaOf(setting) as never)]
   })
   const members = {
@@ -38,5 +40,5 @@ export function settingsSchema(definitions: InstanceDefinitions) {
 /** Presents the settings (contract 20, "Application settings"; contract 10 for the storages). */
 export function presentSettings({ values, ...times }: SettingsRecord): Static<ReturnType<typeof settingsSchema>> {
   const storages = Object.entries(values.repository_storages_weighted).filter(([, weight]) => weight > 0)
-  return { ...times, ...values, repository_storages: storages.map(([storage]) => storage) }
+  return { ...times, ...values, ...aliasValues(values), repository_storages: storages.map(([storage]) => storage) }
 }

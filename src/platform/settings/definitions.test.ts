@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { type Definitions, instanceDefinitions } from './index.ts'
+import { type Definitions, instanceDefinitions, keptSettings } from './index.ts'
 
 /** Name and default of every setting, in the order of contract 20, "Application settings". */
 const defaults = {
@@ -176,8 +177,24 @@ const defaults = {
   allow_project_creation_for_guest_and_below: true,
 }
 
+const table: Definitions = instanceDefinitions({ host: 'git.example.com' })
+const defined = Object.entries(table).map(([name, setting]) => [name, setting.default])
+
 test('every setting of the contract is there, in its order and with its default', () => {
-  const table: Definitions = instanceDefinitions({ host: 'git.example.com' })
-  const defined = Object.entries(table).map(([name, setting]) => [name, setting.default])
-  expect(defined).toEqual(Object.entries(defaults))
+  expect(defined.filter(([name]) => !Object.hasOwn(keptSettings, name))).toEqual(Object.entries(defaults))
+})
+
+/** A value as the contract writes it: JSON but for the names of members. */
+const writtenValue = (text: string): unknown => JSON.parse(text.replace(/(?<=[{,])(\w+)(?=:)/g, '"$1"'))
+
+test('every setting without effect is there with the default of the contract', async () => {
+  const contract = await readFile(new URL('../../../docs/contract/20-users-and-tokens.md', import.meta.url), 'utf8')
+  const [, section = ''] = contract.split('#### Settings without effect')
+  const [rows = ''] = section.split('Other names')
+  const listed = [...rows.matchAll(/([a-z0-9_]+)=(\{.*?\}|\[.*?\]|".*?"|[^,|~?\s]+)/g)]
+  const expected = listed.map(([, name = '', value = '']) => [name, writtenValue(value)])
+  expect(Object.keys(keptSettings)).toHaveLength(expected.length)
+  expect(Object.fromEntries(defined.filter(([name]) => Object.hasOwn(keptSettings, name)))).toEqual(
+    Object.fromEntries(expected),
+  )
 })

@@ -1,5 +1,6 @@
 import { t } from '../../api/index.ts'
 import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
+import { keptSettings } from './kept/index.ts'
 import {
   choice,
   choices,
@@ -286,6 +287,7 @@ export function instanceDefinitions({ host = 'localhost', storages = ['default']
     rateLimits,
     spam,
     other(host),
+    keptSettings,
   )
 }
 

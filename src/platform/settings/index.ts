@@ -1,5 +1,6 @@
 export { type BranchProtectionDefaults, branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 export { type InstanceDefinitions, instanceDefinitions, visibilityLevels } from './definitions.ts'
+export { keptSettings } from './kept/index.ts'
 export { createSettings, type InstanceSettings, type Settings, type SettingsRecord, storedSetting } from './service.ts'
 export {
   changedValues,
@@ -15,6 +16,7 @@ export {
   matching,
   mergeDefinitions,
   paramsOf,
+  prose,
   proseOrNone,
   quantity,
   type Setting,

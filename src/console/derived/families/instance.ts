@@ -1,3 +1,4 @@
+import { settingsForPrograms } from '../../operations.ts'
 import type { Page } from '../../page.ts'
 import { bannerPreview } from '../../parts/banner.tsx'
 import { family, single } from '../family.ts'
@@ -292,6 +293,8 @@ export const familiesOfInstance: readonly (readonly Page[])[] = [
     facts: [],
     get: 'settings.get',
     update: 'settings.update',
+    // What has no effect here is for programs that write the whole object.
+    without: settingsForPrograms,
     first: ['signup_enabled', 'default_project_visibility', 'home_page_url'],
   }),
   single({

@@ -2,7 +2,15 @@ import { isObject, type Json, type Schema } from '../../forms/schema.ts'
 import type { Child } from '../../html/index.ts'
 import { type Page, page, type Visit } from '../../page.ts'
 import { words } from '../../parts/words.ts'
-import { ActionButton, AskedActions, hasMembers, type Possible, possibleActions, Secret, shownOnce } from '../actions.tsx'
+import {
+  ActionButton,
+  AskedActions,
+  hasMembers,
+  type Possible,
+  possibleActions,
+  Secret,
+  shownOnce,
+} from '../actions.tsx'
 import { Cell, labelOf, nameOfObject } from '../cells.tsx'
 import { crumbsOfOne } from '../crumbs.ts'
 import type { KnownAny, KnownFamily } from '../declared.ts'
