@@ -10,7 +10,7 @@ process.env.TMPDIR ??= quickFolder()
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url))
 
 const engines = {
-  sqlite: {},
+  sqlite: { globalSetup: ['tests/setup/sqlite.ts'] },
   postgres: { exclude: [...withoutDatabase, ...askedByOthers], globalSetup: ['tests/setup/postgres.ts'] },
 }
 const chosen = (process.env.FENNEC_TEST_DATABASE ?? 'sqlite').split(',')

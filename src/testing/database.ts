@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { type Database, openDatabase } from '../infra/database/index.ts'
 import { migrations } from '../migrations/index.ts'
@@ -44,22 +44,32 @@ async function freshPostgres(clusterUrl: string, isEmpty: boolean): Promise<Fres
   }
 }
 
+/** Creates a database file with the current schema that the databases of the tests are copied from. */
+export async function prepareSqliteTemplate(path: string): Promise<void> {
+  const database = await openDatabase({ url: `sqlite:${path}`, migrations, durable: false })
+  await database.close()
+}
+
+async function freshSqlite(isEmpty: boolean): Promise<FreshDatabase> {
+  const path = join(await mkdtemp(join(tmpdir(), 'fennec-database-')), 'fennec.db')
+  const prepared = process.env.FENNEC_TEST_SQLITE_TEMPLATE
+  if (prepared && !isEmpty) await copyFile(prepared, path)
+  return { url: `sqlite:${path}`, remove: () => rm(dirname(path), { recursive: true, force: true }) }
+}
+
 /** Whether the tests run on PostgreSQL; else they run on SQLite. */
 export const onPostgres = process.env.FENNEC_TEST_DATABASE === 'postgres'
 
 /**
  * Creates a database on the engine that `FENNEC_TEST_DATABASE` names (`sqlite`, the default, or `postgres`, in the cluster
- * at `FENNEC_TEST_POSTGRES_URL`) and returns its URL. On SQLite it has no schema yet.
- * @param options.isEmpty on PostgreSQL it has no schema either
+ * at `FENNEC_TEST_POSTGRES_URL`) and returns its URL. It has the current schema where the suite has made a template.
+ * @param options.isEmpty it has no schema
  */
 export async function makeFreshDatabase({ isEmpty = false } = {}): Promise<FreshDatabase> {
-  if (onPostgres) {
-    const clusterUrl = process.env.FENNEC_TEST_POSTGRES_URL
-    if (!clusterUrl) throw new Error('FENNEC_TEST_POSTGRES_URL is not set')
-    return freshPostgres(clusterUrl, isEmpty)
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'fennec-database-'))
-  return { url: `sqlite:${join(folder, 'fennec.db')}`, remove: () => rm(folder, { recursive: true, force: true }) }
+  if (!onPostgres) return freshSqlite(isEmpty)
+  const clusterUrl = process.env.FENNEC_TEST_POSTGRES_URL
+  if (!clusterUrl) throw new Error('FENNEC_TEST_POSTGRES_URL is not set')
+  return freshPostgres(clusterUrl, isEmpty)
 }
 
 /** Opens a new database with the current schema: `await using database = await freshDatabase()`. */

@@ -20,7 +20,7 @@ export type PretendedSource = AsyncDisposable & {
   url: string
   asked: Asked[]
   /** Answers by method and path below `/api/v4`; null leaves a request without an answer. */
-  answers: Map<string, Pretended | null | ((asked: Asked) => Pretended | null)>
+  answers: Map<string, Pretended | null | ((asked: Asked) => Pretended | null | Promise<Pretended>)>
 }
 
 const accepted = { id: 1, name: 'token', scopes: ['api'] }
@@ -39,7 +39,7 @@ export async function pretendSource(): Promise<PretendedSource> {
     const one = { method: request.method ?? '', path, query: url.searchParams, body: await text(request), token }
     asked.push(one)
     const found = answers.get(`${one.method} ${path}`)
-    const made = typeof found === 'function' ? found(one) : found
+    const made = typeof found === 'function' ? await found(one) : found
     if (made === null) return
     const {
       status = 200,

@@ -257,7 +257,7 @@ describe('a source', () => {
 })
 
 describe('a migration ends', () => {
-  /** A group whose labels come until the test lets them end. */
+  /** Imports a group whose badges break off the first time, after `act`. */
   async function whileImporting(
     slug: string,
     act: (id: number) => Promise<unknown>,
@@ -268,14 +268,14 @@ describe('a migration ends', () => {
     pretendGroup(source, { id: 7, path: 'g', relations: { labels: [label('one')], badges: [badge] } })
     const id = await migrate(owner, groupMigration(source.url, 's', 'g', slug))
     const download = source.answers.get('GET /groups/7/export_relations/download') as (asked: never) => object
-    let isDone: Promise<unknown> | undefined
-    source.answers.set('GET /groups/7/export_relations/download', (asked) => {
+    let isDone = false
+    source.answers.set('GET /groups/7/export_relations/download', async (asked) => {
       if (asked.query.get('relation') !== 'badges' || isDone) return download(asked as never)
-      isDone = act(id)
+      isDone = true
+      await act(id)
       return { bytes: Buffer.from('x'), breaks: true }
     })
     const entities = await untilEnded(server, owner, id, pass, beforeReading)
-    await isDone
     await source[Symbol.asyncDispose]()
     return { id, entity: entities[0] }
   }
