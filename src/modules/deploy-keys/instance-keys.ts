@@ -28,7 +28,8 @@ export async function createPublicKey(
   wanted: WantedKey,
   { actor, act }: { actor: Actor; act: Act },
 ) {
-  const { key, problems } = readNewKey(wanted, platform.clock.now(), null)
+  const settings = await platform.settings.current()
+  const { key, problems } = readNewKey(wanted, platform.clock.now(), settings, { isDeployKey: true })
   try {
     return await platform.database.write(async (tx) => {
       const all = problems((await lockSame(tx, key)) !== null)

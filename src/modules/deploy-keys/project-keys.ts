@@ -62,7 +62,8 @@ async function writeIn<T>({ database }: Platform, project: OfProject, work: (tx:
 }
 
 async function addOnce(platform: Platform, project: OfProject, wanted: NewProjectKey, by: By) {
-  const { key, problems } = readNewKey(wanted, platform.clock.now(), null)
+  const settings = await platform.settings.current()
+  const { key, problems } = readNewKey(wanted, platform.clock.now(), settings, { isDeployKey: true })
   const wantedJoin = { project, ...by, canPush: wanted.can_push ?? false }
   return writeIn(platform, project, async (tx) => {
     const same = await lockSame(tx, key)

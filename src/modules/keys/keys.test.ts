@@ -4,7 +4,7 @@ import { manualClock } from '../../infra/clock/index.ts'
 import { onPostgres, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { parseSshKey, sha256Fingerprint } from './format/ssh-key.ts'
 import { keyByFingerprint, keyByMd5Fingerprint } from './store.ts'
-import { addKey, dsaLine, ed25519Line } from './testing.ts'
+import { addKey, dsaLine, ed25519Line, lineOf, rsaBlob, rsaModulus } from './testing.ts'
 
 const start = '2026-03-04T05:06:07.890Z'
 const typeIsForbidden = 'type is forbidden. Must be RSA, ECDSA, ED25519, ECDSA_SK, or ED25519_SK'
@@ -107,6 +107,22 @@ describe('a key of the caller', () => {
     } finally {
       await server.root.put('/application/settings', { max_ssh_key_lifetime: null })
     }
+  })
+
+  test('has the type and the size that the settings ask for', async () => {
+    const user = await server.user('restricted')
+    const values = { title: 'a', key: ed25519Line('restricted') }
+    await server.root.put('/application/settings', { ed25519_key_restriction: -1, rsa_key_restriction: 3072 })
+    try {
+      expect(await refusalOf(user, values)).toEqual({
+        key: ['type is forbidden. Must be RSA, ECDSA, ECDSA_SK, or ED25519_SK'],
+      })
+      const small = lineOf(rsaBlob(65537n, rsaModulus(2048)))
+      expect(await refusalOf(user, { ...values, key: small })).toEqual({ key: ['must be at least 3072 bits'] })
+    } finally {
+      await server.root.put('/application/settings', { ed25519_key_restriction: 0, rsa_key_restriction: 0 })
+    }
+    expect((await user.post('/user/keys', values)).status).toBe(201)
   })
 
   test('is rejected with all of its problems', async () => {

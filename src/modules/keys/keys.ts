@@ -36,8 +36,7 @@ export async function createUserKey(
   wanted: NewKey,
   administrator?: Actor,
 ): Promise<PresentedKey> {
-  const { max_ssh_key_lifetime: lifetimeDays } = await platform.settings.current()
-  const { key, problems } = readNewKey(wanted, platform.clock.now(), lifetimeDays)
+  const { key, problems } = readNewKey(wanted, platform.clock.now(), await platform.settings.current())
   try {
     return await platform.database.write(async (tx) => {
       const { id } = await requireUser(tx, userId)

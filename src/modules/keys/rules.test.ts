@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { defaultsOf, instanceDefinitions } from '../../platform/settings/index.ts'
 import { sha256Fingerprint } from './format/ssh-key.ts'
 import {
-  defaultKeyPolicy,
   expiryProblems,
   type KeyPolicy,
+  keyPolicy,
   readKey,
   readNewKey,
   refusal,
@@ -12,10 +13,12 @@ import {
 } from './rules.ts'
 import { blobOf, dsaLine, ed25519Line, lineOf, rsaBlob, rsaModulus } from './testing.ts'
 
+const defaults = defaultsOf(instanceDefinitions())
+const defaultPolicy = keyPolicy(defaults)
 const short = lineOf(rsaBlob(65537n, rsaModulus(1024)))
 
 function policy(types: Partial<KeyPolicy['types']>): KeyPolicy {
-  return { ...defaultKeyPolicy, types: { ...defaultKeyPolicy.types, ...types } }
+  return { ...defaultPolicy, types: { ...defaultPolicy.types, ...types } }
 }
 
 function onlyAllowing(...allowed: Technology[]): KeyPolicy {
@@ -25,6 +28,12 @@ function onlyAllowing(...allowed: Technology[]): KeyPolicy {
 const texts = (line: string, rules: KeyPolicy) => readKey(line, rules).problems.map(({ text }) => text)
 
 describe('a policy', () => {
+  test('is what the settings of the instance say', () => {
+    const { types } = keyPolicy({ ...defaults, rsa_key_restriction: 2048, ed25519_key_restriction: -1 })
+    expect(types).toEqual({ ...defaultPolicy.types, RSA: 2048, ED25519: 'forbidden' })
+    expect(keyPolicy({ ...defaults, dsa_key_restriction: 1024 }).types.DSA).toBe('forbidden')
+  })
+
   test('forbids types, and names the accepted ones', () => {
     const line = ed25519Line('forbidden')
     expect(texts(line, onlyAllowing('RSA'))).toEqual(['type is forbidden. Must be RSA'])
@@ -49,12 +58,12 @@ describe('a policy', () => {
       'must be at least 512 bits',
       'cannot be used because it belongs to a compromised private key. Stop using this key and generate a new one.',
     ])
-    expect(texts(ed25519Line('kept'), { ...rules, types: defaultKeyPolicy.types })).toEqual([])
+    expect(texts(ed25519Line('kept'), { ...rules, types: defaultPolicy.types })).toEqual([])
   })
 })
 
 test('a refusal names each field once, with a prefix', () => {
-  const { problems } = readKey('garbage', defaultKeyPolicy)
+  const { problems } = readKey('garbage', defaultPolicy)
   expect(refusal(problems, 'deploy_key.').body).toEqual({
     message: {
       'deploy_key.key': ['type is forbidden. Must be RSA, ECDSA, ED25519, ECDSA_SK, or ED25519_SK', 'is invalid'],
@@ -82,18 +91,18 @@ describe('the expiry of a key', () => {
 test('the problems of a new key are those of its text, its fingerprint, its expiry and its title', () => {
   const moment = new Date('2026-03-01T12:00:00.000Z')
   const wanted = { title: ' ', key: ed25519Line('new'), expires_at: '2020-01-01T00:00:00.000Z' }
-  const { key, problems } = readNewKey(wanted, moment, null)
+  const { key, problems } = readNewKey(wanted, moment, defaults)
   expect(key?.type).toBe('ssh-ed25519')
   const others = ['key has expired', "title can't be blank"]
   const said = (isTaken: boolean) => problems(isTaken).map(({ field, text }) => `${field} ${text}`)
   expect(said(false)).toEqual(others)
   expect(said(true)).toEqual(['fingerprint_sha256 has already been taken', ...others])
-  const long = readNewKey({ title: 'x'.repeat(256), key: 'x'.repeat(5001) }, moment, null).problems(false)
+  const long = readNewKey({ title: 'x'.repeat(256), key: 'x'.repeat(5001) }, moment, defaults).problems(false)
   expect(long).toEqual([
     { field: 'key', text: 'is too long (maximum is 5000 characters)' },
     { field: 'title', text: 'is too long (maximum is 255 characters)' },
   ])
   expect(
-    readNewKey({ title: 'x'.repeat(255), key: ` ${'x'.repeat(5000)} ` }, moment, null).problems(false),
+    readNewKey({ title: 'x'.repeat(255), key: ` ${'x'.repeat(5000)} ` }, moment, defaults).problems(false),
   ).toHaveLength(3)
 })

@@ -1,5 +1,6 @@
 import { type ApiError, blank, dayAfter, invalid, taken, textProblems } from '../../api/index.ts'
 import { valuesByName } from '../../infra/grouping/index.ts'
+import type { InstanceSettings } from '../../platform/settings/index.ts'
 import {
   formatSshKey,
   type KeyType,
@@ -21,9 +22,25 @@ export type KeyPolicy = {
   compromised: ReadonlySet<string>
 }
 
-export const defaultKeyPolicy: KeyPolicy = {
-  types: { RSA: 0, DSA: 'forbidden', ECDSA: 0, ED25519: 0, ECDSA_SK: 0, ED25519_SK: 0 },
-  compromised: new Set(),
+type KeySettings = Pick<InstanceSettings, `${Lowercase<Technology>}_key_restriction` | 'max_ssh_key_lifetime'>
+
+/** The policy that the settings of the instance say. OpenSSH no longer takes DSA keys, so they are forbidden. */
+export function keyPolicy(settings: KeySettings): KeyPolicy {
+  const least = (name: Exclude<Technology, 'DSA'>) => {
+    const bits = settings[`${name.toLowerCase() as Lowercase<typeof name>}_key_restriction`]
+    return bits < 0 ? 'forbidden' : bits
+  }
+  return {
+    types: {
+      RSA: least('RSA'),
+      DSA: 'forbidden',
+      ECDSA: least('ECDSA'),
+      ED25519: least('ED25519'),
+      ECDSA_SK: least('ECDSA_SK'),
+      ED25519_SK: least('ED25519_SK'),
+    },
+    compromised: new Set(),
+  }
 }
 
 const technologyOf: Record<KeyType, Technology> = {
@@ -106,11 +123,13 @@ export function titleProblems(title: string): KeyProblem[] {
 
 /**
  * Parses and validates a new key (contract 01, "Keys").
- * @param lifetimeDays maximum lifetime; null for none
+ * @param settings those of the instance
+ * @param isDeployKey deploy keys have no maximum lifetime
  * @returns the key, or null, and the problems of the request
  */
-export function readNewKey(wanted: WantedKey, moment: Date, lifetimeDays: number | null) {
-  const { key, problems } = readKey(wanted.key, defaultKeyPolicy)
+export function readNewKey(wanted: WantedKey, moment: Date, settings: KeySettings, { isDeployKey = false } = {}) {
+  const { key, problems } = readKey(wanted.key, keyPolicy(settings))
+  const lifetimeDays = isDeployKey ? null : settings.max_ssh_key_lifetime
   const others = [...expiryProblems(wanted.expires_at, lifetimeDays, moment), ...titleProblems(wanted.title)]
   const all = (isTaken: boolean) => [...problems, ...(isTaken ? [takenFingerprint] : []), ...others]
   return { key, problems: all }

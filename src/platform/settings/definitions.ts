@@ -1,5 +1,6 @@
 import { t } from '../../api/index.ts'
 import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
+import { credentials } from './credentials.ts'
 import { keptSettings } from './kept/index.ts'
 import {
   choice,
@@ -279,6 +280,7 @@ export function instanceDefinitions({ host = 'localhost', storages = ['default']
   return mergeDefinitions(
     signUpAndUsers,
     tokens,
+    credentials,
     visibility,
     branchesProjectsAndGroups(storages),
     approvals,

@@ -5,7 +5,7 @@ import { passwordProblems, updateUser } from '../../users/index.ts'
 /** Problems of a password that a person chooses. @param old the password that it replaces, where it is known */
 export async function newPasswordProblems({ settings }: Platform, password: string, old?: string): Promise<string[]> {
   if (password === old) return ['must be another one']
-  return passwordProblems(password, (await settings.current()).minimum_password_length)
+  return passwordProblems(password, await settings.current())
 }
 
 /**

@@ -72,7 +72,7 @@ export async function createUser(
   const confirmed = input.skip_confirmation === true || settings.email_confirmation_setting === 'off'
   // Accounts with a random password are stored without one: the user has to set one to sign in.
   const password = isRandom ? undefined : (input.password ?? '')
-  const rules = { minimumPasswordLength: settings.minimum_password_length, address: { email, confirmed } }
+  const rules = { password: settings, address: { email, confirmed } }
   requireValid({ ...input, password }, rules)
   const avatar = await uploadedAvatar(input.avatar)
   const password_hash = password === undefined ? null : await hashedPassword(password)
@@ -162,10 +162,13 @@ export async function changeUser(platform: Platform, id: number, input: UserChan
   const before = await requireUser(database.read, id)
   await requireFreeNames(database.read, input, before)
   const address = await addressAfter(platform, before, input)
-  const { minimum_password_length: minimumPasswordLength } = await settings.current()
   const confirmed = before.confirmed_at !== null
   const secondary = await confirmedEmailsOf(database.read, before.id)
-  requireValid(input, { minimumPasswordLength, address: { email: address.email, confirmed }, secondary })
+  requireValid(input, {
+    password: await settings.current(),
+    address: { email: address.email, confirmed },
+    secondary,
+  })
   const avatar = await uploadedAvatar(input.avatar)
   const password =
     input.password === undefined

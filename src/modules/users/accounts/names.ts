@@ -1,4 +1,5 @@
 import { blank, lengthProblems, textProblems } from '../../../api/index.ts'
+import type { InstanceSettings } from '../../../platform/settings/index.ts'
 import { isReservedPath, namespacePathProblems, strictPathProblems } from '../../namespaces/index.ts'
 import { commonPasswords } from './common-passwords.ts'
 
@@ -39,10 +40,32 @@ export function nameProblems(name: string): string[] {
 
 const longestPassword = 128
 
-/** Problems of a password. @param minimum the setting `minimum_password_length` */
-export function passwordProblems(password: string, minimum: number): string[] {
+/** The settings that say what is asked of a password. */
+export type PasswordRules = Pick<InstanceSettings, 'minimum_password_length' | keyof typeof askedOf>
+
+/** What a password has where the setting demands it. */
+const askedOf = {
+  password_number_required: { pattern: /\p{N}/u, what: 'number' },
+  password_symbol_required: { pattern: /[^\p{L}\p{N}\s]/u, what: 'symbol' },
+  password_uppercase_required: { pattern: /\p{Lu}/u, what: 'uppercase letter' },
+  password_lowercase_required: { pattern: /\p{Ll}/u, what: 'lowercase letter' },
+} as const
+
+function missingProblems(password: string, rules: PasswordRules): string[] {
+  const lacking = Object.entries(askedOf).filter(([name, { pattern }]) => {
+    return rules[name as keyof typeof askedOf] && !pattern.test(password)
+  })
+  return lacking.map(([, { what }]) => `must contain at least one ${what}`)
+}
+
+/** Problems of a password that a user or an administrator chooses. */
+export function passwordProblems(password: string, rules: PasswordRules): string[] {
   if (password === '') return [blank]
-  const found = [...shortProblems(password, minimum), ...lengthProblems(password, longestPassword)]
+  const found = [
+    ...shortProblems(password, rules.minimum_password_length),
+    ...lengthProblems(password, longestPassword),
+    ...missingProblems(password, rules),
+  ]
   if (found.length > 0 || !commonPasswords.has(password.toLowerCase())) return found
   return ['must not contain commonly used combinations of words and letters']
 }

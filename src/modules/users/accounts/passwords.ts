@@ -1,6 +1,7 @@
 import { unavailable } from '../../../api/index.ts'
 import type { Database, Tx } from '../../../infra/database/index.ts'
 import { hashPassword, PasswordQueueFull } from '../../../infra/secrets/index.ts'
+import { defaultsOf, instanceDefinitions } from '../../../platform/settings/index.ts'
 import { updateUser, userByUsername } from '../store.ts'
 import { passwordProblems } from './names.ts'
 
@@ -11,7 +12,8 @@ declare module '../../../platform/platform.ts' {
   }
 }
 
-const shortestPassword = 8
+/** The settings do not bind who operates the server. */
+const defaultRules = defaultsOf(instanceDefinitions())
 
 /** @throws ApiError 503 while too many passwords are being hashed */
 export async function hashedPassword(password: string): Promise<string> {
@@ -36,7 +38,7 @@ export async function setPassword(
 ): Promise<readonly string[] | null> {
   const user = await userByUsername(database.read, username)
   if (!user) return null
-  const problems = passwordProblems(password, shortestPassword)
+  const problems = passwordProblems(password, defaultRules)
   if (problems.length > 0) return problems
   const password_hash = await hashPassword(password)
   const free = { password_expired: false, failed_attempts: 0, locked_until: null }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { defaultsOf, instanceDefinitions } from '../../../platform/settings/index.ts'
+import { passwordProblems } from './names.ts'
 import type { UserChanges } from './params.ts'
 import { identityOf, requireValid } from './rules.ts'
 
@@ -8,7 +10,7 @@ const address = { email: 'Own@a.test', confirmed: true }
 function problemsOf(input: UserChanges, confirmed = true): object | null {
   try {
     requireValid(input, {
-      minimumPasswordLength: 8,
+      password: defaultsOf(instanceDefinitions()),
       address: { ...address, confirmed },
       secondary: ['second@a.test'],
     })
@@ -35,6 +37,24 @@ describe('the values of a user', () => {
     [{ auditor: false }, null],
     [{ job_title: 'x'.repeat(256) }, { job_title: tooLong }],
   ])('%#: %j', (input, problems) => expect(problemsOf(input)).toEqual(problems))
+})
+
+test('a password has what the settings demand, in any alphabet', () => {
+  const rules = {
+    ...defaultsOf(instanceDefinitions()),
+    password_number_required: true,
+    password_symbol_required: true,
+    password_uppercase_required: true,
+    password_lowercase_required: true,
+  }
+  expect(passwordProblems('harbour lights', rules)).toEqual([
+    'must contain at least one number',
+    'must contain at least one symbol',
+    'must contain at least one uppercase letter',
+  ])
+  expect(passwordProblems('7 HARBOURS-', rules)).toEqual(['must contain at least one lowercase letter'])
+  expect(passwordProblems('Änderung-٣x', rules)).toEqual([])
+  expect(passwordProblems('harbour lights', { ...rules, ...defaultsOf(instanceDefinitions()) })).toEqual([])
 })
 
 describe('an address that others see or that commits carry', () => {

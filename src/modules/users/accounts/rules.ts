@@ -4,7 +4,14 @@ import { isPathTaken } from '../../namespaces/index.ts'
 import { emailByAddress } from '../emails/store.ts'
 import { userByEmail, userByUsername } from '../store.ts'
 import type { UserRow } from '../tables.ts'
-import { emailProblems, lineProblems, nameProblems, passwordProblems, usernameProblems } from './names.ts'
+import {
+  emailProblems,
+  lineProblems,
+  nameProblems,
+  type PasswordRules,
+  passwordProblems,
+  usernameProblems,
+} from './names.ts'
 import { lineNames, type UserChanges } from './params.ts'
 import { emailTaken } from './rows.ts'
 
@@ -87,7 +94,7 @@ function addressProblems(value: string | null | undefined, own: readonly string[
 
 /** What the rules depend on besides the parameters. */
 type RuleContext = {
-  minimumPasswordLength: number
+  password: PasswordRules
   /** The address that the user will have, and whether it is confirmed. */
   address: { email: string; confirmed: boolean }
   /** The confirmed secondary addresses, in lower case. */
@@ -98,10 +105,7 @@ type RuleContext = {
  * Step 17: validates the fields of a user that are given.
  * @throws ApiError 400 with the problems of each field
  */
-export function requireValid(
-  input: UserChanges,
-  { minimumPasswordLength, address, secondary = [] }: RuleContext,
-): void {
+export function requireValid(input: UserChanges, { password: rules, address, secondary = [] }: RuleContext): void {
   const { email, name, username, password, public_email: publicEmail } = input
   const own = [...(address.confirmed ? [address.email.toLowerCase()] : []), ...secondary]
   refuse({
@@ -110,7 +114,7 @@ export function requireValid(
     username: username === undefined ? [] : usernameProblems(username),
     // There are no users who read everything without administrating it.
     auditor: input.auditor === true ? ['is not supported'] : [],
-    password: password === undefined ? [] : passwordProblems(password, minimumPasswordLength),
+    password: password === undefined ? [] : passwordProblems(password, rules),
     ...Object.fromEntries(lineNames.map((line) => [line, lineProblems(input[line])])),
     public_email: addressProblems(publicEmail === '_private' ? '-' : publicEmail, own),
     commit_email: addressProblems(input.commit_email, own),

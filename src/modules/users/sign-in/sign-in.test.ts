@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { ManualClock } from '../../../infra/clock/index.ts'
 import { countFailure } from '../../../platform/index.ts'
 import { git, type Person, type TestServer, temporaryDirectory } from '../../../testing/index.ts'
@@ -70,6 +70,28 @@ test('a password that an administrator has set is expired; that of the user is n
   expect((await grant('bob')).status).toBe(200)
   await server.root.put('/users/1', { password })
   expect((await grant('root')).status).toBe(200)
+})
+
+test('the settings say how many wrong passwords lock an account, and for how long', async () => {
+  const settings = { max_login_attempts: 2, failed_login_attempts_unlock_period_in_minutes: 30 }
+  await server.root.put('/application/settings', settings)
+  onTestFinished(async () => {
+    await server.root.put('/application/settings', {
+      max_login_attempts: null,
+      failed_login_attempts_unlock_period_in_minutes: null,
+    })
+  })
+  const wrong = () => signIn(server.app.platform, 'alice', 'wrong', '192.0.2.9')
+  await wrong()
+  expect(await statusFrom('192.0.2.9')).toBe('alice')
+  await wrong()
+  await wrong()
+  expect(await statusFrom('192.0.2.9')).toBeNull()
+  clock.advance(30 * 60_000 - 1)
+  expect(await statusFrom('192.0.2.9')).toBeNull()
+  clock.advance(1)
+  expect(await statusFrom('192.0.2.9')).toBe('alice')
+  expect((await server.root.put('/application/settings', { ...settings, max_login_attempts: 0 })).status).toBe(400)
 })
 
 test('a password is not enough with two-factor authentication', async () => {

@@ -1,20 +1,23 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { decoyVerify, verifyPassword } from '../../../infra/secrets/index.ts'
 import { countFailure, type Platform, requireFewFailures } from '../../../platform/index.ts'
+import { longestUnlockPeriod } from '../../../platform/settings/index.ts'
 import { addFailedAttempt, updateUser, userByUsername, usersByEmails } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 
-const lockMs = 600_000
+const minuteMs = 60_000
 
 /** No right clock locks an account for longer; another one may differ by a minute. */
-const longestLockMs = lockMs + 60_000
+const longestLockMs = (longestUnlockPeriod + 1) * minuteMs
 
 /** Whether an account is locked. @param moment ISO text */
 export function isLocked({ locked_until: until }: Pick<UserRow, 'locked_until'>, moment: string): boolean {
   return until !== null && until > moment && Date.parse(until) - Date.parse(moment) <= longestLockMs
 }
 
+/** Where the settings say nothing. */
 const attemptsUntilLock = 10
+const lockMinutes = 10
 
 /** The user of a username or a confirmed e-mail address, as people type it. */
 export async function userOfLogin({ database }: Platform, login: string): Promise<UserRow | null> {
@@ -25,10 +28,11 @@ export async function userOfLogin({ database }: Platform, login: string): Promis
   return (await usersByEmails(database.read, [login]))[0]?.user ?? null
 }
 
-/** Counts a wrong password or code. The tenth locks the account for ten minutes. */
-export async function recordFailedAttempt({ clock }: Platform, tx: Tx, userId: number): Promise<void> {
-  if ((await addFailedAttempt(tx, userId)) < attemptsUntilLock) return
-  const locked_until = new Date(clock.now().getTime() + lockMs).toISOString()
+/** Counts a wrong password or code. The last that the settings allow locks the account for a while. */
+export async function recordFailedAttempt({ clock, settings }: Platform, tx: Tx, userId: number): Promise<void> {
+  const { max_login_attempts: most, failed_login_attempts_unlock_period_in_minutes: minutes } = await settings.current()
+  if ((await addFailedAttempt(tx, userId)) < (most ?? attemptsUntilLock)) return
+  const locked_until = new Date(clock.now().getTime() + (minutes ?? lockMinutes) * minuteMs).toISOString()
   await updateUser(tx, userId, { failed_attempts: 0, locked_until })
 }
 
@@ -64,7 +68,7 @@ async function isRight(platform: Platform, user: UserRow | null, password: strin
 }
 
 /**
- * Verifies a password. Without a user it takes as long as with one. Ten wrong passwords lock the account for ten minutes,
+ * Verifies a password. Without a user it takes as long as with one. Wrong passwords lock the account for a while,
  * during which the right password is wrong too; failures are also counted for the address.
  * @throws PasswordQueueFull; ApiError 429 after too many failures of the address
  */

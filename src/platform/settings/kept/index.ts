@@ -1,7 +1,7 @@
 import { mergeDefinitions } from '../setting.ts'
 import { keptAccounts, keptSignIn } from './accounts.ts'
 import { keptCi, keptRest, keptStorage } from './contents.ts'
-import { keptKeyLimits, keptLimits } from './limits.ts'
+import { keptLimits } from './limits.ts'
 import { keptProducts, keptSearch } from './products.ts'
 
 /**
@@ -10,7 +10,6 @@ import { keptProducts, keptSearch } from './products.ts'
  */
 export const keptSettings = mergeDefinitions(
   keptLimits,
-  keptKeyLimits,
   keptSignIn,
   keptAccounts,
   keptCi,

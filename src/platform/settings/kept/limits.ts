@@ -1,9 +1,6 @@
 import { flag, lines, prose, quantity } from '../setting.ts'
 import { ids, listOrNone } from './kinds.ts'
 
-/** 0 takes keys of any length, -1 none, any other number those with as many bits. */
-const keyBits = { minimum: -1 }
-
 /** Limits on requests that nothing here counts (contract 20, "Settings without effect"). */
 export const keptLimits = {
   asset_proxy_allowlist: listOrNone(),
@@ -52,14 +49,4 @@ export const keptLimits = {
   unique_ips_limit_time_window: quantity(3600),
   user_email_lookup_limit: quantity(60),
   users_get_by_id_limit_allowlist_raw: prose(''),
-}
-
-/** Which keys of users are taken. */
-export const keptKeyLimits = {
-  dsa_key_restriction: quantity(0, keyBits),
-  ecdsa_key_restriction: quantity(0, keyBits),
-  ecdsa_sk_key_restriction: quantity(0, keyBits),
-  ed25519_key_restriction: quantity(0, keyBits),
-  ed25519_sk_key_restriction: quantity(0, keyBits),
-  rsa_key_restriction: quantity(0, keyBits),
 }
