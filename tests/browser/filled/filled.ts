@@ -114,7 +114,8 @@ export async function fill(server: PageServer) {
   await fillProject(mine, root, { at, id: project.id, name: 'project', receiver: receiver.url })
   await runJobs(server, 2)
   await fillGroup(mine, root, { at: inGroup, id: group.id, name: 'group', receiver: receiver.url })
-  const brought = { source_full_path: 'team/below', destination_slug: 'brought', destination_namespace: '' }
+  // Below the group, so that links lead to the full one first.
+  const brought = { source_full_path: 'team/below', destination_slug: 'brought', destination_namespace: 'team' }
   await mine('/bulk_imports', {
     configuration: { url: server.url, access_token: owner.token },
     entities: [{ source_type: 'group_entity', ...brought }],
