@@ -183,9 +183,9 @@ const hook = (name: string) => ({ url: `https://${name}.test` })
 
 /** A header or a variable of a hook. */
 const keyedOfHook =
-  (below: string): Maker =>
+  (hooksOf: (world: World) => string, below: string): Maker =>
   async (world) => {
-    const hooks = `${world.inProject}/hooks`
+    const hooks = hooksOf(world)
     const { id } = await world.post(hooks, hook(world.name()))
     const path = `${hooks}/${id}/${below}/${world.name()}`
     made(await world.root.put(path, { value: 'value' }))
@@ -278,6 +278,9 @@ export const accountMakers: Readonly<Record<string, Maker>> = {
   'project_hooks.delete': posted((world) => `${project(world)}/hooks`, hook),
   'group_hooks.delete': posted((world) => `${group(world)}/hooks`, hook),
   'system_hooks.delete': posted(() => '/hooks', hook),
-  'project_hooks.delete_url_variable': keyedOfHook('url_variables'),
-  'project_hooks.delete_custom_header': keyedOfHook('custom_headers'),
+  'project_hooks.delete_url_variable': keyedOfHook((world) => `${project(world)}/hooks`, 'url_variables'),
+  'project_hooks.delete_custom_header': keyedOfHook((world) => `${project(world)}/hooks`, 'custom_headers'),
+  'group_hooks.delete_url_variable': keyedOfHook((world) => `${group(world)}/hooks`, 'url_variables'),
+  'group_hooks.delete_custom_header': keyedOfHook((world) => `${group(world)}/hooks`, 'custom_headers'),
+  'system_hooks.delete_url_variable': keyedOfHook(() => '/hooks', 'url_variables'),
 }

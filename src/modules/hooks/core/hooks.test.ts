@@ -203,6 +203,26 @@ describe('variables and headers of a hook', () => {
     expect(await owner.put(`${pathOf('project')}/99999/url_variables/a`, { value: 'x' })).toMatchObject(gone)
   })
 
+  test.each([
+    ['a group', () => [given.owner, pathOf('group')] as const],
+    ['the instance', () => [given.server.root, '/hooks'] as const],
+  ])('of %s are those of its hooks alone', async (_, place) => {
+    const [client, hooks] = place()
+    const { body } = await client.post(hooks, {
+      url: `${given.receiver.url}/{a}`,
+      url_variables: [{ key: 'a', value: 'x' }],
+    })
+    const one = `${hooks}/${body.id}/url_variables`
+    expect((await client.put(`${one}/b`, { value: 'y' })).status).toBe(204)
+    expect((await client.get(`${hooks}/${body.id}`)).body.url_variables).toEqual([{ key: 'a' }, { key: 'b' }])
+    expect(await client.put(`${one}/1a`, { value: 'y' })).toMatchObject(
+      unprocessable({ error: 'Illegal key or value' }),
+    )
+    expect((await given.owner.put(`${pathOf('project')}/${body.id}/url_variables/a`, { value: 'y' })).status).toBe(404)
+    expect((await client.delete(`${one}/b`)).status).toBe(204)
+    expect((await client.delete(`${one}/b`)).status).toBe(404)
+  })
+
   test('may not lead the address to a forbidden host', async () => {
     const { owner, allowLocal } = given
     await allowLocal(false)

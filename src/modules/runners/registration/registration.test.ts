@@ -118,4 +118,31 @@ describe('a registration token', () => {
     expect((await register({ token: 'of-the-group', run_untagged: false })).status).toBe(400)
     await server.root.put('/application/settings', { allow_runner_registration_token: false })
   })
+
+  test('is replaced by its owners, and the former one registers no more runners', async () => {
+    const group = await server.make.group('replacing', owner)
+    const project = await server.make.project('replacing', owner)
+    const settings = { allow_runner_registration_token: true, runners_registration_token: 'former-of-the-instance' }
+    await server.root.put('/application/settings', settings)
+    await owner.put(`/groups/${group.id}`, { runners_token: 'former-of-the-group' })
+    await owner.put(`/projects/${project.id}`, { runners_token: 'former-of-the-project' })
+    const places = [
+      [server.root, '', 'former-of-the-instance', { runner_type: 'instance_type' }],
+      [owner, `/groups/${group.id}`, 'former-of-the-group', { groups: [{ id: group.id }] }],
+      [owner, `/projects/${project.id}`, 'former-of-the-project', { projects: [{ id: project.id }] }],
+    ] as const
+    const stranger = await server.user('stranger')
+    for (const [client, place, former, expected] of places) {
+      const reset = `${place}/runners/reset_registration_token`
+      expect([403, 404]).toContain((await stranger.post(reset)).status)
+      expect((await server.anonymous.post(reset)).status).toBe(401)
+      const { status, body } = await client.post(reset)
+      expect([status, body]).toEqual([201, { token: expect.stringMatching(/^GR1348941/), token_expires_at: null }])
+      expect(await register({ token: former }), place).toMatchObject(forbidden)
+      const made = await register({ token: body.token })
+      expect((await server.root.get(`/runners/${made.body.id}`)).body, place).toMatchObject(expected)
+    }
+    await server.root.put('/application/settings', { allow_runner_registration_token: false })
+    expect((await server.root.post('/runners/reset_registration_token')).status).toBe(201)
+  })
 })
