@@ -78,6 +78,10 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     ...['artifact_registry_project_id', 'workload_identity_federation_project_id', 'workload_identity_pool_id'],
     ...['workload_identity_pool_provider_id', 'access_key_id'],
   ],
+  'nothing: settings without effect': [
+    ...['eks_account_id', 'eks_access_key_id', 'slack_app_id', 'snowplow_app_id', 'performance_bar_allowed_group_id'],
+    ...['elasticsearch_namespace_ids', 'elasticsearch_project_ids'],
+  ],
   'nothing: there are no agents': ['cluster_agent_id'],
   'for administrators and other instances alone': ['after_id', 'selective_sync_namespace_ids'],
 }
