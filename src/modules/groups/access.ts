@@ -94,6 +94,12 @@ export async function visibleGroup(db: Reader, id: number, actor: Actor, today: 
   return requireVisible(db, await namespaceById(db, id), actor, today)
 }
 
+/** Finds the group of a full path that a parameter names. @throws ApiError 404 Group */
+export async function groupOfPath({ database, clock }: Platform, path: string, actor: Actor): Promise<Group> {
+  const row = await namespaceByPath(database.read, path)
+  return requireVisible(database.read, row, actor, dayOf(clock.now()))
+}
+
 /** The visibility of a group that the caller can see; null of any other. */
 export async function seenGroup({ database, clock }: Platform, id: number, actor: Actor): Promise<Visibility | null> {
   const row = await namespaceById(database.read, id)

@@ -4,6 +4,7 @@ import type { Module } from '../../platform/index.ts'
 import * as activity from './activity/operations.ts'
 import * as core from './core/operations.ts'
 import * as links from './links/operations.ts'
+import * as burndown from './lists/burndown.ts'
 import * as lists from './lists/operations.ts'
 import * as mergeRequests from './merge-requests/operations.ts'
 import * as moves from './moves/operations.ts'
@@ -22,7 +23,7 @@ export type { FollowUp } from './events.ts'
 export { exportedIssues } from './export/lines.ts'
 export { importIssue } from './import/lines.ts'
 export { issueLinksCreate, issueLinksDelete, issueLinksList } from './links/operations.ts'
-export { countAssignedIssues, listIssues } from './lists/lists.ts'
+export { countAssignedIssues, countNewIssues, listIssues } from './lists/lists.ts'
 export {
   groupIssuesList,
   groupIssuesStatistics,
@@ -54,7 +55,7 @@ export { issueTasksUpdate } from './tasks/operations.ts'
 export const issues: Module = {
   name: 'issues',
   tags: { Issues: 'The issue tracker of projects: issues, their lists with all filters, statistics and links.' },
-  operations: [core, lists, links, positions, moves, tasks, mergeRequests, activity].flatMap((room) =>
+  operations: [core, lists, burndown, links, positions, moves, tasks, mergeRequests, activity].flatMap((room) =>
     Object.values(room).flat(),
   ),
   jobs: [followPushJob],

@@ -60,3 +60,13 @@ export async function countAssociations(db: Reader, userId: number, today: strin
   const [row] = (await query.execute(db as never)).rows
   return row as Associations
 }
+
+/** How many people have become members of a group or of a group below it. @param since ISO text @param most a larger count is this */
+export async function countNewMembers(db: Reader, groupId: number, since: string, most: number): Promise<number> {
+  const query = sql<{ count: number }>`select count(*) as count from (
+    select 1 from namespace_ancestors a
+    join members m on m.namespace_id = a.namespace_id and m.created_at >= ${since}
+    join users u on u.id = m.user_id and u.bot_kind is null
+    where a.ancestor_id = ${groupId} limit ${most}) counted`
+  return Number((await query.execute(db as never)).rows[0]?.count ?? 0)
+}

@@ -31,7 +31,7 @@ export {
   walkColumn,
   walkNullsLast,
 } from './order.ts'
-export { countByKey, type ListPage, readPage, type Slice } from './page.ts'
+export { countByKey, countUpTo, type ListPage, readPage, type Slice } from './page.ts'
 export { rowsOn } from './path.ts'
 export {
   type DrivingTable,

@@ -261,6 +261,12 @@ export async function readPage<Row>(context: ListContext, query: ListQuery, slic
   return { rows: many.slice(0, limit), hasNext: many.length > limit, total: undefined }
 }
 
+/** How many rows a list has. @param most a larger count is this */
+export async function countUpTo(context: ListContext, query: ListQuery, most: number): Promise<number> {
+  const rows = rowsOn(context, query, { ...pathOf(query, await chooseDriving(context, query)), isCounted: true })
+  return boundedCount(context, rows, most)
+}
+
 /** Counts all rows of a list, by an expression over its rows. */
 export async function countByKey(
   context: ListContext,

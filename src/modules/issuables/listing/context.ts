@@ -8,6 +8,9 @@ import type { IssuableType } from '../issuable.ts'
 /** The project or group of a list; without one, the instance. */
 export type ListParent = { project?: Project; group?: Group }
 
+/** Which issuables of a group and of the groups below it are new. @property since ISO text @property most a larger count is this */
+export type NewInGroup = { group: Group; since: string; most: number }
+
 /** A table of issuables, and their type in the tables that refer to them. */
 export type Listed = { table: 'issues' | 'merge_requests' | 'epics'; type: IssuableType }
 

@@ -6,12 +6,13 @@ import {
   type RequestInfo,
   unauthorized,
 } from '../../../api/index.ts'
-import { countByKey, type ListQuery } from '../../../infra/database/index.ts'
+import { countByKey, countUpTo, type ListQuery } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
   type IssuableContext,
   type ListParent,
   listContext,
+  type NewInGroup,
   pageOfIssuables,
   requireCompatible,
 } from '../../issuables/index.ts'
@@ -102,6 +103,12 @@ export async function listIssues(
   return { ...found, items: await presentIssues(platform, found.items, actor, options) }
 }
 
+/** What the lists of a milestone select. */
+export function selectionOfMilestone(context: IssuableContext, parent: ListParent, milestoneId: number): ListQuery {
+  const seen = seenIn(context, parent, { nonArchived: true })
+  return { ...seen, predicates: [...seen.predicates, ofMilestone(milestoneId)] }
+}
+
 /** A page of the issues of a milestone that the caller can see, by the priority of their labels (contract 17, x.milestone_issues). */
 export async function listIssuesOfMilestone(
   platform: Platform,
@@ -111,11 +118,9 @@ export async function listIssuesOfMilestone(
 ): Promise<Page<PresentedIssue>> {
   if (parent.project && !may(actor, parent.project, 'read_issues')) return { items: [], total: 0 }
   const context = await contextOf(platform, actor, parent)
-  const seen = seenIn(context, parent, { nonArchived: true })
-  const selection = { ...seen, predicates: [...seen.predicates, ofMilestone(milestoneId)] }
   const found = await pageOfIssuables<IssueRow>(
     context,
-    selection,
+    selectionOfMilestone(context, parent, milestoneId),
     { order: 'label_priority', sort: 'asc', ignoredLabels: [] },
     page,
   )
@@ -135,6 +140,17 @@ export async function countIssues(asked: Asked<Partial<IssueFilters>>) {
     const context = await contextOf(platform, actor, parent)
     return countByKey(context, selectionOf(platform, context, parent, withScope(params, parent)), stateKey)
   }
+}
+
+/** How many issues of a group and of the groups below it the caller sees that are not older (contract 26.18). */
+export async function countNewIssues(
+  platform: Platform,
+  actor: Actor,
+  { group, since, most }: NewInGroup,
+): Promise<number> {
+  const context = await contextOf(platform, actor, { group })
+  const selection = selectionOf(platform, context, { group }, { created_after: since })
+  return countUpTo(context, selection, most)
 }
 
 /** How many open issues are assigned to the caller, in projects that are not archived (contract 20, x.user_counts). */

@@ -6,12 +6,13 @@ import {
   type RequestInfo,
   unauthorized,
 } from '../../../api/index.ts'
-import { countByKey, type ListQuery } from '../../../infra/database/index.ts'
+import { countByKey, countUpTo, type ListQuery } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import {
   type IssuableContext,
   type ListParent,
   listContext,
+  type NewInGroup,
   pageOfIssuables,
   requireCompatible,
 } from '../../issuables/index.ts'
@@ -139,6 +140,18 @@ export async function listOfMilestone(
   const ordering = { order: 'label_priority', sort: 'asc', ignoredLabels: [] } as const
   const found = await pageOfIssuables<MergeRequestRow>(context, { ...query, predicates }, ordering, page)
   return { ...found, items: await presentBasics(platform, found.items, viewpointOf(parent)) }
+}
+
+/** How many merge requests of a group and of the groups below it the caller sees that are not older (contract 26.18). */
+export async function countNewRequests(
+  platform: Platform,
+  actor: Actor,
+  { group, since, most }: NewInGroup,
+): Promise<number> {
+  const context = await contextOf(platform, actor, { group })
+  const query = queryOf(context, { group }, {})
+  const predicates = [...query.predicates, ...mergeRequestPredicates(context, { created_after: since })]
+  return countUpTo(context, { ...query, predicates }, most)
 }
 
 /**
