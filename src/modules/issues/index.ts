@@ -4,7 +4,7 @@ import type { Module } from '../../platform/index.ts'
 import * as activity from './activity/operations.ts'
 import * as core from './core/operations.ts'
 import * as links from './links/operations.ts'
-import * as burndown from './lists/burndown.ts'
+import { milestoneBurndown } from './lists/burndown.ts'
 import * as lists from './lists/operations.ts'
 import * as mergeRequests from './merge-requests/operations.ts'
 import * as moves from './moves/operations.ts'
@@ -55,8 +55,9 @@ export { issueTasksUpdate } from './tasks/operations.ts'
 export const issues: Module = {
   name: 'issues',
   tags: { Issues: 'The issue tracker of projects: issues, their lists with all filters, statistics and links.' },
-  operations: [core, lists, burndown, links, positions, moves, tasks, mergeRequests, activity].flatMap((room) =>
-    Object.values(room).flat(),
-  ),
+  operations: [
+    ...[core, lists, links, positions, moves, tasks, mergeRequests, activity].flatMap((room) => Object.values(room)),
+    milestoneBurndown,
+  ].flat(),
   jobs: [followPushJob],
 }

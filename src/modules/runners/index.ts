@@ -4,7 +4,7 @@ import * as assignments from './assignments/operations.ts'
 import * as lists from './lists/operations.ts'
 import * as management from './management/operations.ts'
 import * as registration from './registration/operations.ts'
-import * as resetting from './registration/reset-token.ts'
+import { resetOperations } from './registration/reset-token.ts'
 import * as requests from './requests/operations.ts'
 import * as work from './work/operations.ts'
 
@@ -19,7 +19,8 @@ export type { RunnerRow } from './tables.ts'
 export const runners: Module = {
   name: 'runners',
   tags: { Runners: 'Programs that run the jobs of pipelines, and the protocol that they speak.' },
-  operations: [management, lists, assignments, registration, resetting, requests, work].flatMap((room) =>
-    Object.values(room),
-  ),
+  operations: [
+    ...[management, lists, assignments, registration, requests, work].flatMap((room) => Object.values(room)),
+    ...resetOperations,
+  ],
 }

@@ -29,7 +29,7 @@ const shared = {
   result: [201, RunnerToken],
 } as const
 
-export const runnersResetRegistrationToken = operation({
+const ofInstance = operation({
   ...shared,
   id: 'runners.reset_registration_token',
   contract: 'x.runners_reset_registration',
@@ -41,7 +41,7 @@ export const runnersResetRegistrationToken = operation({
     resetToken(platform, act, (tx, token) => platform.settings.update({ runners_registration_token: token }, tx)),
 })
 
-export const groupRunnersResetRegistrationToken = operation({
+const ofGroup = operation({
   ...shared,
   id: 'group_runners.reset_registration_token',
   contract: 'x.group_runners_reset_registration',
@@ -55,7 +55,7 @@ export const groupRunnersResetRegistrationToken = operation({
     ),
 })
 
-export const projectRunnersResetRegistrationToken = operation({
+const ofProject = operation({
   ...shared,
   id: 'project_runners.reset_registration_token',
   contract: 'x.project_runners_reset_registration',
@@ -68,3 +68,6 @@ export const projectRunnersResetRegistrationToken = operation({
       if (!(await changeSettings(tx, id, { runners_token: token }, now(platform.clock)))) throw notFound('Project')
     }),
 })
+
+/** New registration tokens (contract 26.18). */
+export const resetOperations = [ofInstance, ofGroup, ofProject]
