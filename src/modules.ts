@@ -15,6 +15,7 @@ import { commits } from './modules/commits/index.ts'
 import { containerRegistry } from './modules/container-registry/index.ts'
 import { customAttributes } from './modules/custom-attributes/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
+import { draftNotes } from './modules/draft-notes/index.ts'
 import { enterpriseUsers } from './modules/enterprise-users/index.ts'
 import { environments } from './modules/environments/index.ts'
 import { epics } from './modules/epics/index.ts'
@@ -148,6 +149,7 @@ export const modules: readonly Module[] = [
   runners,
   notes,
   mergeRequests,
+  draftNotes,
   suggestions,
   markdown,
   search,

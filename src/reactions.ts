@@ -126,6 +126,7 @@ import {
   tellPipeline,
   tellRelease,
   tellRequest,
+  tellReview,
   tellUnapproved,
 } from './modules/notifications/index.ts'
 import { deleteOauthTokensOf } from './modules/oauth/index.ts'
@@ -278,6 +279,7 @@ export const reactions: Reactions = {
     recordNote,
     tellNote,
   ],
+  'review.published': [tellReview],
   'note.removing': [forgetNote],
   'note.changed': [followNote, followSuggestions, hookChangedNotes],
   'emoji.awarded': [hookAwards],

@@ -13,6 +13,7 @@ import * as bulkImports from './modules/bulk-imports/tables.ts'
 import * as containerRegistry from './modules/container-registry/tables.ts'
 import * as customAttributes from './modules/custom-attributes/tables.ts'
 import * as deployKeys from './modules/deploy-keys/tables.ts'
+import * as draftNotes from './modules/draft-notes/tables.ts'
 import * as enterpriseUsers from './modules/enterprise-users/tables.ts'
 import * as environments from './modules/environments/tables.ts'
 import * as epics from './modules/epics/tables.ts'
@@ -98,6 +99,7 @@ const owners: readonly object[] = [
   containerRegistry,
   customAttributes,
   deployKeys,
+  draftNotes,
   enterpriseUsers,
   environments,
   epics,

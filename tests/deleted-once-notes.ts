@@ -52,6 +52,10 @@ export const noteMakers: Readonly<Record<string, Maker>> = {
   'commit_discussions.delete_note': discussionNotesOf(newCommit),
   'merge_request_notes.delete': notesOf(newMergeRequest),
   'merge_request_discussions.delete_note': discussionNotesOf(newMergeRequest),
+  'draft_notes.delete': inNew(
+    async (world) => `${await newMergeRequest(world)}/draft_notes`,
+    (name) => ({ note: name }),
+  ),
   'merge_request_awards.delete': awardsOf(newMergeRequest),
   'merge_request_note_awards.delete': awardsOf(newNoteOf(newMergeRequest)),
   'snippet_notes.delete': notesOf(newSnippet),

@@ -64,9 +64,11 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   ],
   'a credential, without which the operation tells nothing': ['instance_id'],
   'accepted and ignored': ['source_template_project_id'],
+  'texts that are stored and shown, and never looked up': ['commit_id'],
   'numbers below the subject of the request': [
     ...['epic_iid', 'iid', 'iids', 'merge_request_iid', 'target_issue_iid', 'job_id'],
     ...['approval_project_rule_id', 'protected_branch_ids', 'version_id', 'user_list_id', 'external_status_check_id'],
+    'in_reply_to_discussion_id',
   ],
   'suggestions, of which others than those who may push learn no more than from a single one': ['ids'],
   'of the whole instance': [

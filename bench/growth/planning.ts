@@ -230,6 +230,14 @@ function mergeRequests(world: World): Rows[] {
       count: Math.min(each, 100),
       columns: { merge_request_id: `${row} + i`, issue_id: `${row}` },
     },
+    {
+      table: 'draft_notes',
+      count: Math.min(each, 300),
+      columns: {
+        ...{ merge_request_id: `${row}`, author_id: `${person}`, note: `'Draft ' || i`, resolve_discussion: 'i < 0' },
+        ...times,
+      },
+    },
     ...ofIssuables(world, 'MergeRequest'),
   ]
 }

@@ -6,6 +6,7 @@ import type { AnswerOf, Operation } from '../api/index.ts'
 import type { projectBadgesList } from '../modules/badges/index.ts'
 import type { boardListTwins, boardTwins } from '../modules/boards/index.ts'
 import type { commitsGet, commitsList } from '../modules/commits/index.ts'
+import type { draftNotesList } from '../modules/draft-notes/index.ts'
 import type { epicsGet } from '../modules/epics/index.ts'
 import type { repositoryTree } from '../modules/files/index.ts'
 import type { groupsGet } from '../modules/groups/index.ts'
@@ -81,6 +82,14 @@ export {
   projectRegistryTags,
   registryGet,
 } from '../modules/container-registry/index.ts'
+export {
+  draftNotesCreate,
+  draftNotesDelete,
+  draftNotesList,
+  draftNotesPublish,
+  draftNotesPublishAll,
+  draftNotesUpdate,
+} from '../modules/draft-notes/index.ts'
 export { groupDomainsCreate, groupDomainsList, groupDomainsVerify } from '../modules/enterprise-users/index.ts'
 export {
   deploymentsApprove,
@@ -326,6 +335,7 @@ export type IssueObject = AnswerOf<typeof issuesGet>
 export type ListedIssue = ItemOf<typeof projectIssuesList>
 export type MergeRequestObject = AnswerOf<typeof mergeRequestsGet>
 export type ListedMergeRequest = ItemOf<typeof projectMergeRequestsList>
+export type DraftNoteObject = AnswerOf<typeof draftNotesList>[number]
 export type ReleaseObject = AnswerOf<typeof releasesGet>
 export type ListedPipeline = ItemOf<typeof pipelinesList>
 export type PipelineObject = AnswerOf<typeof pipelinesGet>

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'e0b1de9d6b515effc3b0002b8521aac37c6f737d1597bec8d2dbc769abdefe72',
-    postgres: '42794e169bd0796040bacab302957cb288acecc2873e92f88bb3a16bd54b8443',
+    sqlite: 'ee08ea96d3cd4ded066d146450bb86f4870088a33548f54c023413a6d9f46cc4',
+    postgres: '1cd3f1607a48ac90865ef14e0aa452d3f30d82b4a9cb42f51fbe6060de711dfd',
   },
 } as const

@@ -12,6 +12,7 @@ import { localPath, requireOwnPage } from '../http/origin.ts'
 import type { Page, Visit } from '../page.ts'
 import type { Console } from '../visits.ts'
 import { draftOf } from './drafts.ts'
+import { sentByButton } from './other-button.ts'
 import { withIds } from './references.ts'
 import { type Json, schemaOf } from './schema.ts'
 import { callOfForm, problemOf } from './values.ts'
@@ -36,10 +37,14 @@ export async function performForm(
   requireOwnPage(request)
   const body = await readBody(request.raw, bodyLimits, {})
   try {
-    const { _operation: id, _form: form, _then: then, _shows: shows, _choice: choice, ...given } = body.parameters
-    const sent: Record<string, unknown> = { ...given, ...fieldsOfChoice(choice) }
+    const { _operation: id, _form: form, _shows: shows, _choice: choice, _other: other, ...rest } = body.parameters
     const operation: Operation | undefined = performs.find((one) => one.id === id)
     if (!operation) throw notFound('Form')
+    const { _then: usual, ...given } = rest
+    const { fields: sent, goesTo: then = usual } = sentByButton(other, operation, {
+      ...given,
+      ...fieldsOfChoice(choice),
+    })
     const named = { operation: operation.id, ...(typeof form === 'string' && { form }) }
     let fields: Record<string, unknown> = sent
     try {

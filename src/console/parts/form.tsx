@@ -1,4 +1,5 @@
 import type { Operation } from '../../api/index.ts'
+import { describeButton, type OtherButton, otherButtonField } from '../forms/other-button.ts'
 import { emptyBefore } from '../forms/values.ts'
 import type { Child } from '../html/index.ts'
 import type { Visit } from '../page.ts'
@@ -58,6 +59,18 @@ export function Form({
       {refused && !refused.isDraft && <Problem>{refused.sentence}</Problem>}
       {children}
     </form>
+  )
+}
+
+/** A further button of a form, which performs another operation with the same fields. A form has at most one. */
+export function Other({ children, ...button }: OtherButton & { children: Child }) {
+  return (
+    <>
+      <input type="hidden" name={otherButtonField} value={describeButton(button)} />
+      <button name="_operation" value={button.performs.id}>
+        {children}
+      </button>
+    </>
   )
 }
 

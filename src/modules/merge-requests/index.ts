@@ -23,6 +23,7 @@ export {
   projectApprovalSettingGet,
   projectApprovalSettingUpdate,
 } from './approval-settings/operations.ts'
+export { approve } from './approvals/approvals.ts'
 export {
   approvalsApprove,
   approvalsGet,
@@ -30,7 +31,7 @@ export {
   approvalsUnapprove,
   reviewersList,
 } from './approvals/operations.ts'
-export { reviewersOf } from './approvals/store.ts'
+export { markReviewed, reviewersOf } from './approvals/store.ts'
 export {
   closersOfIssue,
   closingCounts,
@@ -44,6 +45,9 @@ export { mergeRequestsCloses } from './closing/operations.ts'
 export { milestonesOfRequests } from './closing/store.ts'
 export { answers as mergeRequestAnswers, touchChangedRequest, touchDiscussedRequest } from './conversation/answers.ts'
 export { followUpOf } from './conversation/follow-up.ts'
+export { accessOf as noteAccessOf } from './conversation/kind.ts'
+export { anyPositionOf } from './conversation/position.ts'
+export { mergeRequestCommands } from './conversation/quick-actions.ts'
 export {
   mergeRequestsCreate,
   mergeRequestsDelete,

@@ -11,6 +11,8 @@ type WrittenNote = {
   noteableId: number | null
   userId: number
   at: string
+  /** Whether it is one of several that are told of by one `review.published`. */
+  isOfReview?: boolean
 }
 
 declare module '../../platform/platform.ts' {
@@ -24,6 +26,14 @@ declare module '../../platform/platform.ts' {
     'note.created': WrittenNote
     /** A user has changed the text of a note. */
     'note.changed': WrittenNote
+    /** A user has published a review: these notes of theirs, each of which was told as `note.created`. */
+    'review.published': {
+      projectId: number | null
+      type: NoteableType
+      noteableId: number | null
+      userId: number
+      noteIds: readonly number[]
+    }
     /** A user is about to delete a note. */
     'note.removing': { noteId: number }
     /** A user has awarded an emoji to a noteable or a note, or is about to take it back: its row is there. */

@@ -5,7 +5,15 @@ import * as commitOperations from './commits/operations.ts'
 export { awardableNote, awardEmoji, getAward, listAwards, removeAward } from './awards/award-emoji.ts'
 export type { PresentedAward } from './awards/present.ts'
 export { awardById } from './awards/store.ts'
-export { type GivenPosition, positionParam, requireDiffPosition } from './commits/position.ts'
+export {
+  anyPositionParam,
+  type CodedPosition,
+  type GivenAnyPosition,
+  type GivenPosition,
+  positionIn,
+  positionParam,
+  requireDiffPosition,
+} from './commits/position.ts'
 export {
   type ConversationKind,
   commentOperations,
@@ -14,6 +22,7 @@ export {
 } from './conversation/operations.ts'
 export { copyNotes, noteTextsWith } from './copies/store.ts'
 export { countsOf, type NoteableCounts, openThreadsOf } from './counts/store.ts'
+export { requireComment } from './discussions/access.ts'
 export { moveNotes } from './discussions/discussions.ts'
 export type { CommandRequest } from './discussions/kind.ts'
 export { createNote, listNotes, type RunCommands } from './discussions/notes.ts'
@@ -21,10 +30,19 @@ export {
   type PresentedDiscussion,
   type PresentedNote,
   type PresentedSuggestion,
+  RangeEnd,
   Suggestion,
 } from './discussions/present.ts'
-export { deleteNotes, discussionsByIds, type LineOfNote, linesOfNotes, noteById } from './discussions/store.ts'
+export {
+  deleteNotes,
+  discussionsByIds,
+  type LineOfNote,
+  linesOfNotes,
+  noteById,
+  notesByIds,
+} from './discussions/store.ts'
 export { addSystemNote, addSystemNotes, type SystemNote } from './discussions/system-notes.ts'
+export { limitNotes, longestNote } from './discussions/write.ts'
 export { dividedByNotes, exportedCommitNotes, exportedNotesOf } from './export/lines.ts'
 export { presentFoundNotes } from './found/found.ts'
 export { notesWith, type SearchedNotes } from './found/store.ts'
@@ -40,6 +58,7 @@ export {
   unsubscribe,
 } from './subscriptions/store.ts'
 export type { AwardEmojiRow, NotePosition, NoteRow, TodoAction, TodoRow } from './tables.ts'
+export { addReviewNotes, holdThread, type ReviewNote, threadToAnswer } from './threads/review.ts'
 export { resolveThreads, type Thread, threadIds, threadsByIds } from './threads/store.ts'
 export {
   addTodo,

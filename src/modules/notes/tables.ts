@@ -18,19 +18,28 @@ export type RangeEnd = {
   new_line: number | null
 }
 
-/** A line of a diff: an added line has no `old_line`, a removed one no `new_line`, an unchanged one has both. */
+/** What a position names: a line, a place in an image, or a file as a whole. */
+export const positionTypes = ['text', 'image', 'file'] as const
+
+/**
+ * A line of a diff: an added line has no `old_line`, a removed one no `new_line`, an unchanged one has both. Positions of the other types
+ * have no lines.
+ */
 export type NotePosition = {
   base_sha: string
   start_sha: string
   head_sha: string
-  position_type: 'text'
+  position_type: (typeof positionTypes)[number]
   old_path: string
   new_path: string
   old_line: number | null
   new_line: number | null
   /** The lines that end with this one, where they are several. */
   line_range?: { start: RangeEnd; end: RangeEnd }
-}
+} & PlaceInImage
+
+/** A place in an image, with the size in which the image was shown. */
+export type PlaceInImage = { [name in 'width' | 'height' | 'x' | 'y']?: number | undefined }
 
 /** The columns that refer to a noteable: a commit by its SHA, any other by the id of its row; and its project or group. */
 const noteableColumns = <Type extends string = NoteableType>() => ({

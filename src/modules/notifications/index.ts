@@ -15,6 +15,7 @@ export {
   tellMerged,
   tellNote,
   tellRequest,
+  tellReview,
   tellUnapproved,
 } from './telling/reactions.ts'
 

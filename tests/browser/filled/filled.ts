@@ -68,6 +68,8 @@ async function fillCode(mine: Make, at: string, reviewer: number): Promise<void>
   })
   const position = { ...request.diff_refs, position_type: 'text', new_path: 'src/main.ts', new_line: 1 }
   await mine(`${at}/merge_requests/${request.iid}/discussions`, { body: hostile, position })
+  await mine(`${at}/merge_requests/${request.iid}/draft_notes`, { note: hostile, position })
+  await mine(`${at}/merge_requests/${request.iid}/draft_notes`, { note: hostile })
   await mine(`${at}/wikis`, { title: 'home', content: `# Wiki\n\n${hostile}` })
 }
 

@@ -48,6 +48,30 @@ declareFlows((flow) => {
     expect(await stored('/merge_requests/1')).toMatchObject({ state: 'merged' })
   })
 
+  test('a review is written as drafts, which only their author sees, and submitted at once', async () => {
+    const request = `${at}/-/merge_requests/1`
+    await flow.goto(`${request}/diffs`)
+    const number = '.talked tr.add .no a'
+    if (isScripted) await flow.page.click(number)
+    else await Promise.all([flow.page.waitForNavigation(), flow.page.click(number)])
+    await flow.page.type('.line-form textarea', 'Kept *back*')
+    await flow.pressNamed('Start a review', '.line-form')
+    expect(await flow.page.$eval('.line-talk .draft em', ({ textContent }) => textContent)).toBe('back')
+    await flow.goto(request)
+    await flow.page.type('.comment-form textarea', 'And this')
+    await flow.pressNamed('Add to review', '.comment-form')
+    expect(await flow.page.$$('.review-box .draft')).toHaveLength(2)
+    expect((await stored('/merge_requests/1/draft_notes')).map(({ note }: { note: string }) => note)).toEqual([
+      'Kept *back*',
+      'And this',
+    ])
+    await flow.page.type('.review-box > form textarea', 'In short')
+    await flow.pressNamed('Submit the review', '.review-box')
+    expect(await flow.page.$('.draft')).toBeNull()
+    expect(await stored('/merge_requests/1/draft_notes')).toEqual([])
+    expect(await textOf(flow.page)).toMatch(/Kept back[\s\S]*And this[\s\S]*In short/)
+  })
+
   test('files are marked as viewed by the script', async () => {
     const viewed = '.viewed-mark input'
     await flow.goto(`${at}/-/merge_requests/1/diffs`)

@@ -3,6 +3,7 @@ import type { Visit } from '../../page.ts'
 import { Form, visitOfForm } from '../form.tsx'
 import { withQuery } from '../parts.tsx'
 import { MarkdownField, MarkdownTools } from '../writing/index.ts'
+import { AddToReview } from './drafts.tsx'
 import { type QuickActionKind, QuickActions } from './quick-actions.tsx'
 import type { Talk } from './read.ts'
 
@@ -59,6 +60,7 @@ export function CommentForm(props: CommentFormProps): Html {
             Start a thread
           </button>
         )}
+        {talk.review && <AddToReview visit={visit} review={talk.review} />}
         {children}
         <MarkdownTools name="body" uploads={uploads} />
       </div>

@@ -3,6 +3,7 @@ import { valuesByKey } from '../../../infra/grouping/index.ts'
 import type { AwardObject, DiscussionObject } from '../../operations.ts'
 import type { Visit } from '../../page.ts'
 import type { Conversation } from './conversation.ts'
+import type { Review } from './drafts.tsx'
 import { type EventGroup, type EventObject, groupEvents } from './events.tsx'
 
 type Listed<T> = { items: T[]; total?: number; hasNext?: boolean }
@@ -19,6 +20,8 @@ export type Entry = { at: string; discussion: DiscussionObject } | { at: string;
 /** A page of the discussion of an object, with what the caller may do. */
 export type Talk = Rights & {
   conversation: Conversation
+  /** What the caller writes to publish it later; null where that cannot be done. */
+  review?: Review | null
   /** The parameters that name the object. */
   call: Call
   entries: readonly Entry[]

@@ -5,6 +5,7 @@ import { Confirm } from '../confirm.tsx'
 import { Do, Form, visitOfForm } from '../form.tsx'
 import { Avatar, Time } from '../parts.tsx'
 import { MarkdownField, MarkdownTools, Prose } from '../writing/index.ts'
+import { AddToReview, Drafts, type Review } from './drafts.tsx'
 import { Reactions } from './reactions.tsx'
 import type { Talk } from './read.ts'
 
@@ -134,8 +135,14 @@ function Reply({ visit, talk, discussion }: ThreadProps): Html {
         class="stack wide"
       >
         <MarkdownField visit={visit} operation={reply} form={form} name="body" label="Reply" rows={4} required isBare />
+        {talk.review && talk.mayResolve && (
+          <label class="check">
+            <input type="checkbox" name="resolve_discussion" value="true" /> Resolve the thread with the review
+          </label>
+        )}
         <div class="buttons">
           <button class="primary">Reply</button>
+          {talk.review && <AddToReview visit={visit} review={talk.review} />}
           <MarkdownTools name="body" />
         </div>
       </Form>
@@ -159,15 +166,21 @@ function Resolution({ visit, talk, discussion, isResolved }: ThreadProps & { isR
   )
 }
 
-/** A thread with its replies; one that is resolved is folded. */
+/** The drafts of the caller that answer a thread. */
+const draftsIn = (review: Review | null | undefined, { id }: DiscussionObject) =>
+  (review?.drafts ?? []).filter((draft) => draft.discussion_id === id)
+
+/** A thread with its replies; one that is resolved is folded, unless the caller has drafts in it. */
 export function Thread(props: ThreadProps): Html {
   const { visit, talk, discussion, about, below } = props
   const { notes } = discussion
+  const drafts = draftsIn(talk.review, discussion)
   const resolvable = notes.find((note) => note.resolvable)
   const isResolved = resolvable?.resolved === true
   const comments = notes
     .filter(({ system }) => !system)
     .map((note) => <Comment visit={visit} talk={talk} discussion={discussion} note={note} below={below} />)
+  const answers = talk.review && <Drafts visit={visit} review={talk.review} drafts={drafts} />
   const end = (talk.mayComment || resolvable) && (
     <footer class="thread-end">
       {talk.mayComment && <Reply {...props} />}
@@ -179,18 +192,20 @@ export function Thread(props: ThreadProps): Html {
       <div class="thread">
         {about}
         {comments}
+        {answers}
         {end}
       </div>
     )
   }
   return (
-    <details class="thread resolved">
+    <details class="thread resolved" open={drafts.length > 0}>
       <summary>
         Resolved by {resolvable?.resolved_by?.name ?? 'a former user'}: {notes.length}{' '}
         {notes.length === 1 ? 'comment' : 'comments'} of {notes[0]?.author.name}
       </summary>
       {about}
       {comments}
+      {answers}
       {end}
     </details>
   )

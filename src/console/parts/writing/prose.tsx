@@ -39,7 +39,7 @@ function belowTitle(html: Html): Html {
   return trusted(text)
 }
 
-type ProseProps = { visit: Visit; text: string; lead?: boolean; noteId?: number; task?: RenderOptions['task'] }
+type ProseProps = { visit: Visit; text: string; lead?: boolean; noteId?: number | string; task?: RenderOptions['task'] }
 
 /** A Markdown text of a project or group, such as a description or, with its id, a comment. @param task writes the marks of checklist items */
 export function Prose({ visit, text, lead, noteId, task }: ProseProps): Html {

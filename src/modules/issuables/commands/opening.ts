@@ -1,6 +1,6 @@
-import { type Actor, ApiError } from '../../../api/index.ts'
+import type { Actor } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { applyCommands, type CommandKind, separateCommands } from './run.ts'
+import { type CommandKind, separateCommands, tryCommands } from './run.ts'
 
 type Opening<S, Made> = {
   /** Creates the issuable, with this description in place of the given one. */
@@ -25,8 +25,6 @@ export async function openWithCommands<S, Made>(
   const made = await create(commands.length > 0 ? body : (description ?? undefined))
   const subject = commands.length > 0 ? await subjectOf(made) : null
   if (!subject) return made
-  await applyCommands(platform, kind, { subject, actor, params: {} }, commands).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error
-  })
+  await tryCommands(platform, kind, { subject, actor, params: {} }, commands)
   return present(subject)
 }

@@ -1,4 +1,4 @@
-import { requireSignedIn } from '../../../api/index.ts'
+import { ApiError, requireSignedIn } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { CommandRequest, RunCommands } from '../../notes/index.ts'
 import type { ProjectOrGroupRef } from '../../projects/index.ts'
@@ -63,6 +63,24 @@ async function stepsOf<S>(
   return steps
 }
 
+/** Reads the arguments of quick actions. Nothing is changed. @throws ApiError 400 for one that it cannot use */
+export async function planCommands<S>(
+  platform: Platform,
+  kind: CommandKind<S>,
+  request: Omit<CommandRequest<S>, 'body'>,
+  commands: readonly GivenCommand[],
+): Promise<Step[]> {
+  const { subject } = request
+  const actor = requireSignedIn(request.actor)
+  const issuable = kind.issuableOf(subject)
+  const { type, id } = issuable
+  const context: CommandContext = {
+    ...{ platform, actor, issuable, parent: kind.parentOf(subject), ...kind.rightsOf(subject, actor) },
+    assigneeIds: [...((await assigneesOf(platform.database.read, type, [id])).get(id) ?? [])],
+  }
+  return stepsOf(kind, context, request, commands)
+}
+
 /**
  * Runs quick actions: first what they change by one update, then the rest in order (contract 16, "Rules").
  * @throws ApiError 400 for one that fails; nothing is changed before all arguments were read
@@ -75,14 +93,9 @@ export async function applyCommands<S>(
 ): Promise<Omit<RunCommands, 'body'>> {
   const { subject } = request
   const actor = requireSignedIn(request.actor)
-  const issuable = kind.issuableOf(subject)
-  const { type, id } = issuable
+  const { type, id } = kind.issuableOf(subject)
   const db = platform.database.read
-  const context: CommandContext = {
-    ...{ platform, actor, issuable, parent: kind.parentOf(subject), ...kind.rightsOf(subject, actor) },
-    assigneeIds: [...((await assigneesOf(db, type, [id])).get(id) ?? [])],
-  }
-  const steps = await stepsOf(kind, context, request, commands)
+  const steps = await planCommands(platform, kind, request, commands)
   const update = steps.reduce<CommandChanges>((all, step) => (step.update ? joined(all, step.update) : all), {})
   const { add_labels, remove_labels, ...others } = update
   const given = {
@@ -97,6 +110,19 @@ export async function applyCommands<S>(
     changes.label_ids = ((await labelsOf(db, type, [id])).get(id) ?? []).map((label) => label.id).sort((a, b) => a - b)
   }
   return { changes, summary: steps.map(({ summary }) => summary) }
+}
+
+/** Runs quick actions of a text that is stored already: those that fail are ignored. */
+export async function tryCommands<S>(
+  platform: Platform,
+  kind: CommandKind<S>,
+  request: Omit<CommandRequest<S>, 'body'>,
+  commands: readonly GivenCommand[],
+): Promise<void> {
+  if (commands.length === 0) return
+  await applyCommands(platform, kind, request, commands).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+  })
 }
 
 /** Runs the quick actions in a note of a kind, for `NoteKind`; null when it has none. */

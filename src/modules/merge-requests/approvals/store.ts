@@ -100,6 +100,17 @@ export async function setReviewerState(tx: Tx, mergeRequestId: number, userId: n
     .execute()
 }
 
+/** Says that a reviewer has reviewed; an approval stands. */
+export async function markReviewed(tx: Tx, mergeRequestId: number, userId: number): Promise<void> {
+  await tx
+    .updateTable('merge_request_reviewers')
+    .set({ state: 'reviewed' })
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('user_id', '=', userId)
+    .where('state', '<>', 'approved')
+    .execute()
+}
+
 /** Whose rule it is. */
 export type RuleScope = { kind: 'project' | 'group' | 'merge_request'; id: number }
 

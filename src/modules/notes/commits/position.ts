@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { badRequest, type ParamValues, parameterErrors, t } from '../../../api/index.ts'
 import { type Commit, type Repository, zeroOid } from '../../../infra/git/index.ts'
-import type { NotePosition, RangeEnd } from '../tables.ts'
+import { type NotePosition, positionTypes, type RangeEnd } from '../tables.ts'
 import { type DiffEnds, type DiffLine, fileDiffs, linesOf } from './diff-lines.ts'
 
 const rangeEnd = t.required(
@@ -33,6 +33,18 @@ const members = {
 /** A line of a diff, as given in a request (contract 19, x.mr_disc_create). */
 export const positionParam = t.object(members)
 export type GivenPosition = ParamValues<typeof members>
+
+const pixels = t.integer({ minimum: 0, description: 'Of an image, in pixels.' })
+
+const membersOfAnyType = {
+  ...members,
+  position_type: t.required(t.oneOf(positionTypes)),
+  ...{ width: pixels, height: pixels, x: pixels, y: pixels },
+}
+
+/** A line of a diff, an image or a file, as given in a request (contract 26.2, x.draft_note_create). */
+export const anyPositionParam = t.object(membersOfAnyType)
+export type GivenAnyPosition = ParamValues<typeof membersOfAnyType>
 
 /** A line of a commit's diff, as given with a comment. */
 export type GivenLine = { path?: string; line?: number; line_type?: 'new' | 'old' }
@@ -79,18 +91,23 @@ const noLine = () => badRequest('Note {:line_code=>["can\'t be blank", "must be 
 
 type GivenRange = NonNullable<GivenPosition['line_range']>
 
-/** The range that ends with the last of these lines; none of a single line. @throws ApiError 400 unless they have its ends */
-function rangeIn(path: string, lines: readonly DiffLine[], given: GivenRange): NotePosition['line_range'] {
+/** A line as the end of a range; its code has the numbers at which both sides are. */
+function endAt(path: string): (line: DiffLine) => RangeEnd {
   const sha = createHash('sha1').update(path).digest('hex')
-  const ends = lines.map(({ oldLine, newLine, at }): RangeEnd => {
+  return ({ oldLine, newLine, at }) => {
     const type = newLine === null ? 'old' : oldLine === null ? 'new' : null
     return { line_code: `${sha}_${at.join('_')}`, type, old_line: oldLine, new_line: newLine }
-  })
+  }
+}
+
+/** The range that ends with the last of these lines; none of a single line, and null unless they have its ends. */
+function rangeIn(path: string, lines: readonly DiffLine[], given: GivenRange): NotePosition['line_range'] | null {
+  const ends = lines.map(endAt(path))
   const [start, end] = [given.start, given.end].map(({ line_code: code, old_line = null, new_line = null }) =>
     ends.findIndex((one) => (code ? one.line_code === code : one.old_line === old_line && one.new_line === new_line)),
   )
   const [first, last] = [ends[start ?? -1], ends[end ?? -1]]
-  if (!first || !last || last !== ends.at(-1)) throw noLine()
+  if (!first || !last || last !== ends.at(-1)) return null
   return first === last ? undefined : { start: first, end: last }
 }
 
@@ -106,6 +123,51 @@ export async function requirePosition(
   return requireDiffPosition(repository, diffOf(commit), given)
 }
 
+/** A position with the code of its line; one without a line has no code. */
+export type CodedPosition = { position: NotePosition; lineCode: string | null }
+
+/** The line of a diff that a request names; null when it is not in the diff. */
+async function lineIn(repository: Repository, diff: NamedDiff, given: GivenPosition): Promise<CodedPosition | null> {
+  const { old_line: oldLine = null, new_line: newLine = null } = given
+  const path = given.new_path || given.old_path || ''
+  const isWanted = (line: DiffLine) => line.oldLine === oldLine && line.newLine === newLine
+  const found = await find(repository, diff, path, isWanted)
+  const last = found?.before.at(-1)
+  const hasOtherOldPath = Boolean(given.old_path) && given.old_path !== found?.position.old_path
+  if (!found || !last || hasOtherOldPath) return null
+  const { new_path: shownPath } = found.position
+  const range = given.line_range && rangeIn(shownPath, found.before, given.line_range)
+  if (range === null) return null
+  const { line_code: lineCode } = endAt(shownPath)(last)
+  return { position: { ...found.position, ...(range && { line_range: range }) }, lineCode }
+}
+
+/** The file of a diff that a request names; null when it is not in the diff. */
+async function fileIn(repository: Repository, diff: NamedDiff, given: GivenAnyPosition): Promise<CodedPosition | null> {
+  const { position_type, width, height, x, y } = given
+  const [file] = await fileDiffs(repository, diff, given.new_path || given.old_path || '')
+  if (!file) return null
+  const place = position_type === 'image' ? { width, height, x, y } : {}
+  return {
+    position: {
+      ...diff.shas,
+      ...{ position_type, old_path: file.oldPath, new_path: file.newPath, old_line: null, new_line: null },
+      ...place,
+    },
+    lineCode: null,
+  }
+}
+
+/** The line, image or file of a diff that a request names; null when it is not in the diff. */
+export async function positionIn(
+  repository: Repository,
+  diff: NamedDiff,
+  { position_type, ...given }: GivenAnyPosition,
+): Promise<CodedPosition | null> {
+  if (position_type === 'text') return lineIn(repository, diff, { ...given, position_type })
+  return fileIn(repository, diff, { ...given, position_type })
+}
+
 /**
  * Finds the line of a diff that a request names.
  * @param diff null when the commits that the request names are those of no diff
@@ -116,14 +178,9 @@ export async function requireDiffPosition(
   diff: NamedDiff | null,
   given: GivenPosition,
 ): Promise<NotePosition> {
-  const { old_line: oldLine = null, new_line: newLine = null } = given
-  const path = given.new_path || given.old_path || ''
-  const isWanted = (line: DiffLine) => line.oldLine === oldLine && line.newLine === newLine
-  const found = diff && (await find(repository, diff, path, isWanted))
-  const hasOtherOldPath = Boolean(given.old_path) && given.old_path !== found?.position.old_path
-  if (!found || hasOtherOldPath) throw noLine()
-  const range = given.line_range && rangeIn(found.position.new_path, found.before, given.line_range)
-  return { ...found.position, ...(range && { line_range: range }) }
+  const found = diff && (await lineIn(repository, diff, given))
+  if (!found) throw noLine()
+  return found.position
 }
 
 /** Whether a comment is on a line. @throws ApiError 400, form A, for a path without `line` or `line_type` */

@@ -5,12 +5,16 @@ import type { NoteAccess } from '../noteable.ts'
 import type { DiscussionRow, NotePosition, NoteRow } from '../tables.ts'
 import type { NoteWithPosition } from './store.ts'
 
-const RangeEnd = Type.Object({
+/** An end of a range of lines, in a position. */
+export const RangeEnd = Type.Object({
   line_code: Type.String(),
   type: forms.nullableString,
   old_line: forms.nullableInteger,
   new_line: forms.nullableInteger,
 })
+
+const pixels = Type.Optional(Type.Integer({ description: 'Of an image.' }))
+const placeInImage = { width: pixels, height: pixels, x: pixels, y: pixels }
 
 const Position = Type.Object(
   {
@@ -23,6 +27,7 @@ const Position = Type.Object(
     old_line: forms.nullableInteger,
     new_line: forms.nullableInteger,
     line_range: Type.Optional(Type.Object({ start: RangeEnd, end: RangeEnd })),
+    ...placeInImage,
   },
   { title: 'NotePosition' },
 )

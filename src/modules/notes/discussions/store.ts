@@ -16,7 +16,7 @@ import type { NoteList } from './params.ts'
 
 export const { insert: insertDiscussion } = rows(discussions)
 
-export const { insert: insertNote, byId: noteById } = rows(notes)
+export const { insert: insertNote, byId: noteById, byIds: notesByIds } = rows(notes)
 
 /** A note with its discussion's line of a diff. */
 export type NoteWithPosition = NoteRow & { position: NotePosition | null }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { locked, type Reader, type Tx, within } from '../../../infra/database/index.ts'
 import type { Noteable } from '../noteable.ts'
 import { refersTo } from '../store.ts'
-import type { NoteRow } from '../tables.ts'
+import type { DiscussionRow, NoteRow } from '../tables.ts'
 
 /** The first note of a thread, and how many notes follow it. */
 export type Thread = NoteRow & { replies: number }
@@ -38,6 +38,17 @@ export async function threadsByIds(db: Reader, ids: readonly number[]): Promise<
     .execute()
   const found = new Map(rows.map((row) => [row.discussion_id, { ...row, replies: Number(row.replies) }]))
   return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+/** Locks discussions until the transaction ends, in the order of their ids. */
+export async function lockDiscussions(tx: Tx, ids: readonly number[]): Promise<Map<number, DiscussionRow>> {
+  if (ids.length === 0) return new Map()
+  const query = tx
+    .selectFrom('discussions')
+    .selectAll()
+    .where(within(tx, 'discussions.id', ids))
+    .orderBy('id')
+  return new Map((await locked(tx, query).execute()).map((row) => [row.id, row]))
 }
 
 /** Resolves those of these threads that are open. */

@@ -4,12 +4,11 @@ import { renderMarkdownOf } from '../../uploads/index.ts'
 import { usersByIds } from '../../users/index.ts'
 import type { Reason } from '../telling/decide.ts'
 import type { Occasion } from '../telling/occasion.ts'
-import type { Subject } from '../telling/recipients.ts'
+import { longestText, type Subject } from '../telling/recipients.ts'
 import { headersOf } from './headers.ts'
 
-/** Longest texts in a mail, in characters. */
+/** The longest title in a mail, in characters. */
 const longestTitle = 200
-const longestText = 20_000
 
 const cut = (text: string, most: number) => {
   const characters = text.length > most ? [...text] : []
@@ -42,6 +41,8 @@ function sentenceOf({ happening, type }: Occasion, { actor, added, removed }: Na
       return `${actor} created ${type === 'Issue' ? 'an' : 'a'} ${noun}:`
     case 'commented':
       return `${actor} commented:`
+    case 'reviewed':
+      return `${actor} reviewed the merge request:`
     case 'mentioned':
       return `${actor} mentioned you in the description of the ${noun}.`
     case 'reassigned':
@@ -114,13 +115,13 @@ export async function mailOf(
   { reason, runId, unsubscribe }: { reason: Reason; runId: number; unsubscribe: string },
 ): Promise<Omit<Mail, 'to'>> {
   const { type, happening, actorId, noteId } = occasion
-  const { project, shown, note } = subject
+  const { project, shown, comments } = subject
   const place = `${platform.externalUrl}/${project.full_path}/-/${shown.path}`
   const [names, actors] = [await namesOf(platform, occasion), await usersByIds(platform.database.read, [actorId ?? 0])]
   const isFirst = happening === 'opened' || happening === 'released'
   const written = {
     sentence: sentenceOf(occasion, names),
-    text: cut(isFirst ? shown.text : (note?.body ?? ''), longestText),
+    text: cut(isFirst ? shown.text : comments.map(({ body }) => body).join('\n\n---\n\n'), longestText),
     url: noteId === undefined ? place : `${place}#note_${noteId}`,
     footer: `You receive this mail because ${because[reason]}.`,
     unsubscribe,

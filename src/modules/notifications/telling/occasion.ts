@@ -8,6 +8,7 @@ export type ThreadType = IssuableThread | 'Pipeline' | 'Release'
 export type Happening =
   | 'opened'
   | 'commented'
+  | 'reviewed'
   | 'mentioned'
   | 'closed'
   | 'reopened'
@@ -33,6 +34,8 @@ export type Occasion = {
   /** Who did it; they are not notified. Null: no user. */
   actorId: number | null
   noteId?: number
+  /** The comments of a review, of which `noteId` is the first. */
+  reviewNoteIds?: number[]
   /** Users whom the text mentions. */
   mentioned: number[]
   /** Users who were assigned, asked for a review, or no longer are. */

@@ -125,9 +125,9 @@ export const tellUnapproved = tellOf({ happening: 'unapproved', event: 'approver
 export const tellNote: Reaction<Events['note.created']> = async (
   platform,
   tx,
-  { noteId, projectId, type, noteableId: id, userId: actorId },
+  { noteId, projectId, type, noteableId: id, userId: actorId, isOfReview = false },
 ) => {
-  if (!sendsMail(platform) || projectId === null || id === null) return
+  if (!sendsMail(platform) || projectId === null || id === null || isOfReview) return
   if (type !== 'Issue' && type !== 'MergeRequest') return
   const note = await noteById(tx, noteId)
   if (!note || note.system) return
@@ -135,5 +135,24 @@ export const tellNote: Reaction<Events['note.created']> = async (
   await tell(platform, tx, projectId, {
     ...{ happening: 'commented', event: 'new_note', mentioned, noteId },
     ...{ type, id, actorId },
+  })
+}
+
+/** Tells of the comments of a review at once. */
+export const tellReview: Reaction<Events['review.published']> = async (
+  platform,
+  tx,
+  { projectId, type, noteableId: id, userId: actorId, noteIds },
+) => {
+  if (!sendsMail(platform) || projectId === null || id === null || type !== 'MergeRequest') return
+  const names = new Set<string>()
+  for (const noteId of noteIds) {
+    for (const name of mentionsIn((await noteById(tx, noteId))?.body ?? '')) names.add(name)
+  }
+  const [noteId] = noteIds
+  const mentioned = names.size === 0 ? [] : (await usersByUsernames(tx, [...names])).map((user) => user.id)
+  await tell(platform, tx, projectId, {
+    ...{ happening: 'reviewed', event: 'new_note', mentioned, type, id, actorId },
+    ...(noteId !== undefined && { noteId, reviewNoteIds: [...noteIds] }),
   })
 }

@@ -1,11 +1,11 @@
 import { dayOf } from '../../../api/index.ts'
-import type { Reader } from '../../../infra/database/index.ts'
+import { portionsOf, type Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role, usersWithRole } from '../../access/index.ts'
 import type { Issuable } from '../../issuables/index.ts'
 import { issueAnswers } from '../../issues/index.ts'
 import { mergeRequestAnswers } from '../../merge-requests/index.ts'
-import { type NoteRow, noteById } from '../../notes/index.ts'
+import { type NoteRow, notesByIds } from '../../notes/index.ts'
 import { pipelineById } from '../../pipelines/index.ts'
 import { type ProjectRow, projectById, settingOf } from '../../projects/index.ts'
 import { releaseById } from '../../releases/index.ts'
@@ -29,8 +29,25 @@ export type Shown = {
   path: string
 }
 
-/** The object of an occasion as it is now. */
-export type Subject = { project: ProjectRow; shown: Shown; issuable: Issuable | null; note: NoteRow | null }
+/** The object of an occasion as it is now, with the comments that a mail shows. */
+export type Subject = { project: ProjectRow; shown: Shown; issuable: Issuable | null; comments: readonly NoteRow[] }
+
+/** The longest text of a mail, in characters. */
+export const longestText = 20_000
+
+/** Comments of a review that are read at once; one may have a million characters. */
+const commentsAtOnce = 20
+
+/** The comments of an occasion that still are there, as many as a mail shows. */
+async function commentsOf(db: Reader, { noteId, reviewNoteIds }: Occasion): Promise<NoteRow[]> {
+  const found: NoteRow[] = []
+  for (const ids of portionsOf(reviewNoteIds ?? (noteId === undefined ? [] : [noteId]), commentsAtOnce)) {
+    const rows = await notesByIds(db, ids)
+    found.push(...ids.flatMap((id) => rows.get(id) ?? []))
+    if (found.reduce((sum, { body }) => sum + body.length, 0) > longestText) break
+  }
+  return found
+}
 
 const segments = { Issue: 'issues', MergeRequest: 'merge_requests' } as const
 
@@ -66,15 +83,15 @@ export async function subjectOf({ database }: Platform, occasion: Occasion): Pro
   if (type === 'Pipeline' || type === 'Release') {
     const [shown, projectId] = (await shownOther(db, occasion)) ?? []
     const project = projectId === undefined ? null : await projectById(db, projectId)
-    return shown && project && !project.pending_delete ? { project, shown, issuable: null, note: null } : null
+    return shown && project && !project.pending_delete ? { project, shown, issuable: null, comments: [] } : null
   }
   const [issuable] = await kinds[type].byIds(db, [id])
   const project = issuable && (await projectById(db, issuable.projectId ?? 0))
   if (!issuable || !project || project.pending_delete) return null
   if (occasion.happening === 'due' && issuable.state !== 'opened') return null
-  const note = noteId === undefined ? null : await noteById(db, noteId)
+  const comments = await commentsOf(db, occasion)
   const shown = shownIssuable(type, issuable)
-  return noteId !== undefined && !note ? null : { project, shown, issuable, note: note ?? null }
+  return noteId !== undefined && comments.length === 0 ? null : { project, shown, issuable, comments }
 }
 
 /** Whether a user can be sent mails at all: an active person with a confirmed address. */
@@ -87,7 +104,7 @@ const features = { Pipeline: 'builds_access_level', Release: 'repository_access_
 /** Those of these users who may read what an occasion shows, now; of pipelines and releases only members who may read the code. */
 async function readersAmong(
   platform: Platform,
-  { project, shown: { type }, issuable, note }: Subject,
+  { project, shown: { type }, issuable, comments }: Subject,
   userIds: readonly number[],
 ): Promise<number[]> {
   const db = platform.database.read
@@ -101,7 +118,7 @@ async function readersAmong(
     return isOff ? [] : userIds.filter((id) => members.has(id))
   }
   if (!issuable) return []
-  const internal = note?.internal ?? false
+  const internal = comments.some((comment) => comment.internal)
   const readers = await kinds[type].readersOf(platform, db, issuable, userIds, { internal })
   const found = userIds.filter((id) => readers.has(id))
   if (!internal) return found

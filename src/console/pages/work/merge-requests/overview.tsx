@@ -3,6 +3,7 @@ import {
   approvalsApprove,
   approvalsUnapprove,
   type DiscussionObject,
+  draftNotesPublishAll,
   mergeRequestsCancelAutoMerge,
   mergeRequestsCloses,
   mergeRequestsMerge,
@@ -17,6 +18,7 @@ import { page, type Visit } from '../../../page.ts'
 import {
   CommentForm,
   Discussion,
+  draftOperations,
   ObjectReactions,
   pathOfUrl,
   performedIn,
@@ -37,6 +39,7 @@ import { readMergeFacts } from './merge-facts.ts'
 import { requestConversation, requestOperations } from './names.ts'
 import { Plan } from './plan.tsx'
 import { type ReadRequest, readRequest } from './read.ts'
+import { ReviewBox, readReview } from './review/box.tsx'
 import { ApplyTogether, mayApplyIn, Suggestions } from './suggestions.tsx'
 
 type OfProps = { visit: Visit; of: ReadRequest }
@@ -152,12 +155,14 @@ export const overview = page({
       requestStatusChecksRetry,
     ],
     ...[approvalsApprove, approvalsUnapprove, suggestionsApply, suggestionsApplySeveral, todosDone],
+    ...[...draftOperations, draftNotesPublishAll],
   ],
   async show(visit) {
     const of = await readRequest(visit)
     const { request, call, mayPlan } = of
-    const [talk, facts, personal, choices, closes, mayUpload, deployed] = await Promise.all([
+    const [found, review, facts, personal, choices, closes, mayUpload, deployed] = await Promise.all([
       readTalk(visit, requestConversation, call),
+      readReview(visit, of),
       readMergeFacts(visit, of),
       readPersonal(visit, { type: 'MergeRequest', item: request, call, operations: requestOperations }),
       mayPlan ? readChoices(visit) : noChoices,
@@ -165,9 +170,12 @@ export const overview = page({
       visit.may(requestOperations.upload, { id: call.id }),
       request.state === 'merged' ? readDeployed(visit, { merge_request_iid: request.iid }) : null,
     ])
+    const talk = found && { ...found, review }
     const openThread = talk && firstOpenThread(talk)
     const discussions = talk?.entries.flatMap((entry) => ('discussion' in entry ? [entry.discussion] : [])) ?? []
     const mayApply = await mayApplyIn(visit, discussions)
+    const shown = new Set(discussions.map(({ id }) => id))
+    const others = review?.drafts.filter(({ discussion_id: id }) => id === null || !shown.has(id)) ?? []
     return {
       title: `${request.title} (${request.reference})`,
       isBare: true,
@@ -197,6 +205,9 @@ export const overview = page({
                   about={(discussion) => aboutLine({ visit, of }, discussion)}
                   below={(note) => <Suggestions visit={visit} note={note} mayApply={mayApply} />}
                 />
+              )}
+              {review && (
+                <ReviewBox visit={visit} of={of} review={review} others={others} approvals={facts.approvals} />
               )}
               {talk?.mayComment && (
                 <CommentForm visit={visit} talk={talk} uploads={mayUpload} quickActions="merge_request" />

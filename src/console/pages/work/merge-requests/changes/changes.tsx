@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { notFound } from '../../../../../api/index.ts'
 import type { Html } from '../../../../html/index.ts'
 import {
+  approvalsGet,
   type DiscussionObject,
+  draftNotesPublishAll,
   mergeRequestsDiffFiles,
   mergeRequestsDiffs,
   named,
@@ -16,20 +18,23 @@ import {
   diffOfFile,
   fileDiffs,
   isLine,
+  type Line,
   lineId,
   type Piece,
   piecesOfPage,
   ViewTabs,
 } from '../../../../parts/diff/index.ts'
-import { performedIn } from '../../../../parts/discussion/index.ts'
+import { draftOperations, performedIn } from '../../../../parts/discussion/index.ts'
 import { Empty, withQuery } from '../../../../parts/parts.tsx'
 import { RequestHead, requestCrumbs } from '../head.tsx'
 import { requestConversation } from '../names.ts'
 import { type ReadRequest, readRequest } from '../read.ts'
+import { ReviewBox } from '../review/box.tsx'
 import { FileTree } from './file-tree.tsx'
 import { atOf, FormOfScript, isAt, LineForm } from './line-form.tsx'
 import {
   type DiffFile,
+  draftsAt,
   isOf,
   type LineThreads,
   readLineThreads,
@@ -64,8 +69,15 @@ function atLinesOf({ visit, of, versions, version, threads }: Shown): AtLines {
   const at = atOf(visit)
   const here = withQuery(visit.path, { at: null, suggest: null, thread: null }).replace(/^[^?]*\??/, '')
   const mayStart = threads.talk.mayComment && !/^0+$/.test(version.base_commit_sha)
-  const talked = (piece: Piece) =>
-    piece.rows.some((row) => isLine(row) && threadsAt(threads, piece.file.new_path, row).some(isOpenThread))
+  const talkAt = ({ file: { new_path: path } }: Piece, line: Line | null) => {
+    const [own, drafts] = [threadsAt(threads, path, line), draftsAt(threads, path, line)]
+    if (own.length === 0 && drafts.length === 0) return null
+    return <LineTalk visit={visit} threads={threads} of={own} drafts={drafts} />
+  }
+  const talked = ({ rows, file: { new_path: path } }: Piece) =>
+    [null, ...rows.filter(isLine)].some(
+      (line) => threadsAt(threads, path, line).some(isOpenThread) || draftsAt(threads, path, line).length > 0,
+    )
   return {
     hrefOf(piece, line) {
       if (!mayStart) return null
@@ -73,18 +85,30 @@ function atLinesOf({ visit, of, versions, version, threads }: Shown): AtLines {
       return `?${here === '' ? '' : `${here}&`}at=${piece.index + 1}_${before}_${after}#${lineId(piece, line)}`
     },
     below(piece, line) {
-      const own = threadsAt(threads, piece.file.new_path, line)
+      const own = talkAt(piece, line)
       const isAsked = mayStart && isAt(at, piece, line)
-      if (own.length === 0 && !isAsked) return null
+      if (own === null && !isAsked) return null
       return (
         <>
-          {own.length > 0 && <LineTalk visit={visit} threads={threads} of={own} />}
-          {isAsked && <LineForm visit={visit} call={of.call} piece={piece} line={line} version={version} />}
+          {own}
+          {isAsked && (
+            <LineForm
+              visit={visit}
+              call={of.call}
+              piece={piece}
+              line={line}
+              version={version}
+              review={threads.talk.review}
+            />
+          )}
         </>
       )
     },
     above: (piece) => (
-      <OtherThreads visit={visit} threads={threads} path={piece.file.new_path} versions={versions.versions} />
+      <>
+        {talkAt(piece, null)}
+        <OtherThreads visit={visit} threads={threads} path={piece.file.new_path} versions={versions.versions} />
+      </>
     ),
     isOpen: (piece) => at?.index === piece.index || talked(piece),
     hrefOfLines: ({ index }) =>
@@ -148,10 +172,11 @@ function Summary({ files, isCut, overflow }: { files: readonly DiffFile[]; isCut
 }
 
 async function showChanges(visit: Visit, of: ReadRequest, versions: Versions, version: Version): Promise<Html> {
-  const [threads, all, page] = await Promise.all([
+  const [threads, all, page, approvals] = await Promise.all([
     readLineThreads(visit, of, version),
     visit.read(mergeRequestsDiffFiles, { ...of.call, version_id: version.id }),
     readFiles(visit, of, version),
+    visit.find(approvalsGet, of.call),
   ])
   const shown = { visit, of, versions, version, threads }
   const isNear = (index: number) =>
@@ -167,8 +192,15 @@ async function showChanges(visit: Visit, of: ReadRequest, versions: Versions, ve
         <summary>Files</summary>
         <FileTree files={all.files} hrefOf={(index) => addressOfFile(visit, index)} isNear={isNear} />
       </details>
-      <div class="diff-part">{await changedLines(shown, page, all.files.length)}</div>
-      {threads.talk.mayComment && <FormOfScript visit={visit} call={of.call} version={version} />}
+      <div class="diff-part">
+        {await changedLines(shown, page, all.files.length)}
+        {threads.talk.review && (
+          <ReviewBox visit={visit} of={of} review={threads.talk.review} others={[]} approvals={approvals} />
+        )}
+      </div>
+      {threads.talk.mayComment && (
+        <FormOfScript visit={visit} call={of.call} version={version} review={threads.talk.review} />
+      )}
     </div>
   )
 }
@@ -196,7 +228,7 @@ async function addressOfThread(visit: Visit, { call }: ReadRequest, { versions }
 export const changes = page({
   at: 'project',
   path: 'merge_requests/:iid/diffs',
-  performs: [...performedIn(requestConversation), suggestionsApply],
+  performs: [...performedIn(requestConversation), suggestionsApply, ...draftOperations, draftNotesPublishAll],
   async show(visit) {
     const of = await readRequest(visit)
     const versions = await readVersions(visit, of)

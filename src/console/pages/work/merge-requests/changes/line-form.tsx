@@ -3,6 +3,7 @@ import type { Html } from '../../../../html/index.ts'
 import type { Visit } from '../../../../page.ts'
 import type { Line, Piece } from '../../../../parts/diff/index.ts'
 import { isLine, lineId } from '../../../../parts/diff/index.ts'
+import { AddToReview, type Review } from '../../../../parts/discussion/index.ts'
 import { Form, visitOfForm } from '../../../../parts/form.tsx'
 import { withQuery } from '../../../../parts/parts.tsx'
 import { MarkdownField, MarkdownTools } from '../../../../parts/writing/index.ts'
@@ -73,10 +74,17 @@ const shasOf = ({ base_commit_sha: base, start_commit_sha: start, head_commit_sh
   'position[head_sha]': head,
 })
 
-type LineFormProps = { visit: Visit; call: Record<string, number>; piece: Piece; line: Line; version: Version }
+type LineFormProps = {
+  visit: Visit
+  call: Record<string, number>
+  piece: Piece
+  line: Line
+  version: Version
+  review: Review | null | undefined
+}
 
 /** The form that starts a thread at a line. The address may ask for a suggestion. */
-export function LineForm({ visit, call, piece, line, version }: LineFormProps): Html {
+export function LineForm({ visit, call, piece, line, version, review }: LineFormProps): Html {
   const performs = requestConversation.start ?? requestConversation.comment
   const { refused } = visitOfForm(visit, performs, formName)
   const back = `${withQuery(visit.path, { at: null, suggest: null })}#${lineId(piece, line)}`
@@ -104,6 +112,7 @@ export function LineForm({ visit, call, piece, line, version }: LineFormProps): 
       />
       <div class="buttons">
         <button class="primary">Start a thread</button>
+        {review && <AddToReview visit={visit} review={review} then={back} />}
         <a class="button" href={back}>
           Cancel
         </a>
@@ -119,7 +128,7 @@ export function LineForm({ visit, call, piece, line, version }: LineFormProps): 
 }
 
 /** The same form without a line, from which the script makes those that it opens. */
-export function FormOfScript({ visit, call, version }: Omit<LineFormProps, 'piece' | 'line'>): Html {
+export function FormOfScript({ visit, call, version, review }: Omit<LineFormProps, 'piece' | 'line'>): Html {
   const performs = requestConversation.start ?? requestConversation.comment
   const fresh = { ...visit, refused: null }
   return (
@@ -155,6 +164,7 @@ export function FormOfScript({ visit, call, version }: Omit<LineFormProps, 'piec
         />
         <div class="buttons">
           <button class="primary">Start a thread</button>
+          {review && <AddToReview visit={visit} review={review} />}
           <button type="button" data-cancel="">
             Cancel
           </button>

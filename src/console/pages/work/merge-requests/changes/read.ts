@@ -2,6 +2,7 @@ import { type AnswerOf, notFound } from '../../../../../api/index.ts'
 import { valuesByKey } from '../../../../../infra/grouping/index.ts'
 import {
   type DiscussionObject,
+  type DraftNoteObject,
   type ItemOf,
   type mergeRequestsDiffFiles,
   mergeRequestsVersions,
@@ -11,6 +12,7 @@ import type { Line } from '../../../../parts/diff/index.ts'
 import { readNoteAwards, rightsIn, type Talk } from '../../../../parts/discussion/index.ts'
 import { requestConversation } from '../names.ts'
 import type { ReadRequest } from '../read.ts'
+import { readReview } from '../review/box.tsx'
 import { mayApplyIn } from '../suggestions.tsx'
 
 export type Version = ItemOf<typeof mergeRequestsVersions>
@@ -34,6 +36,8 @@ export type LineThreads = {
   talk: Talk
   byLine: ReadonlyMap<string, readonly DiscussionObject[]>
   byFile: ReadonlyMap<string, readonly DiscussionObject[]>
+  /** Drafts of the caller that answer no thread, by the lines of the shown version. */
+  draftsByLine: ReadonlyMap<string, readonly DraftNoteObject[]>
   /** Whether the caller may apply what comments suggest. */
   mayApply: boolean
   /** Whether there are more discussions than were read. */
@@ -43,10 +47,19 @@ export type LineThreads = {
 const keyOf = (path: string, before: number | null | undefined, after: number | null | undefined) =>
   `${before ?? ''} ${after ?? ''} ${path}`
 
-/** The threads on a line of a file. */
-export function threadsAt({ byLine }: LineThreads, path: string, line: Line): readonly DiscussionObject[] {
-  const [before, after] = [line.kind === 'add' ? null : line.before, line.kind === 'del' ? null : line.after]
-  return byLine.get(keyOf(path, before, after)) ?? []
+function keyAt(path: string, line: Line | null): string {
+  if (line === null) return keyOf(path, null, null)
+  return keyOf(path, line.kind === 'add' ? null : line.before, line.kind === 'del' ? null : line.after)
+}
+
+/** The threads on a line of a file, or on the file as a whole. */
+export function threadsAt({ byLine }: LineThreads, path: string, line: Line | null): readonly DiscussionObject[] {
+  return byLine.get(keyAt(path, line)) ?? []
+}
+
+/** The drafts of the caller on a line of a file, or on the file as a whole. */
+export function draftsAt({ draftsByLine }: LineThreads, path: string, line: Line | null): readonly DraftNoteObject[] {
+  return draftsByLine.get(keyAt(path, line)) ?? []
 }
 
 const perPage = 100
@@ -70,18 +83,21 @@ async function readDiscussions(
 
 const positionOf = ({ notes }: DiscussionObject) => notes[0]?.position
 
+type Commits = { head_sha: string | null; base_sha: string | null }
+
+const isBetween = (position: Commits | undefined, { head_commit_sha: head, base_commit_sha: base }: Version) =>
+  position?.head_sha === head && position.base_sha === base
+
 /** Whether a thread is on a line of a version. */
-export function isOf(thread: DiscussionObject, { head_commit_sha: head, base_commit_sha: base }: Version): boolean {
-  const position = positionOf(thread)
-  return position?.head_sha === head && position.base_sha === base
-}
+export const isOf = (thread: DiscussionObject, version: Version): boolean => isBetween(positionOf(thread), version)
 
 /** Reads the threads on lines. Nothing is said about lines where the discussion may not be read. */
 export async function readLineThreads(visit: Visit, of: ReadRequest, shown: Version): Promise<LineThreads> {
   const { call } = of
-  const [{ all, isCut }, noteAwards, rights] = await Promise.all([
+  const [{ all, isCut }, noteAwards, review, rights] = await Promise.all([
     readDiscussions(visit, of),
     readNoteAwards(visit, requestConversation, call),
+    readReview(visit, of),
     rightsIn(visit, requestConversation, call),
   ])
   const threads = all.filter((one) => positionOf(one) !== undefined)
@@ -90,7 +106,7 @@ export async function readLineThreads(visit: Visit, of: ReadRequest, shown: Vers
   return {
     talk: {
       ...{ conversation: requestConversation, call, entries: [], awards: [], noteAwards },
-      ...rights,
+      ...{ ...rights, review },
       pages: { page: 1, hasNext: false, last: 1 },
     },
     byLine: valuesByKey(
@@ -102,6 +118,11 @@ export async function readLineThreads(visit: Visit, of: ReadRequest, shown: Vers
       itself,
     ),
     byFile: valuesByKey(others, (thread) => positionOf(thread)?.new_path ?? '', itself),
+    draftsByLine: valuesByKey(
+      (review?.drafts ?? []).filter((draft) => draft.discussion_id === null && isBetween(draft.position, shown)),
+      ({ position: { new_path: path, old_line: before, new_line: after } }) => keyOf(path ?? '', before, after),
+      (draft) => draft,
+    ),
     mayApply: await mayApplyIn(visit, threads),
     isCut,
   }

@@ -1,7 +1,7 @@
 import type { Child, Html } from '../../../../html/index.ts'
-import type { DiscussionObject, NoteObject } from '../../../../operations.ts'
+import type { DiscussionObject, DraftNoteObject, NoteObject } from '../../../../operations.ts'
 import type { Visit } from '../../../../page.ts'
-import { Thread } from '../../../../parts/discussion/index.ts'
+import { Drafts, Thread } from '../../../../parts/discussion/index.ts'
 import { withQuery } from '../../../../parts/parts.tsx'
 import { Suggestions } from '../suggestions.tsx'
 import { isOf, type LineThreads, type Version } from './read.ts'
@@ -25,16 +25,16 @@ const suggestedBy =
   (visit: Visit, { mayApply }: LineThreads) =>
   (note: NoteObject): Child => <Suggestions visit={visit} note={note} mayApply={mayApply} />
 
-/** The threads on a line. */
-export function LineTalk({
-  visit,
-  threads,
-  of,
-}: {
+type TalkProps = {
   visit: Visit
   threads: LineThreads
   of: readonly DiscussionObject[]
-}): Html {
+  drafts: readonly DraftNoteObject[]
+}
+
+/** The threads on a line or a file, and the drafts of the caller. */
+export function LineTalk({ visit, threads, of, drafts }: TalkProps): Html {
+  const { review } = threads.talk
   return (
     <div class="line-talk">
       {of.map((discussion) => (
@@ -46,6 +46,7 @@ export function LineTalk({
           below={suggestedBy(visit, threads)}
         />
       ))}
+      {review && <Drafts visit={visit} review={review} drafts={drafts} />}
     </div>
   )
 }
