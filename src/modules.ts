@@ -13,6 +13,7 @@ import { bulkImports } from './modules/bulk-imports/index.ts'
 import { ciConfig } from './modules/ci-config/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { containerRegistry } from './modules/container-registry/index.ts'
+import { contextCommits } from './modules/context-commits/index.ts'
 import { customAttributes } from './modules/custom-attributes/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
 import { draftNotes } from './modules/draft-notes/index.ts'
@@ -150,6 +151,7 @@ export const modules: readonly Module[] = [
   notes,
   mergeRequests,
   draftNotes,
+  contextCommits,
   suggestions,
   markdown,
   search,

@@ -11,6 +11,7 @@ import * as boards from './modules/boards/tables.ts'
 import * as broadcastMessages from './modules/broadcast-messages/tables.ts'
 import * as bulkImports from './modules/bulk-imports/tables.ts'
 import * as containerRegistry from './modules/container-registry/tables.ts'
+import * as contextCommits from './modules/context-commits/tables.ts'
 import * as customAttributes from './modules/custom-attributes/tables.ts'
 import * as deployKeys from './modules/deploy-keys/tables.ts'
 import * as draftNotes from './modules/draft-notes/tables.ts'
@@ -97,6 +98,7 @@ const owners: readonly object[] = [
   broadcastMessages,
   bulkImports,
   containerRegistry,
+  contextCommits,
   customAttributes,
   deployKeys,
   draftNotes,

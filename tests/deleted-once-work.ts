@@ -261,6 +261,12 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'runners.unregister_manager': runnerManager,
   'merge_requests.delete': newMergeRequest,
   'approval_rules.delete': posted(below(project, 'approval_rules'), (name) => ({ name, approvals_required: 1 })),
+  'context_commits.remove': async (world) => {
+    const path = `${await newMergeRequest(world)}/context_commits`
+    const sha = (await newCommit(world)).split('/').at(-1)
+    await world.post(path, { commits: [sha] })
+    return `${path}?commits=${sha}`
+  },
   'merge_request_approval_rules.delete': inNew(
     async (world) => `${await newMergeRequest(world)}/approval_rules`,
     (name) => ({ name, approvals_required: 1 }),

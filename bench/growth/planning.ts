@@ -238,6 +238,11 @@ function mergeRequests(world: World): Rows[] {
         ...times,
       },
     },
+    {
+      table: 'context_commits',
+      count: Math.min(each, 1_000),
+      columns: { merge_request_id: `${row}`, sha: hex('i', 40), committed_at: at('i') },
+    },
     ...ofIssuables(world, 'MergeRequest'),
   ]
 }

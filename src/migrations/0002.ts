@@ -6,6 +6,7 @@ import * as appearance from '../modules/appearance/tables.ts'
 import * as badges from '../modules/badges/tables.ts'
 import * as boards from '../modules/boards/tables.ts'
 import * as bulkImports from '../modules/bulk-imports/tables.ts'
+import * as contextCommits from '../modules/context-commits/tables.ts'
 import * as draftNotes from '../modules/draft-notes/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
 import * as epics from '../modules/epics/tables.ts'
@@ -40,6 +41,7 @@ const added: readonly object[] = [
   badges,
   boards,
   bulkImports,
+  contextCommits,
   draftNotes,
   environments,
   featureFlags,

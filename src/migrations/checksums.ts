@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'ee08ea96d3cd4ded066d146450bb86f4870088a33548f54c023413a6d9f46cc4',
-    postgres: '1cd3f1607a48ac90865ef14e0aa452d3f30d82b4a9cb42f51fbe6060de711dfd',
+    sqlite: 'f68da0e5fcca1600d4d5152bc2e7b086b4fa891a0d4ecb8418e652681dc57886',
+    postgres: '80cde762fdd1c2f117e25ca413918d7f7f351857e32f800938dd3319e2481567',
   },
 } as const

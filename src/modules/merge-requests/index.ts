@@ -63,6 +63,7 @@ export {
   mergeRequestByIid,
   mergeRequestsByIds,
 } from './core/store.ts'
+export { requireUpdate } from './core/update.ts'
 export {
   mergeRequestsCommits,
   mergeRequestsDiffFiles,
@@ -70,6 +71,7 @@ export {
   mergeRequestsVersions,
 } from './diffs/operations.ts'
 export { exportedApprovalRules, exportedMergeRequests } from './export/lines.ts'
+export { keepCommits } from './heads/heads.ts'
 export { mergeRequestListener } from './heads/listener.ts'
 export { importApprovalRule, importMergeRequest } from './import/lines.ts'
 export { requestCountsOfLabels } from './lists/label-counts.ts'

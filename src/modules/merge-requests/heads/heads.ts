@@ -54,6 +54,12 @@ export async function keepHead(repository: Repository, iid: number, head: Oid): 
   await repository.updateRefs(refs.flatMap((ref) => (ref ? [{ ref, old: null, new: head }] : [])))
 }
 
+/** Keeps commits that merge requests show, whatever becomes of the branches that have them. */
+export async function keepCommits(repository: Repository, oids: readonly Oid[]): Promise<void> {
+  const refs = oids.map((oid) => ({ ref: refName(`${keepAround}${oid}`), oid }))
+  await repository.updateRefs(refs.flatMap(({ ref, oid }) => (ref ? [{ ref, old: null, new: oid }] : [])))
+}
+
 /** Deletes the refs of a merge request; kept commits may belong to others as well. */
 export async function releaseHead(repository: Repository, iid: number, format: 'sha1' | 'sha256'): Promise<void> {
   const refs = ['head', 'merge'].flatMap((name) => refName(`refs/merge-requests/${iid}/${name}`) ?? [])
