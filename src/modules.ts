@@ -47,6 +47,7 @@ import { limitExclusions } from './modules/limit-exclusions/index.ts'
 import { markdown } from './modules/markdown/index.ts'
 import { memberRoles } from './modules/member-roles/index.ts'
 import { members } from './modules/members/index.ts'
+import { mergeRequestBlocks } from './modules/merge-request-blocks/index.ts'
 import { mergeRequests } from './modules/merge-requests/index.ts'
 import { metadata } from './modules/metadata/index.ts'
 import { milestones } from './modules/milestones/index.ts'
@@ -152,6 +153,7 @@ export const modules: readonly Module[] = [
   mergeRequests,
   draftNotes,
   contextCommits,
+  mergeRequestBlocks,
   suggestions,
   markdown,
   search,

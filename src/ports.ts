@@ -28,6 +28,7 @@ import {
   presentIncident,
 } from './modules/issues/index.ts'
 import { lfsAuthenticate, lfsContent } from './modules/lfs/index.ts'
+import { blockedAmong } from './modules/merge-request-blocks/index.ts'
 import {
   branchesOfRequest,
   closersOfIssue,
@@ -129,6 +130,7 @@ export const ports: Ports = {
   'issues.set_epic': setEpicOfIssue,
   'service_accounts.is_verified': isVerifiedAddress,
   'merge_requests.without_checks': withoutAllChecksPassed,
+  'merge_requests.blocked': blockedAmong,
   'merge_requests.first_in_production': (_platform, db, ids) => firstInProduction(db, ids),
   'environments.variables_of_job': variablesOfEndedJob,
   'pages.variables_of_job': variablesOfEndedJob,

@@ -102,6 +102,7 @@ import { dropPrioritiesBelow, dropPrioritiesOfProject } from './modules/labels/i
 import { copyLfsObjects } from './modules/lfs/index.ts'
 import { dropRolesOfMovedGroup, dropRolesOfMovedProject } from './modules/member-roles/index.ts'
 import { addGroupOwner } from './modules/members/index.ts'
+import { mergeUnblocked, mergeUnblockedByProject } from './modules/merge-request-blocks/index.ts'
 import {
   closeMerged,
   createPipelinesOfChanged,
@@ -318,7 +319,7 @@ export const reactions: Reactions = {
     unassignEndingMember,
     endEntriesOfMember,
   ],
-  'merge_request.removing': [forgetRequest],
+  'merge_request.removing': [forgetRequest, mergeUnblocked],
   'merge_request.changed': [
     followClosings,
     hookChangedRequests,
@@ -338,7 +339,7 @@ export const reactions: Reactions = {
   ],
   'merge_request.approved': [hookApprovedRequests, recordApproval, tellApproved],
   'merge_request.unapproved': [hookUnapprovedRequests, tellUnapproved],
-  'merge_request.merged': [closeMerged, hookMergedRequests, recordMerge, stopOfMerged, tellMerged],
+  'merge_request.merged': [closeMerged, hookMergedRequests, recordMerge, stopOfMerged, tellMerged, mergeUnblocked],
   'topics.merging': [moveTopic],
   'project.created': [inheritPushRule, followProject, hookNewProjects, recordNewProject],
   'project.imported': [recordImportedProject],
@@ -360,6 +361,7 @@ export const reactions: Reactions = {
   'project.removed': [
     // First: they read what the others delete.
     hookRemovedProjects,
+    mergeUnblockedByProject,
     followRemovedProject,
     retireBotsOfProject,
     removeKeysOfProject,

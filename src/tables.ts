@@ -35,6 +35,7 @@ import * as keys from './modules/keys/tables.ts'
 import * as labels from './modules/labels/tables.ts'
 import * as lfs from './modules/lfs/tables.ts'
 import * as limitExclusions from './modules/limit-exclusions/tables.ts'
+import * as mergeRequestBlocks from './modules/merge-request-blocks/tables.ts'
 import * as mergeRequests from './modules/merge-requests/tables.ts'
 import * as milestones from './modules/milestones/tables.ts'
 import * as mirrors from './modules/mirrors/tables.ts'
@@ -122,6 +123,7 @@ const owners: readonly object[] = [
   labels,
   lfs,
   limitExclusions,
+  mergeRequestBlocks,
   mergeRequests,
   milestones,
   mirrors,

@@ -267,6 +267,11 @@ export const workMakers: Readonly<Record<string, Maker>> = {
     await world.post(path, { commits: [sha] })
     return `${path}?commits=${sha}`
   },
+  'merge_request_blocks.delete': async (world) => {
+    const path = `${await newMergeRequest(world)}/blocks`
+    const { body: blocking } = await world.root.get(await newMergeRequest(world))
+    return `${path}/${(await world.post(path, { blocking_merge_request_id: blocking.id })).id}`
+  },
   'merge_request_approval_rules.delete': inNew(
     async (world) => `${await newMergeRequest(world)}/approval_rules`,
     (name) => ({ name, approvals_required: 1 }),

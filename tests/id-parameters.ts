@@ -16,10 +16,13 @@ export type Kind =
   | 'deployKey'
   | 'memberRole'
   | 'commit'
+  | 'mergeRequest'
   | 'path'
 
 /** Parameters that name something of one kind, whatever the operation, or of a kind for each operation. */
 export const kinds: Readonly<Record<string, Kind | Readonly<Record<string, Kind>>>> = {
+  blocking_merge_request_id: 'mergeRequest',
+  blocking_project_id: 'project',
   deploy_key_id: 'deployKey',
   epic_id: 'epic',
   file_template_project_id: 'project',
@@ -69,6 +72,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     ...['epic_iid', 'iid', 'iids', 'merge_request_iid', 'target_issue_iid', 'job_id'],
     ...['approval_project_rule_id', 'protected_branch_ids', 'version_id', 'user_list_id', 'external_status_check_id'],
     'in_reply_to_discussion_id',
+    'blocking_merge_request_iid',
   ],
   'suggestions, of which others than those who may push learn no more than from a single one': ['ids'],
   'of the whole instance': [
@@ -111,8 +115,11 @@ export const given: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   'releases.create': { ref: 'main' },
 }
 
-/** Where the contract tells the caller that something exists: the refusal for an id of the neighbour. */
+/** Where the contract tells the caller that something exists: the refusal for an id of the neighbour, by operation and parameter. */
 export const stated: Readonly<Record<string, string>> = {
+  // Contract 26.5.
+  'merge_request_blocks.create blocking_merge_request_id':
+    '403 {"message":"Lacking permissions to the blocking merge request"}',
   // Contract 04, runners: others get 403 also for reading one.
-  'project_runners.assign': '403 {"message":"403 Forbidden - No access granted"}',
+  'project_runners.assign runner_id': '403 {"message":"403 Forbidden - No access granted"}',
 }

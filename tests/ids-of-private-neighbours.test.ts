@@ -51,8 +51,9 @@ async function filled(person: Person, work: WorkTree, groupId: number, name: str
   const link = await made(person, `/groups/${groupId}/epics/${epic.iid}/issues/${first.id}`, {})
   const milestone = await made(person, `${at}/milestones`, { title: name })
   const label = await made(person, `${at}/labels`, { name, color: '#112233' })
-  await made(person, `${at}/merge_requests`, { source_branch: 'topic', target_branch: 'main', title: name })
-  return { first, second, epic, link, milestone, label }
+  const branches = { source_branch: 'topic', target_branch: 'main' }
+  const mergeRequest = await made(person, `${at}/merge_requests`, { ...branches, title: name })
+  return { first, second, epic, link, milestone, label, mergeRequest }
 }
 
 beforeAll(async () => {
@@ -87,7 +88,12 @@ beforeAll(async () => {
     ...{ project: far.project.id, group: neighbour.id, issue: theirs.second.id, epic: theirs.epic.id },
     ...{ epicIssue: theirs.link.id, milestone: theirs.milestone.id, label: theirs.label.id, runner: runner.id },
     ...{ iteration: iteration.id, cadence: iteration.cadence_id, commit: sha, path: inner.full_path },
-    ...{ pipeline: status.pipeline_id, deployKey: deployKey.id, memberRole: memberRoleId },
+    ...{
+      mergeRequest: theirs.mergeRequest.id,
+      pipeline: status.pipeline_id,
+      deployKey: deployKey.id,
+      memberRole: memberRoleId,
+    },
   })
   const [{ id: ownSha }] = (await me.get(`${own.base}/repository/commits`)).body
   Object.assign(paths, {
@@ -149,6 +155,7 @@ async function send({ operation, name }: Asked, id: string | number): Promise<An
     values.source_branch = `branch${++fresh}`
     await me.post(`${own.base}/repository/branches`, { branch: values.source_branch, ref: 'topic' })
   }
+  if (name === 'blocking_project_id') values.blocking_merge_request_iid = 1
   if (operation.id === 'runners.create') values.runner_type = `${name.slice(0, -3)}_type`
   const [outer = '', member] = name.split('.')
   values[outer] = valueWith(params[outer] as Param<unknown>, member, id)
@@ -187,7 +194,7 @@ async function differenceOf(asked: Asked): Promise<string[]> {
   const isWrite = asked.operation.method !== 'GET' && private_.status < 300 && missing.status < 300
   const shown = [shownWithout(private_, [id, none]), shownWithout(missing, [id, none])]
   if (isWrite) return JSON.stringify(private_.body).includes('neighbour') ? [`${what}: ${shown[0]}`] : []
-  return shown[0] === (stated[asked.operation.id] ?? shown[1])
+  return shown[0] === (stated[`${asked.operation.id} ${asked.name}`] ?? shown[1])
     ? []
     : [`${what}: ${shown[0]?.slice(0, 300)} instead of ${shown[1]?.slice(0, 300)}`]
 }

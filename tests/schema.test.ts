@@ -131,6 +131,8 @@ const readBeside: Record<string, string> = {
   hooks: 'issues',
   issuables: 'award_votes label_priorities labels milestones notes',
   members: 'identities issues',
+  // Which requests wait for others is asked with every list of them.
+  'merge-request-blocks': 'merge_requests',
   // The totals of what lies below a namespace.
   namespaces: 'lfs_objects lfs_objects_projects packages project_sizes snippets uploads',
   // `fennec check` sums the sizes up that triggers keep.

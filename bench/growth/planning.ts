@@ -243,6 +243,17 @@ function mergeRequests(world: World): Rows[] {
       count: Math.min(each, 1_000),
       columns: { merge_request_id: `${row}`, sha: hex('i', 40), committed_at: at('i') },
     },
+    // What is before the focal one is another half than what is after it.
+    ...[
+      { blocked_id: `${row}`, blocking_id: `${row} + 2 * i` },
+      { blocking_id: `${row}`, blocked_id: `${row} + 2 * i - 1` },
+    ].map(
+      (ends): Rows => ({
+        table: 'merge_request_blocks',
+        count: Math.floor(Math.min(each, 100) / 2),
+        columns: { ...ends, ...world.made },
+      }),
+    ),
     ...ofIssuables(world, 'MergeRequest'),
   ]
 }

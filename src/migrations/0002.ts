@@ -17,6 +17,7 @@ import * as integrations from '../modules/integrations/tables.ts'
 import * as invitations from '../modules/invitations/tables.ts'
 import * as issues from '../modules/issues/tables.ts'
 import * as limitExclusions from '../modules/limit-exclusions/tables.ts'
+import * as mergeRequestBlocks from '../modules/merge-request-blocks/tables.ts'
 import * as mergeRequests from '../modules/merge-requests/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as notes from '../modules/notes/tables.ts'
@@ -50,6 +51,7 @@ const added: readonly object[] = [
   integrations,
   jobScope,
   limitExclusions,
+  mergeRequestBlocks,
   notifications,
   packages,
   pages,

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'f68da0e5fcca1600d4d5152bc2e7b086b4fa891a0d4ecb8418e652681dc57886',
-    postgres: '80cde762fdd1c2f117e25ca413918d7f7f351857e32f800938dd3319e2481567',
+    sqlite: 'e998a9bfa397b375c2eb373a489a6204acc7cf47acf12bad315a0c0a936908c3',
+    postgres: '9aab7dd10fa5817adb16c36ff8f93f1f482440a4329f08516e45ffa7875b9c75',
   },
 } as const

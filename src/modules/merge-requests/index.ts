@@ -43,7 +43,12 @@ export {
 export { closeMerged, followClosings } from './closing/closing.ts'
 export { mergeRequestsCloses } from './closing/operations.ts'
 export { milestonesOfRequests } from './closing/store.ts'
-export { answers as mergeRequestAnswers, touchChangedRequest, touchDiscussedRequest } from './conversation/answers.ts'
+export {
+  answers as mergeRequestAnswers,
+  readableAmong,
+  touchChangedRequest,
+  touchDiscussedRequest,
+} from './conversation/answers.ts'
 export { followUpOf } from './conversation/follow-up.ts'
 export { accessOf as noteAccessOf } from './conversation/kind.ts'
 export { anyPositionOf } from './conversation/position.ts'
@@ -54,6 +59,7 @@ export {
   mergeRequestsGet,
   mergeRequestsUpdate,
 } from './core/operations.ts'
+export { presentBasics } from './core/present.ts'
 export { MergeRequest, MergeRequestBasic } from './core/schema.ts'
 export { presentSingle, upToDate } from './core/single.ts'
 export {
@@ -63,7 +69,7 @@ export {
   mergeRequestByIid,
   mergeRequestsByIds,
 } from './core/store.ts'
-export { requireUpdate } from './core/update.ts'
+export { mayUpdate, requireUpdate } from './core/update.ts'
 export {
   mergeRequestsCommits,
   mergeRequestsDiffFiles,

@@ -13,6 +13,8 @@ declare module '../../../platform/platform.ts' {
   interface Questions {
     /** Those of these merge requests that have an external status check which has not passed at the head (contract 24). */
     'merge_requests.without_checks'(db: Reader, rows: readonly MergeRequestRow[]): Promise<ReadonlySet<number>>
+    /** Those of these merge requests that wait for another one to be merged (contract 26.5). */
+    'merge_requests.blocked'(db: Reader, ids: readonly number[]): Promise<ReadonlySet<number>>
   }
 }
 
@@ -27,6 +29,7 @@ export const detailedStatuses = [
   'discussions_not_resolved',
   'requested_changes',
   'not_approved',
+  'merge_request_blocked',
   'ci_must_pass',
   'ci_still_running',
   'need_rebase',
@@ -42,6 +45,8 @@ export type StatusFacts = {
   openThreads: number
   hasRequestedChanges: boolean
   approvalsMissing: boolean
+  /** Whether it waits for another merge request. */
+  isBlocked: boolean
   /** Whether the project asks for external status checks of which one has not passed. */
   checksMissing: boolean
   /** Newest pipeline of the head. */
@@ -84,6 +89,7 @@ export function detailedStatus(row: MergeRequestRow, facts: StatusFacts): Detail
   }
   if (facts.hasRequestedChanges) return 'requested_changes'
   if (facts.approvalsMissing) return 'not_approved'
+  if (facts.isBlocked) return 'merge_request_blocked'
   const ci = pipelineStatus(facts)
   if (ci) return ci
   if (settings.merge_method !== 'merge' && row.is_behind) return 'need_rebase'
@@ -103,10 +109,12 @@ export async function statusFacts(
     const project = projects.get(project_id)
     return state === 'opened' && project && settingsOf(project).only_allow_merge_if_all_status_checks_passed
   })
-  const [threads, reviewers, missing, unchecked, pipelines] = await Promise.all([
+  const open = rows.filter(({ state }) => state === 'opened').map(({ id }) => id)
+  const [threads, reviewers, missing, blocked, unchecked, pipelines] = await Promise.all([
     openThreadsOf(db, 'MergeRequest', ids),
     reviewersOf(db, ids),
     missingApprovals(platform, rows),
+    platform.ports['merge_requests.blocked'](platform, db, open),
     platform.ports['merge_requests.without_checks'](platform, db, checked),
     newestPipelines(db, rows.map(headOfRow)),
   ])
@@ -119,6 +127,7 @@ export async function statusFacts(
       openThreads: threads.get(row.id) ?? 0,
       hasRequestedChanges: (reviewers.get(row.id) ?? []).some(({ state }) => state === 'requested_changes'),
       approvalsMissing: (missing.get(row.id) ?? 0) > 0,
+      isBlocked: blocked.has(row.id),
       checksMissing: unchecked.has(row.id),
       pipeline: pipelines(headOfRow(row)),
       isChecking: isChecking(platform, row),

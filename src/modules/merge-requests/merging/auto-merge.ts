@@ -16,11 +16,13 @@ import { autoMergesOf } from './store.ts'
 
 type AutoMergeOptions = MergeRequestOptions & { auto_merge?: boolean; merge_when_pipeline_succeeds?: boolean }
 
-/** The newest pipeline of the head, and the status without what the project requires of pipelines. */
+/** The newest pipeline of the head, whether another request must be merged first, and the status without both. */
 async function lookAt(platform: Platform, { project, row }: ProjectMergeRequest) {
   const facts = (await statusFacts(platform, new Map([[project.id, project]]), [row]))(row)
   const settings = { ...project.settings, only_allow_merge_if_pipeline_succeeds: false }
-  return { pipeline: facts.pipeline, status: detailedStatus(row, { ...facts, project: { ...project, settings } }) }
+  const { pipeline, isBlocked } = facts
+  const status = detailedStatus(row, { ...facts, project: { ...project, settings }, isBlocked: false })
+  return { pipeline, isBlocked, status }
 }
 
 /** A wish may wait for status checks as for the pipeline, when nothing else is missing (contract 24, Status checks). */
@@ -47,8 +49,8 @@ async function storeWish(
 }
 
 /**
- * Merges a request, or marks it to be merged when its running pipeline has succeeded and its status checks have passed (contract 19,
- * x.mr_merge).
+ * Merges a request, or marks it to be merged when its running pipeline has succeeded, its status checks have passed and those that it
+ * waits for are merged (contract 19, x.mr_merge; 26.5).
  * @throws ApiError 401, 405, 409, 422
  */
 export async function mergeOrWait(
@@ -60,8 +62,9 @@ export async function mergeOrWait(
   if (!(auto_merge ?? merge_when_pipeline_succeeds)) return merge(platform, asked, actor, options)
   await requireMerger(platform, asked, actor)
   const found = { ...asked, row: await upToDate(platform, asked) }
-  const { pipeline, status } = await lookAt(platform, found)
-  if (!pipeline || !isUnfinished(pipeline)) return merge(platform, asked, actor, options)
+  const { pipeline, isBlocked, status } = await lookAt(platform, found)
+  const waits = isBlocked || (pipeline !== undefined && isUnfinished(pipeline))
+  if (!waits) return merge(platform, asked, actor, options)
   if (!waitsForChecks(status)) requireMergeable(status)
   requireHead(found.row, options.sha)
   const { merge_commit_message, squash_commit_message, squash } = options
@@ -110,7 +113,7 @@ async function endWish(platform: Platform, id: number, error: string): Promise<v
   await platform.database.write((tx) => updateMergeRequest(tx, id, { auto_merge: null, merge_error: error }))
 }
 
-/** Merges a request that waited for its pipeline, in the name of the user who asked for it. */
+/** Merges a request that waited, in the name of the user who asked for it. */
 async function mergeNow(platform: Platform, row: MergeRequestRow, wish: AutoMerge): Promise<void> {
   const { database, clock } = platform
   const [projectRow, user] = await Promise.all([
@@ -121,8 +124,8 @@ async function mergeNow(platform: Platform, row: MergeRequestRow, wish: AutoMerg
     return endWish(platform, row.id, 'The user who asked for the merge is not active.')
   const actor = actingUser(platform, user)
   const found = { project: await withRole(database.read, projectRow, actor, dayOf(clock.now())), row }
-  const { pipeline, status } = await lookAt(platform, found)
-  if (waitsForChecks(status)) return
+  const { pipeline, isBlocked, status } = await lookAt(platform, found)
+  if (waitsForChecks(status) || isBlocked) return
   // A retry of a failed pipeline may still succeed. A skipped one may be enough: the merge asks the project.
   if (pipeline && pipeline.status !== 'success' && pipeline.status !== 'skipped') return
   await merge(platform, found, actor, {

@@ -233,3 +233,27 @@ describe('what is missing, in words', () => {
     await owner.put(`/projects/${id}`, { only_allow_merge_if_all_discussions_are_resolved: false })
   })
 })
+
+test('a merge request names what must be merged before it', async () => {
+  const { base, at } = place
+  const [first, then] = [
+    await openRequest(place, 'first'),
+    await openRequest(place, 'then', { title: `Then ${script}` }),
+  ]
+  const page = `${base}/${first}`
+  const fields = { merge_request_iid: String(first), blocking_merge_request_iid: String(then), blocking_project_id: '' }
+  expect((await got(page, 'reporter')).html).not.toContain('Add a dependency')
+  const added = await sent(page, 'merge_request_blocks.create', fields)
+  expect(added.html).toMatch(
+    /It cannot be merged before those that it depends on\.[\s\S]*It must wait for[\s\S]*Then &lt;script&gt;/,
+  )
+  expect(added.html).toContain(`href="${base}/${then}"`)
+  const again = await place.developer.browser.send(page, 'merge_request_blocks.create', { id: place.id, ...fields })
+  expect([again.status, again.html.includes('Block already exists')]).toEqual([409, true])
+  const [{ id }] = (await place.owner.get(`${at}/${first}/blocks`)).body
+  const removal = { merge_request_iid: String(first), block_id: String(id) }
+  expect((await sent(page, 'merge_request_blocks.delete', removal)).html).toContain('It can be merged.')
+  await sent(page, 'merge_request_blocks.create', fields)
+  await place.owner.put(`${at}/${then}/merge`)
+  expect((await got(page)).html).toContain('It follows')
+})

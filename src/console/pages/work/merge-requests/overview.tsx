@@ -9,6 +9,8 @@ import {
   mergeRequestsMerge,
   mergeRequestsRebase,
   mergeRequestsUpdate,
+  requestBlocksCreate,
+  requestBlocksDelete,
   requestStatusChecksRetry,
   suggestionsApply,
   suggestionsApplySeveral,
@@ -34,8 +36,8 @@ import { noChoices, readChoices } from '../choices.ts'
 import { ForYou, LockButton, Participants, readPersonal } from '../personal.tsx'
 import { TimeTracking } from '../time.tsx'
 import { RequestHead, requestAddress, requestCrumbs } from './head.tsx'
-import { MergeBox } from './merge-box.tsx'
-import { readMergeFacts } from './merge-facts.ts'
+import { MergeBox } from './merging/merge-box.tsx'
+import { readMergeFacts } from './merging/merge-facts.ts'
 import { requestConversation, requestOperations } from './names.ts'
 import { Plan } from './plan.tsx'
 import { type ReadRequest, readRequest } from './read.ts'
@@ -153,6 +155,8 @@ export const overview = page({
       mergeRequestsRebase,
       mergeRequestsCancelAutoMerge,
       requestStatusChecksRetry,
+      requestBlocksCreate,
+      requestBlocksDelete,
     ],
     ...[approvalsApprove, approvalsUnapprove, suggestionsApply, suggestionsApplySeveral, todosDone],
     ...[...draftOperations, draftNotesPublishAll],
@@ -242,6 +246,7 @@ export const overview = page({
 const buttons: readonly string[] = [
   ...[approvalsApprove.id, approvalsUnapprove.id],
   ...[mergeRequestsRebase.id, mergeRequestsCancelAutoMerge.id, mergeRequestsMerge.id, requestStatusChecksRetry.id],
+  requestBlocksDelete.id,
 ]
 
 /** Why a button did nothing. The form of the merge says it itself, where it is shown. */

@@ -4,7 +4,7 @@ import type { Visit } from '../../../page.ts'
 import type { Choices } from '../choices.ts'
 import { addressIn } from '../places.ts'
 import { LabelsField, MilestoneField, PeopleField } from '../planning.tsx'
-import type { Reviewers } from './merge-facts.ts'
+import type { Reviewers } from './merging/merge-facts.ts'
 import type { ReadRequest } from './read.ts'
 
 type PlanProps = { visit: Visit; of: ReadRequest; choices: Choices; reviewers: Reviewers }

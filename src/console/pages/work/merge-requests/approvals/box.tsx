@@ -4,7 +4,7 @@ import type { Visit } from '../../../../page.ts'
 import { Do, Field, Form } from '../../../../parts/form.tsx'
 import { Avatar, Icon } from '../../../../parts/parts.tsx'
 import { addressIn } from '../../places.ts'
-import type { ApprovalRules, MergeFacts } from '../merge-facts.ts'
+import type { ApprovalRules, MergeFacts } from '../merging/merge-facts.ts'
 import type { ReadRequest } from '../read.ts'
 
 function Person({ name, username }: { name: string; username: string }): Html {

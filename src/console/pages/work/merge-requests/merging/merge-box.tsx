@@ -1,18 +1,19 @@
-import type { Child, Html } from '../../../html/index.ts'
+import type { Child, Html } from '../../../../html/index.ts'
 import {
   mergeRequestsCancelAutoMerge,
   mergeRequestsMerge,
   mergeRequestsRebase,
   requestStatusChecksRetry,
-} from '../../../operations.ts'
-import type { Visit } from '../../../page.ts'
-import { pathOfUrl } from '../../../parts/discussion/index.ts'
-import { Do, Form, visitOfForm } from '../../../parts/form.tsx'
-import { Copy, Icon, Status, Time } from '../../../parts/parts.tsx'
-import { at } from '../../code/places.ts'
-import { ApprovalsOf } from './approvals/box.tsx'
+} from '../../../../operations.ts'
+import type { Visit } from '../../../../page.ts'
+import { pathOfUrl } from '../../../../parts/discussion/index.ts'
+import { Do, Form, visitOfForm } from '../../../../parts/form.tsx'
+import { Copy, Icon, Status, Time } from '../../../../parts/parts.tsx'
+import { at } from '../../../code/places.ts'
+import { ApprovalsOf } from '../approvals/box.tsx'
+import type { ReadRequest } from '../read.ts'
+import { AddDependency, Blocking } from './dependencies.tsx'
 import { type Fact, factsInWords, type MergeFacts, statusInWords, waitsForPipeline } from './merge-facts.ts'
-import type { ReadRequest } from './read.ts'
 
 type BoxProps = {
   visit: Visit
@@ -55,7 +56,8 @@ function Conflicts({ files }: { files: readonly string[] }): Html {
 }
 
 /** What a merge depends on, one sentence in each line. */
-function Facts({ visit, of: { request, call }, facts, openThread }: BoxProps): Html {
+function Facts({ visit, of, facts, openThread }: BoxProps): Html {
+  const { request, call } = of
   const { head_pipeline: pipeline } = request
   return (
     <ul class="merge-facts">
@@ -63,6 +65,7 @@ function Facts({ visit, of: { request, call }, facts, openThread }: BoxProps): H
         <Line fact={fact}>
           {fact.about === 'conflicts' && <Conflicts files={facts.conflicts} />}
           {fact.about === 'threads' && openThread && <a href={openThread}>To the first one</a>}
+          {fact.block && <Blocking visit={visit} of={of} facts={facts} block={fact.block} />}
           {fact.about === 'pipeline' && pipeline && (
             <Status status={pipeline.status} href={pathOfUrl(pipeline.web_url)} />
           )}
@@ -113,11 +116,12 @@ function Messages({ squashes }: { squashes: boolean }): Html {
   )
 }
 
-/** The form that merges, now or when the pipeline has succeeded. */
+/** The form that merges, now or when what it waits for is there. */
 function MergeForm({ visit, of: { request, call } }: BoxProps): Html {
   const { detailed_merge_status: status, should_remove_source_branch: asked, sha } = request
   const isMergeable = status === 'mergeable'
-  const mayWait = waitsForPipeline(request) && (isMergeable || status === 'ci_still_running')
+  const isBlocked = status === 'merge_request_blocked'
+  const mayWait = isBlocked || (waitsForPipeline(request) && (isMergeable || status === 'ci_still_running'))
   if (!isMergeable && !mayWait) return <></>
   const { squash_option: squashOption } = visit.project
   const refused = visitOfForm(visit, mergeRequestsMerge).refused?.values
@@ -140,7 +144,7 @@ function MergeForm({ visit, of: { request, call } }: BoxProps): Html {
       <div class="buttons">
         {mayWait && (
           <button class="primary" name="auto_merge" value="true">
-            Merge when the pipeline succeeds
+            {isBlocked ? 'Merge after those that it depends on' : 'Merge when the pipeline succeeds'}
           </button>
         )}
         {isMergeable && <button class={mayWait ? undefined : 'primary'}>{mayWait ? 'Merge now' : 'Merge'}</button>}
@@ -149,12 +153,15 @@ function MergeForm({ visit, of: { request, call } }: BoxProps): Html {
   )
 }
 
-/** The merge that waits for the pipeline, and its end. */
+/** The merge that waits, and its end. */
 function Waiting({ visit, of: { request, call, mayChange } }: BoxProps): Html {
   return (
     <>
       <p>
-        <Icon name="running" /> It is merged when its pipeline has succeeded
+        <Icon name="running" />{' '}
+        {request.detailed_merge_status === 'merge_request_blocked'
+          ? 'It is merged when those that it depends on are merged'
+          : 'It is merged when its pipeline has succeeded'}
         {request.merge_user && `, as ${request.merge_user.name} asked`}.
       </p>
       {(request.user.can_merge || mayChange) && (
@@ -203,6 +210,7 @@ function Open(props: BoxProps): Html {
     <>
       <p class={isMergeable ? 'verdict there' : 'verdict missing'}>{statusInWords(request)}</p>
       <Facts {...props} />
+      <AddDependency {...props} />
       {request.merge_when_pipeline_succeeds ? (
         <Waiting {...props} />
       ) : request.user.can_merge ? (

@@ -1,20 +1,23 @@
-import type { AnswerOf } from '../../../../api/index.ts'
+import type { AnswerOf } from '../../../../../api/index.ts'
 import {
   approvalsGet,
   approvalsState,
   type MergeRequestObject,
   mergeRequestsConflicts,
+  requestBlocksCreate,
+  requestBlocksList,
   requestRulesList,
   requestStatusChecksList,
   requestStatusChecksRetry,
   reviewersList,
-} from '../../../operations.ts'
-import type { Visit } from '../../../page.ts'
-import type { ReadRequest } from './read.ts'
+} from '../../../../operations.ts'
+import type { Visit } from '../../../../page.ts'
+import type { ReadRequest } from '../read.ts'
 
 export type Approvals = AnswerOf<typeof approvalsGet>
 export type ApprovalRules = AnswerOf<typeof approvalsState>['rules']
 export type StatusChecks = AnswerOf<typeof requestStatusChecksList>['items']
+export type Block = AnswerOf<typeof requestBlocksList>['items'][number]
 export type Reviewers = AnswerOf<typeof reviewersList>['items']
 
 /** What is known of a merge, besides the merge request. */
@@ -26,19 +29,25 @@ export type MergeFacts = {
   checks: StatusChecks
   mayRetryChecks: boolean
   conflicts: readonly string[]
+  /** What must be merged before. */
+  blocks: readonly Block[]
+  mayChangeBlocks: boolean
 }
 
 /** Reads what a merge depends on. */
 export async function readMergeFacts(visit: Visit, { request, call }: ReadRequest): Promise<MergeFacts> {
-  const [approvals, state, mayReadRules, reviewers, checks, mayRetryChecks, conflicts] = await Promise.all([
-    visit.find(approvalsGet, call),
-    visit.find(approvalsState, call),
-    visit.may(requestRulesList, call),
-    visit.find(reviewersList, { ...call, per_page: 100 }),
-    visit.find(requestStatusChecksList, { ...call, per_page: 100 }),
-    visit.may(requestStatusChecksRetry, { ...call, external_status_check_id: 0 }),
-    request.has_conflicts ? visit.find(mergeRequestsConflicts, call) : null,
-  ])
+  const [approvals, state, mayReadRules, reviewers, checks, mayRetryChecks, conflicts, blocks, mayBlock] =
+    await Promise.all([
+      visit.find(approvalsGet, call),
+      visit.find(approvalsState, call),
+      visit.may(requestRulesList, call),
+      visit.find(reviewersList, { ...call, per_page: 100 }),
+      visit.find(requestStatusChecksList, { ...call, per_page: 100 }),
+      visit.may(requestStatusChecksRetry, { ...call, external_status_check_id: 0 }),
+      request.has_conflicts ? visit.find(mergeRequestsConflicts, call) : null,
+      visit.find(requestBlocksList, { ...call, per_page: 100 }),
+      visit.may(requestBlocksCreate, call),
+    ])
   return {
     approvals,
     rules: state?.rules ?? [],
@@ -47,6 +56,8 @@ export async function readMergeFacts(visit: Visit, { request, call }: ReadReques
     checks: checks?.items ?? [],
     mayRetryChecks,
     conflicts: conflicts?.files.map(({ path }) => path) ?? [],
+    blocks: blocks?.items ?? [],
+    mayChangeBlocks: mayBlock,
   }
 }
 
@@ -60,6 +71,7 @@ const statuses: Readonly<Record<MergeRequestObject['detailed_merge_status'], str
   discussions_not_resolved: 'It cannot be merged before all threads are resolved.',
   requested_changes: 'It cannot be merged: a reviewer has requested changes.',
   not_approved: 'It cannot be merged before it is approved.',
+  merge_request_blocked: 'It cannot be merged before those that it depends on.',
   ci_must_pass: 'It cannot be merged without a pipeline that has succeeded.',
   ci_still_running: 'It cannot be merged before its pipeline has succeeded.',
   need_rebase: 'It must be rebased before it can be merged.',
@@ -90,6 +102,8 @@ export type Fact = {
   standing: (typeof standings)[number]
   text: string
   about?: 'threads' | 'conflicts' | 'pipeline'
+  /** That another merge request must be merged before. */
+  block?: Block
   /** The id of a status check that has failed. */
   failedCheck?: number
 }
@@ -117,6 +131,19 @@ function checkFacts({ checks }: MergeFacts): Fact[] {
   })
 }
 
+function blockFacts({ blocks }: MergeFacts): Fact[] {
+  return blocks.map((block) => {
+    const { blocking_merge_request: blocking } = block
+    const isThere = blocking?.state === 'merged'
+    const what = blocking
+      ? isThere
+        ? 'It follows'
+        : 'It must wait for'
+      : 'It depends on a merge request that you cannot see.'
+    return { standing: isThere ? 'there' : 'missing', text: what, block }
+  })
+}
+
 function branchFacts(request: MergeRequestObject): Fact[] {
   const { diverged_commits_count: behind = 0, target_branch: target, detailed_merge_status: status } = request
   if (behind === 0) return []
@@ -140,6 +167,7 @@ export function factsInWords(request: MergeRequestObject, facts: MergeFacts): Fa
     !resolved && { standing: 'missing', text: 'Threads are not resolved.', about: 'threads' },
     asking.length > 0 && { standing: 'missing', text: `${asking.join(', ')} requested changes.` },
     ...approvalFacts(facts),
+    ...blockFacts(facts),
     pipeline !== null && {
       standing: pipelineStanding(request, pipeline.status),
       text: pipelineWords[pipeline.status] ?? 'The pipeline waits.',
