@@ -120,6 +120,8 @@ export type Config = {
   ciScheduleSourceLabel: 'scheduled' | 'schedule'
   /** How often a user may play one schedule in a minute; 0: no limit (contract 2.18). */
   ciSchedulePlayPerMinute: number
+  /** After how many days audit events are deleted; 0: never (contract 26 R5). */
+  auditKeepDays: number
   /** Which tokens of a service account a rotation revokes: the addressed one, or all active ones (contract 3.28). */
   serviceAccountsRotateRevokes: 'all' | 'addressed'
   /** How many service accounts the instance may have; 0: no limit (contract 3.25). */
@@ -272,6 +274,7 @@ export function readConfig(environment: Environment): Config {
     ciScheduleWorkerCron: cron(read, 'FENNEC_CI_SCHEDULE_WORKER_CRON'),
     ciScheduleSourceLabel: wordOf(read('FENNEC_CI_SCHEDULE_SOURCE_LABEL'), ['scheduled', 'schedule']),
     ciSchedulePlayPerMinute: count(read, 'FENNEC_CI_SCHEDULE_PLAY_PER_MINUTE'),
+    auditKeepDays: count(read, 'FENNEC_AUDIT_KEEP_DAYS'),
     serviceAccountsRotateRevokes: wordOf(read('FENNEC_SERVICE_ACCOUNTS_ROTATE_REVOKES'), ['all', 'addressed']),
     serviceAccountsLimit: count(read, 'FENNEC_SERVICE_ACCOUNTS_LIMIT'),
     domainsVerification: wordOf(read('FENNEC_DOMAINS_VERIFICATION'), ['dns', 'static']),

@@ -4,6 +4,7 @@ import { activity } from './modules/activity/index.ts'
 import { alerts } from './modules/alerts/index.ts'
 import { appearance } from './modules/appearance/index.ts'
 import { archives } from './modules/archives/index.ts'
+import { audit } from './modules/audit/index.ts'
 import { backgroundJobs } from './modules/background-jobs/index.ts'
 import { badges } from './modules/badges/index.ts'
 import { boards } from './modules/boards/index.ts'
@@ -127,6 +128,7 @@ export const modules: readonly Module[] = [
   sessions,
   serviceAccounts,
   enterpriseUsers,
+  audit,
   protectedTags,
   commits,
   branches,

@@ -23,7 +23,7 @@ import {
   resolveAlertsOfIncident,
   unlinkRemovedIncident,
 } from './modules/alerts/index.ts'
-import { writeAct, writeExpiry } from './modules/audit/index.ts'
+import { writeAct, writeExpiry, writeFailedSignIn, writeSignIn } from './modules/audit/index.ts'
 import {
   dropListsOfGroup,
   dropListsOfProject,
@@ -223,6 +223,8 @@ export const reactions: Reactions = {
   'user.saved': [claimUser, acceptInvitations, hookNewUsers],
   'user.blocked': [deactivateSchedules, failJobsOfBlocked, endSessions],
   'user.password_changed': [endOtherSessions],
+  'user.signed_in': [writeSignIn],
+  'user.sign_in_failed': [writeFailedSignIn],
   'user.removed': [
     removeStars,
     changeAuthor,

@@ -89,7 +89,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
     ...['elasticsearch_namespace_ids', 'elasticsearch_project_ids'],
   ],
   'nothing: there are no agents': ['cluster_agent_id'],
-  'for administrators and other instances alone': ['after_id', 'selective_sync_namespace_ids'],
+  'for administrators and other instances alone': ['after_id', 'entity_id', 'selective_sync_namespace_ids'],
 }
 export const namesNothing = new Set(Object.values(harmless).flat())
 

@@ -322,6 +322,18 @@ function notices({ size, own, aProject, hex, times, made, project, group, person
         ...{ monitoring_tool: `'Prometheus'`, ...times },
       },
     },
+    ...(['project', 'group', 'instance'] as const).map((kind): Rows => {
+      const id = { project: `${project}`, group: `${group}`, instance: 'null' }[kind]
+      return {
+        table: 'audit_events',
+        count: own.each,
+        columns: {
+          ...{ act: `'projects.update'`, actor_name: `'alice'`, credential: `'session'`, changed: `'["name"]'` },
+          ...{ author_id: `${person}`, actor_id: `${person}`, target_kind: `'${kind}'`, target_id: id },
+          ...{ target_path: `'team/app'`, ip_address: `'203.0.113.9'`, told: `'{}'`, created_at: at('i') },
+        },
+      }
+    }),
     {
       table: 'alert_notes',
       count: own.each,

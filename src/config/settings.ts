@@ -150,6 +150,10 @@ export const settings = {
     default: '0',
     description: 'how often a user may play one pipeline schedule in a minute; `0`: without a limit',
   },
+  FENNEC_AUDIT_KEEP_DAYS: {
+    default: '0',
+    description: 'after how many days audit events are deleted; `0`: never',
+  },
   FENNEC_SERVICE_ACCOUNTS_ROTATE_REVOKES: {
     default: 'all',
     description: 'which active tokens of a service account a rotation revokes; `addressed`: only the rotated one',

@@ -3,6 +3,7 @@ import { addColumn, addIndexes, createTables, type Dialect, Table } from '../inf
 import * as jobs from '../infra/jobs/tables.ts'
 import * as access from '../modules/access/tables.ts'
 import * as appearance from '../modules/appearance/tables.ts'
+import * as audit from '../modules/audit/tables.ts'
 import * as badges from '../modules/badges/tables.ts'
 import * as boards from '../modules/boards/tables.ts'
 import * as bulkImports from '../modules/bulk-imports/tables.ts'
@@ -96,6 +97,11 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
     addColumn(dialect, snippets.snippets, 'imported_from'),
     addColumn(dialect, pipelines.ciJobs, 'environment'),
     addColumn(dialect, pipelines.ciJobs, 'frozen'),
+    addColumn(dialect, audit.auditEvents, 'author_id'),
+    addColumn(dialect, audit.auditEvents, 'target_path'),
+    addColumn(dialect, audit.auditEvents, 'ip_address'),
+    addColumn(dialect, audit.auditEvents, 'told'),
+    ...addIndexes(dialect, audit.auditEvents, ['own', 'kind', 'created']),
     ...projects.packageSizesTriggers(dialect),
     ...namespaces.packageMarkTriggers(dialect),
   ]

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'e998a9bfa397b375c2eb373a489a6204acc7cf47acf12bad315a0c0a936908c3',
-    postgres: '9aab7dd10fa5817adb16c36ff8f93f1f482440a4329f08516e45ffa7875b9c75',
+    sqlite: '5fdc3d1295bff7b8e2d9f28dc932feb66524d009b04674a6dde9d8c2b56bcb1f',
+    postgres: '73d83d1adaf976f29f7cfa90b7484ca22e010d3c7a424d8e8948fcec00eda765',
   },
 } as const

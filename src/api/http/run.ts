@@ -46,10 +46,11 @@ export async function runOperation(
   platform: unknown,
   operation: Operation,
   info: RequestInfo,
-  actor: Actor,
+  caller: Actor,
   answer: Answer,
   find?: FindSubject,
 ): Promise<Outcome> {
+  const actor = caller.kind === 'user' ? { ...caller, ip: info.ip } : caller
   const subject = await authorised(platform, operation, info, actor, find)
   const params = parametersOf(operation, info)
   const isList = operation.list !== undefined || 'pageOf' in operation.result[1]

@@ -69,6 +69,8 @@ export type UserActor = {
   hasMemberRoles: boolean
   /** Whether an administrator acts in the name of the user (contract 00, "Sudo"). */
   bySudo?: true
+  /** The address of the client, while an operation is performed. */
+  ip?: string
   credential: Credential
 }
 

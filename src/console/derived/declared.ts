@@ -85,6 +85,8 @@ export type Family = Common & {
   narrowedBy?: 'environment_scope'
   /** The member of the answer that has the rows. */
   listed?: string
+  /** The member, an object, whose members are shown as if they were those of one. */
+  spread?: string
   /** Members of the answer to a creation that are shown once. */
   shows?: readonly string[]
   /** Whether the browser goes to the page of a new one, by its `web_url`. */

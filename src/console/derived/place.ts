@@ -66,6 +66,12 @@ export function below(address: string, step: string): string {
 /** A page of a list: its rows, and what follows. */
 export type Rows = { items: readonly Json[]; total?: number; hasNext?: boolean }
 
+/** One with the members of the member that is shown as it. */
+function spreadOut({ spread }: KnownFamily, one: Json): Json {
+  const inner = spread === undefined ? undefined : one[spread]
+  return isObject(inner) ? { ...inner, ...one } : one
+}
+
 /** Reads the rows of a list. @param call besides the parameters of the place */
 export async function readRows(visit: Visit, family: KnownFamily, call: Record<string, unknown>): Promise<Rows> {
   const { list, listed } = family
@@ -75,7 +81,7 @@ export async function readRows(visit: Visit, family: KnownFamily, call: Record<s
   const { items, total, hasNext } = found
   const rows = listed ? found[listed] : items
   return {
-    items: Array.isArray(rows) ? rows.filter(isObject) : [],
+    items: Array.isArray(rows) ? rows.filter(isObject).map((row) => spreadOut(family, row)) : [],
     ...(typeof total === 'number' && { total }),
     ...(typeof hasNext === 'boolean' && { hasNext }),
   }
@@ -106,7 +112,7 @@ export async function readOne(visit: Visit, family: KnownFamily): Promise<Json> 
   }
   const scope = narrowedBy ? { [narrowedBy]: visit.query[narrowedBy] ?? '*' } : {}
   const named = { [key[0]]: visit.params.one, ...scope }
-  return objectOf(await visit.read(get, nestedCall(oneCall(visit, family, named))))
+  return spreadOut(family, objectOf(await visit.read(get, nestedCall(oneCall(visit, family, named)))))
 }
 
 const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
@@ -118,6 +124,16 @@ export async function readFile(visit: Visit, get: Operation, call: Call): Promis
   const file: unknown = await visit.read(get, nestedCall(call))
   if (!isRaw(file)) throw notFound('File')
   return file
+}
+
+/** What an operation of a family answers: of a list, one of its rows. */
+export function rowSchema(
+  operation: Operation,
+  { listed, spread }: { listed?: string | undefined; spread?: string | undefined },
+): Schema {
+  const schema = answerSchema(operation, listed)
+  const inner = spread === undefined ? undefined : schema.members[spread]
+  return inner ? { ...schema, members: { ...inner.members, ...schema.members } } : schema
 }
 
 /** What an operation answers: of a list, one of its rows. */

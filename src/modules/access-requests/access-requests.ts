@@ -11,7 +11,7 @@ import {
 } from '../../api/index.ts'
 import { isUniqueViolation, now } from '../../infra/database/index.ts'
 import type { Act, Events, Platform, Reaction } from '../../platform/index.ts'
-import { role } from '../access/index.ts'
+import { role, roleName } from '../access/index.ts'
 import { settingsOfGroup } from '../groups/index.ts'
 import { admitMember, memberOf } from '../members/index.ts'
 import { namespaceById } from '../namespaces/index.ts'
@@ -84,7 +84,7 @@ export async function approveRequest(
     if (!request) throw recordNotFound()
     const { created_at } = request
     const member = await admitMember(platform, tx, source, actor, { user_id: userId, access_level, created_at })
-    await act(tx, userId)
+    await act(tx, userId, { as: roleName(access_level) })
     return { ...member, requested_at: created_at }
   })
 }

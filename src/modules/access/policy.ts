@@ -246,6 +246,9 @@ export const projectPolicy = {
   admin_alert_settings: { role: role.maintainer, writes: true, feature: 'monitor' },
   read_mirrors: { role: role.maintainer },
   admin_mirrors: { role: role.maintainer, writes: true },
+  // Of callers who may not read all, those that they caused.
+  read_own_audit_events: { role: role.developer },
+  read_audit_events: { role: role.maintainer },
   share: { role: role.maintainer, writes: true },
   archive_project: { role: role.owner },
   delete_project: { role: role.owner },
@@ -322,6 +325,9 @@ export const groupPolicy = {
   admin_protected_branches: { role: role.owner, writes: true },
   read_protected_environments: { role: role.maintainer },
   admin_protected_environments: { role: role.maintainer, writes: true },
+  // Of callers who may not read all, those that they caused.
+  read_own_audit_events: { role: role.developer },
+  read_audit_events: { role: role.owner },
   read_member_roles: { role: role.owner },
   admin_member_roles: { role: role.owner, writes: true },
   delete_group: { role: role.owner },

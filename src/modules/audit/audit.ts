@@ -1,36 +1,72 @@
-import { now } from '../../infra/database/index.ts'
-import type { Events, Reaction } from '../../platform/index.ts'
+import { now, type Tx } from '../../infra/database/index.ts'
+import type { ActTarget, Events, Reaction } from '../../platform/index.ts'
+import { namespaceById } from '../namespaces/index.ts'
+import { projectById } from '../projects/index.ts'
+import { userById } from '../users/index.ts'
 import { insertEvent } from './store.ts'
 import type { AuditEventRow } from './tables.ts'
 
-/** Writes an act of an administrator, or on the settings of a project or group, into the audit trail. */
-export const writeAct: Reaction<Events['administrator.acted']> = async ({ clock }, tx, act) => {
+/** The path of what was acted on, at this time. */
+async function pathOf(tx: Tx, { kind, id }: ActTarget): Promise<string | null> {
+  if (id === null) return null
+  if (kind === 'user') return (await userById(tx, id))?.username ?? null
+  if (kind === 'project') return (await projectById(tx, id))?.full_path ?? null
+  return kind === 'group' ? ((await namespaceById(tx, id))?.full_path ?? null) : null
+}
+
+type Act = Omit<Events['administrator.acted'], 'changed'> & { changed?: readonly string[] }
+
+const write: Reaction<Act> = async ({ clock }, tx, { target, changed = [], told, ...act }) => {
   await insertEvent(tx, {
     act: act.name,
     actor_id: act.actorId,
+    author_id: act.actorId,
     actor_name: act.actorName,
     credential: act.credential,
-    target_kind: act.target.kind,
-    target_id: act.target.id,
+    target_kind: target.kind,
+    target_id: target.id,
+    target_path: await pathOf(tx, target),
     detail: act.detail,
-    changed: JSON.stringify(act.changed),
+    changed: JSON.stringify(changed),
+    told: JSON.stringify(told),
+    ip_address: act.ip,
     created_at: now(clock),
   })
 }
 
+/** Writes an act of an administrator, or on the settings of a project or group, into the audit trail. */
+export const writeAct: Reaction<Events['administrator.acted']> = write
+
+/** The acts of no account. */
+const byNone = { actorId: null, detail: null, told: {}, ip: null }
+
 /** Writes the expiry of an access token into the audit trail (contract 20 R4); no account did it. */
-export const writeExpiry: Reaction<Events['access_token.expired']> = async ({ clock }, tx, { tokenId, userId }) => {
-  await insertEvent(tx, {
-    act: 'access_tokens.expire',
-    actor_id: null,
-    actor_name: 'Fennec',
+export const writeExpiry: Reaction<Events['access_token.expired']> = (platform, tx, { tokenId, userId }) =>
+  write(platform, tx, {
+    ...byNone,
+    name: 'access_tokens.expire',
+    actorName: 'Fennec',
     credential: 'job',
-    target_kind: 'user',
-    target_id: userId,
+    target: { kind: 'user', id: userId },
     detail: String(tokenId),
-    changed: '[]',
-    created_at: now(clock),
   })
+
+/** Writes a sign-in by password into the audit trail (contract 26 R5). */
+export const writeSignIn: Reaction<Events['user.signed_in']> = async (platform, tx, { userId, ip, with: by }) => {
+  const user = await userById(tx, userId)
+  if (!user) return
+  const author = { actorId: userId, actorName: user.username, credential: 'password' }
+  const target = { kind: 'user', id: userId } as const
+  await write(platform, tx, { ...byNone, ...author, name: 'users.sign_in', target, ip, told: { with: by } })
+}
+
+/** Writes a wrong password for an account into the audit trail (contract 26 R5); who sent it is not known. */
+export const writeFailedSignIn: Reaction<Events['user.sign_in_failed']> = async (platform, tx, { userId, ip }) => {
+  const user = await userById(tx, userId)
+  if (!user) return
+  const author = { actorName: user.username, credential: 'password' }
+  const target = { kind: 'user', id: userId } as const
+  await write(platform, tx, { ...byNone, ...author, name: 'users.fail_sign_in', target, ip })
 }
 
 /** An act as one line of JSON. */

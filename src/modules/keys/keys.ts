@@ -27,14 +27,14 @@ async function requireKey(db: Reader, userId: number, keyId: number): Promise<Ke
 
 /**
  * Adds a key of a user (contract 20, x.users_keys_create).
- * @param administrator who does it for the user
+ * @param actor the user, or an administrator who does it for the user
  * @throws ApiError 404 for an unknown user; 400, form C
  */
 export async function createUserKey(
   platform: Platform,
   userId: number,
   wanted: NewKey,
-  administrator?: Actor,
+  actor: Actor,
 ): Promise<PresentedKey> {
   const { key, problems } = readNewKey(wanted, platform.clock.now(), await platform.settings.current())
   try {
@@ -47,7 +47,8 @@ export async function createUserKey(
       const columns = keyColumns(key, wanted, now(platform.clock))
       const row = await insertKey(tx, { ...columns, kind: 'user', user_id: id, usage_type })
       await react(platform, tx, 'key.added', { keyId: row.id })
-      await recordAct(platform, tx, administrator, { name: 'users_keys.create', target: { kind: 'user', id } })
+      const target = { kind: 'user', id } as const
+      await recordAct(platform, tx, actor, { name: 'users_keys.create', target, detail: row.id, byAll: true })
       return SshKeyObject.present(row)
     })
   } catch (error) {
@@ -65,7 +66,7 @@ export async function removeUserKey(
   platform: Platform,
   userId: number,
   keyId: number,
-  { unmodified, administrator }: { unmodified: (at: string) => void; administrator?: Actor },
+  { unmodified, actor }: { unmodified: (at: string) => void; actor: Actor },
 ): Promise<void> {
   await platform.database.write(async (tx) => {
     const { id } = await requireUser(tx, userId)
@@ -73,7 +74,8 @@ export async function removeUserKey(
     unmodified(key.created_at)
     await react(platform, tx, 'key.removed', { keyId: key.id })
     await deleteKeys(tx, [key.id])
-    await recordAct(platform, tx, administrator, { name: 'users_keys.delete', target: { kind: 'user', id } })
+    const target = { kind: 'user', id } as const
+    await recordAct(platform, tx, actor, { name: 'users_keys.delete', target, detail: key.id, byAll: true })
   })
 }
 

@@ -47,7 +47,7 @@ export const userKeysCreate = operation({
   scopes: writing,
   params: newKey,
   result: [201, SshKeyObject],
-  run: ({ platform, actor, params }) => createUserKey(platform, requireSignedIn(actor).userId, params),
+  run: ({ platform, actor, params }) => createUserKey(platform, requireSignedIn(actor).userId, params, actor),
 })
 
 export const userKeysDelete = operation({
@@ -62,7 +62,7 @@ export const userKeysDelete = operation({
   params: keyId,
   result: [204, nothing],
   run: ({ platform, actor, params, unmodified }) =>
-    removeUserKey(platform, requireSignedIn(actor).userId, params.key_id, { unmodified }),
+    removeUserKey(platform, requireSignedIn(actor).userId, params.key_id, { unmodified, actor }),
 })
 
 export const usersKeysList = operation({
@@ -118,7 +118,7 @@ export const usersKeysDelete = operation({
   params: { ...userId, ...keyId },
   result: [204, nothing],
   run: ({ platform, params, unmodified, actor }) =>
-    removeUserKey(platform, params.id, params.key_id, { unmodified, administrator: actor }),
+    removeUserKey(platform, params.id, params.key_id, { unmodified, actor }),
 })
 
 export const keysGet = operation({

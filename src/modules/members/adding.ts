@@ -1,7 +1,14 @@
 import { type Actor, ApiError, conflict, dayOf, invalid, notFound, type Problems } from '../../api/index.ts'
 import { now, type Reader, type Tx } from '../../infra/database/index.ts'
 import { type Act, type Platform, react } from '../../platform/index.ts'
-import { holdExpiredOf, insertMembers, type MemberRow, type MemberSource, memberRoleProblems } from '../access/index.ts'
+import {
+  holdExpiredOf,
+  insertMembers,
+  type MemberRow,
+  type MemberSource,
+  memberRoleProblems,
+  roleName,
+} from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import { type UserRow, usersByIds, usersByUsernames } from '../users/index.ts'
 import { endExpired } from './expiry/expiry.ts'
@@ -99,7 +106,9 @@ export async function addAll(
 
 /** Records the new members among the outcomes. */
 export async function recordAdded(tx: Tx, act: Act, outcomes: Outcomes): Promise<void> {
-  for (const [userId, outcome] of outcomes) if (!(outcome instanceof ApiError)) await act(tx, userId)
+  for (const [userId, outcome] of outcomes) {
+    if (!(outcome instanceof ApiError)) await act(tx, userId, { as: roleName(outcome.access_level) })
+  }
 }
 
 /** The membership of one user. @throws ApiError the error for which there is none; 404 User without a user */

@@ -8,6 +8,7 @@ import {
   type MemberRow,
   memberRoleProblems,
   role,
+  roleName,
   updateMembership,
 } from '../access/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
@@ -71,7 +72,8 @@ export async function updateMember(
       ...(expires_at !== undefined && { expires_at }),
       member_role_id: memberRoleAfter(member, change),
     })
-    await act(tx, userId)
+    const [from, to] = [member.access_level, row.access_level].map(roleName)
+    await act(tx, userId, { from, to })
     const { kind, id } = source
     await react(platform, tx, 'member.changed', { source: { kind, id }, memberId: row.id })
     return presentMembership(platform, tx, row, source, actor)
@@ -100,7 +102,7 @@ export async function removeMember(
     const { kind, id } = source
     await react(platform, tx, 'members.ending', { source: { kind, id }, userId, memberIds, unassignIssuables })
     await deleteMemberships(tx, memberIds)
-    await act(tx, userId)
+    await act(tx, userId, { as: roleName(member.access_level) })
   })
 }
 

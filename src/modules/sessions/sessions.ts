@@ -106,7 +106,13 @@ export async function visitorOfBrowser(platform: Platform, request: Parameters<P
   const token = readCookie(request.headers, cookieName(platform.externalUrl, sessionCookie))
   const browser = { ip: request.ip, userAgent: header(request, 'user-agent') ?? '' }
   const found = token ? await sessionOf(platform, token, browser) : null
-  return found && { ...found, look: await lookOf(platform, found.actor, found.session) }
+  return (
+    found && {
+      ...found,
+      actor: { ...found.actor, ip: request.ip },
+      look: await lookOf(platform, found.actor, found.session),
+    }
+  )
 }
 
 /** The user as whom the pages are shown in the browser of a request; null for none. */

@@ -68,7 +68,7 @@ async function complete(
   if (user.two_factor_enabled) {
     if (!accepts) return { kind: 'code_needed', isWrong: false }
     if (!(await accepts(tx, user.id))) {
-      await recordFailedAttempt(platform, tx, user.id)
+      await recordFailedAttempt(platform, tx, user.id, browser.ip)
       return { kind: 'code_needed', isWrong: true }
     }
   }

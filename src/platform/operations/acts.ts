@@ -9,11 +9,24 @@ export type ActTarget = {
   id: number | null
 }
 
+/** What an act tells besides names. It is shown to owners: no value that may be a secret. */
+export type Told = {
+  /** The attribute that changed, where an act is about one. */
+  change?: string
+  from?: string
+  to?: string
+  /** The role that a member has got, or had. */
+  as?: string
+  /** How a user signed in. */
+  with?: 'standard' | 'two-factor'
+}
+
 /** An act of an administrator, or on the settings of a project or group. */
 type RecordedAct = {
   /** The id of the operation whose rule was carried out. */
   name: string
-  actorId: number
+  /** Null where no account did it. */
+  actorId: number | null
   actorName: string
   /** How the administrator was authenticated: the kind of the credential, and its id. */
   credential: string
@@ -22,6 +35,9 @@ type RecordedAct = {
   detail: string | null
   /** Names of what changed; values may be secret. */
   changed: readonly string[]
+  told: Told
+  /** The address of the client; null where no request did it. */
+  ip: string | null
 }
 
 declare module '../platform.ts' {
@@ -37,36 +53,48 @@ async function write(platform: Platform, tx: Tx, actor: Actor, act: Omit<Recorde
   if (actor.kind === 'user') await react(platform, tx, 'administrator.acted', { ...act, ...by(actor) })
 }
 
-function by({ userId, username, credential: { kind, id } }: Extract<Actor, { kind: 'user' }>) {
-  return { actorId: userId, actorName: username, credential: id === null ? kind : `${kind} ${id}` }
+function by({ userId, username, credential: { kind, id }, ip }: Extract<Actor, { kind: 'user' }>) {
+  return { actorId: userId, actorName: username, credential: id === null ? kind : `${kind} ${id}`, ip: ip ?? null }
 }
 
 const namesOf = (values: Readonly<Record<string, unknown>>) =>
   Object.keys(values).filter((name) => values[name] !== undefined)
 
+type NamedAct = {
+  /** The id of the operation that the rule belongs to, whichever carries it out. */
+  name: string
+  target: ActTarget
+  /** Names of parameters; those without a value are left out. */
+  changed?: Readonly<Record<string, unknown>>
+  detail?: string | number
+  told?: Told
+  /** Whether the act of any user is recorded, also on the own account. */
+  byAll?: true
+}
+
 /**
  * Records an act in the transaction of a rule that several operations carry out, or that callers may carry out on
- * themselves. What needs no administrator is no such act.
- * @param name the id of the operation that the rule belongs to, whichever carries it out
- * @param changed names of parameters; those without a value are left out
+ * themselves. What needs no administrator is no such act, unless it gives or ends access to an account (`byAll`).
  */
 export async function recordAct(
   platform: Platform,
   tx: Tx,
   actor: Actor | undefined,
-  { name, target, changed = {} }: { name: string; target: ActTarget; changed?: Readonly<Record<string, unknown>> },
+  { name, target, changed = {}, detail, told = {}, byAll }: NamedAct,
 ): Promise<void> {
-  if (!actor || !isAdministrator(actor)) return
-  await write(platform, tx, actor, { name, target, detail: null, changed: namesOf(changed) })
+  if (!actor || !(byAll || isAdministrator(actor))) return
+  await write(platform, tx, actor, { name, target, detail: textOf(detail), changed: namesOf(changed), told })
 }
+
+const textOf = (detail: string | number | null = null) => (detail === null ? null : String(detail))
 
 /**
  * Records the act of the running operation, in the transaction of its effect, with the names of its parameters and never
  * their values. On a project, a group or a runner the acts of all users are recorded, elsewhere those of administrators.
  * @param detail which part of the target
- * @param target where the path of the operation does not name it
+ * @param more the target, where the path of the operation does not name it, and what else is told
  */
-export type Act = (tx: Tx, detail?: string | number | null, target?: ActTarget) => Promise<void>
+export type Act = (tx: Tx, detail?: string | number | null, more?: Told & { target?: ActTarget }) => Promise<void>
 
 /** What the path of an operation names, in the words of targets. */
 const kindsByPath = { projects: 'project', groups: 'group', users: 'user' } as const
@@ -84,13 +112,33 @@ type Running = { platform: Platform; subject: unknown; actor: Actor; params: Rea
 /** The act of an operation that runs. */
 export function actOf(spec: Operation, running: Running): Act {
   const { platform, actor, params } = running
-  return async (tx, detail = null, target = targetOf(spec, running)) => {
+  return async (tx, detail = null, { target = targetOf(spec, running), ...told } = {}) => {
     const isForAll = target.kind === 'project' || target.kind === 'group' || target.kind === 'runner'
     if (!isForAll && !isAdministrator(actor)) return
-    const changed = namesOf(params).filter((name) => !spec.path.includes(`:${name}`))
-    await write(platform, tx, actor, {
-      ...{ name: spec.id, target, changed },
-      detail: detail === null ? null : String(detail),
-    })
+    const given = namesOf(params).filter((name) => !spec.path.includes(`:${name}`))
+    const changed = told.change === undefined ? given : [told.change]
+    await write(platform, tx, actor, { name: spec.id, target, changed, detail: textOf(detail), told })
+  }
+}
+
+const longestToldValue = 255
+
+function toldValue(value: unknown): string | undefined {
+  const isScalar = ['string', 'number', 'boolean'].includes(typeof value)
+  const text = String(value)
+  return isScalar && text.length <= longestToldValue ? text : undefined
+}
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/**
+ * Records each attribute that changed as an act of its own, with its values before and after: they are those that all see who see
+ * the target.
+ */
+export async function recordChanges(tx: Tx, act: Act, before: Attributes, after: Attributes): Promise<void> {
+  for (const change of Object.keys(after)) {
+    if (JSON.stringify(before[change]) === JSON.stringify(after[change])) continue
+    const [from, to] = [toldValue(before[change]), toldValue(after[change])]
+    await act(tx, null, { change, ...(from !== undefined && { from }), ...(to !== undefined && { to }) })
   }
 }

@@ -2,6 +2,7 @@ import { settingsForPrograms } from '../../operations.ts'
 import type { Page } from '../../page.ts'
 import { bannerPreview } from '../../parts/banner.tsx'
 import { family, single } from '../family.ts'
+import { auditEvents } from './audit-events.ts'
 import { memberRoles } from './groups.ts'
 
 const moving = ['initial', 'scheduled', 'started', 'replicated'] as const
@@ -167,6 +168,7 @@ export const familiesOfInstance: readonly (readonly Page[])[] = [
     filters: [],
     empty: 'A service account is a user for a program.',
   }),
+  auditEvents('instance'),
   family({
     at: 'instance',
     path: 'admin/broadcast_messages',

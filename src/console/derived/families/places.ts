@@ -1,5 +1,6 @@
 import type { Page } from '../../page.ts'
 import { family, single } from '../family.ts'
+import { auditEvents } from './audit-events.ts'
 
 const scopesHint = { scopes: { label: 'Scopes', hint: 'What the token may do.' } }
 const hookStates = {
@@ -323,4 +324,5 @@ export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[
     delete: `${at}_push_rules.delete`,
     empty: 'Rules refuse pushes by messages, names of branches and files, or authors. Save the form to begin.',
   }),
+  auditEvents(at),
 ]

@@ -9,17 +9,7 @@ import { Cell, labelOf } from '../cells.tsx'
 import { crumbsOf } from '../crumbs.ts'
 import type { KnownFamily } from '../declared.ts'
 import { chosenFilters, Filters, filtersOf } from '../filters.tsx'
-import {
-  addressOfOne,
-  answerSchema,
-  below,
-  isBusy,
-  nestedCall,
-  oneCall,
-  placeCall,
-  readRows,
-  rootOf,
-} from '../place.ts'
+import { addressOfOne, below, isBusy, nestedCall, oneCall, placeCall, readRows, rootOf, rowSchema } from '../place.ts'
 
 /** A row with what the caller may do with it. */
 type Row = { row: Json; possible: readonly Possible[]; mayRemove: boolean }
@@ -33,7 +23,7 @@ async function rowOf(visit: Visit, family: KnownFamily, row: Json): Promise<Row>
   return { row, possible: possible.filter(({ action }) => !action.asks), mayRemove }
 }
 
-type TableProps = { visit: Visit; family: KnownFamily; rows: readonly Row[] }
+type TableProps = { visit: Visit; family: KnownFamily; rows: readonly Row[]; mayOpen: boolean }
 
 function nameOfRow({ columns }: KnownFamily, row: Json): string {
   return String(row[columns[0] ?? ''] ?? '')
@@ -58,9 +48,9 @@ function Acts({ visit, family, shown }: { visit: Visit; family: KnownFamily; sho
   )
 }
 
-function Table({ visit, family, rows }: TableProps) {
-  const { columns, words, title, list, listed } = family
-  const { members } = answerSchema(list, listed)
+function Table({ visit, family, rows, mayOpen }: TableProps) {
+  const { columns, words, title, list } = family
+  const { members } = rowSchema(list, family)
   const hasActs = rows.some(({ possible, mayRemove }) => possible.length > 0 || mayRemove)
   const cell = (row: Json, name: string): Child => (
     <Cell schema={members[name]} name={name} value={row[name]} said={words?.[name]} />
@@ -85,7 +75,7 @@ function Table({ visit, family, rows }: TableProps) {
             <tr>
               {columns.map((name, index) => (
                 <td data-label={index === 0 ? undefined : labelOf(name, words?.[name])}>
-                  {index === 0 ? (
+                  {index === 0 && mayOpen ? (
                     <a class="strong" href={addressOfOne(visit, family, shown.row)}>
                       {cell(shown.row, name)}
                     </a>
@@ -122,7 +112,7 @@ function NoRows({ visit, family, mayCreate }: { visit: Visit; family: KnownFamil
 
 /** The list of a family. */
 export function listPage(family: KnownFamily): Page {
-  const { at, path, section, title, one, list, create, remove, actions } = family
+  const { at, path, section, title, one, list, get, create, remove, actions } = family
   const isNested = path.includes(':')
   // Some lists of the administration may be read by more callers than they are for.
   const operation = path.startsWith('admin/') && create ? [list, create] : list
@@ -134,8 +124,10 @@ export function listPage(family: KnownFamily): Page {
     performs: [...actions.map(({ operation }) => operation), ...(remove && !family.hasOwnPage ? [remove] : [])],
     async show(visit) {
       const found = await readRows(visit, family, { ...chosenFilters(visit, family), page: visit.number })
-      const [rows, mayCreate] = await Promise.all([
+      const [first] = found.items
+      const [rows, mayOpen, mayCreate] = await Promise.all([
         Promise.all(found.items.map((row) => rowOf(visit, family, row))),
+        get && first ? visit.may(get, nestedCall(oneCall(visit, family, first))) : true,
         create ? visit.may(create, nestedCall(placeCall(visit, family))) : false,
       ])
       const isFiltered = Object.keys(chosenFilters(visit, family)).length > 0
@@ -158,7 +150,7 @@ export function listPage(family: KnownFamily): Page {
             {rows.length === 0 ? (
               <NoRows visit={visit} family={family} mayCreate={mayCreate} />
             ) : (
-              <Table visit={visit} family={family} rows={rows} />
+              <Table visit={visit} family={family} rows={rows} mayOpen={mayOpen} />
             )}
             <Pages path={visit.path} page={visit.number} of={found} />
           </div>

@@ -17,7 +17,6 @@ import type { KnownAny, KnownFamily } from '../declared.ts'
 import { type Choices, fieldNames, OperationForm, readChoices } from '../operation-form.tsx'
 import {
   addressOfOne,
-  answerSchema,
   below,
   type Call,
   isBusy,
@@ -26,6 +25,7 @@ import {
   readFile,
   readOne,
   rootOf,
+  rowSchema,
 } from '../place.ts'
 
 type FactsProps = { family: KnownAny; schema: Schema; one: Json; without: readonly string[] }
@@ -96,9 +96,10 @@ type BodyProps = {
 }
 
 function Body({ visit, family, one, call, possible, choices, mayUpdate }: BodyProps) {
-  const { get, list, listed, update } = family
+  const { get, list, update } = family
   const names = update && mayUpdate ? fieldNames(update, family, call) : []
-  const schema = get && !('raw' in get.result[1]) ? answerSchema(get) : answerSchema(list, listed)
+  const isRead = get && !('raw' in get.result[1])
+  const schema = isRead ? rowSchema(get, { spread: family.spread }) : rowSchema(list, family)
   return (
     <div class="derived">
       <Secret visit={visit} members={shownOnce(family)} />

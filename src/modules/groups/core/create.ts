@@ -9,7 +9,7 @@ import {
   type Problems,
 } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import { type Act, type Platform, react } from '../../../platform/index.ts'
 import { type InstanceSettings, settingProblems } from '../../../platform/settings/index.ts'
 import {
   insertNamespace,
@@ -89,13 +89,13 @@ async function insertBelow(
   actor: Actor,
   params: NewGroup,
   parent: Group | null,
-  record?: (tx: Tx, row: NamespaceRow) => Promise<void>,
+  { after, isImported }: { after: (tx: Tx, row: NamespaceRow) => Promise<void>; isImported?: boolean },
 ): Promise<NamespaceRow> {
   const instance = await platform.settings.current()
   const write = async (tx: Tx) => {
     const held = parent && (await heldForChange(tx, parent.id))
-    const row = await insertGroup(platform, tx, actor, params, { parent: held, instance, isImported: Boolean(record) })
-    await record?.(tx, row)
+    const row = await insertGroup(platform, tx, actor, params, { parent: held, instance, isImported })
+    await after(tx, row)
     return row
   }
   return platform.database.write(write).catch((error) => {
@@ -116,18 +116,24 @@ export async function createImportedGroup(
   record: (tx: Tx, row: NamespaceRow) => Promise<void>,
 ): Promise<NamespaceRow> {
   const parent = await parentFor(platform, actor, params.parent_id)
-  return insertBelow(platform, actor, { ...params, visibility: 'private' }, parent, record)
+  return insertBelow(platform, actor, { ...params, visibility: 'private' }, parent, { after: record, isImported: true })
 }
 
 /**
  * Creates a group (contract 21, x.groups_create).
  * @throws ApiError 403, 404 Group, 400 with all problems in one sentence
  */
-export async function createGroup(platform: Platform, actor: Actor, params: NewGroup): Promise<PresentedGroupDetail> {
+export async function createGroup(
+  platform: Platform,
+  { actor, act }: { actor: Actor; act: Act },
+  params: NewGroup,
+): Promise<PresentedGroupDetail> {
   const { database } = platform
   const parent = await parentFor(platform, actor, params.parent_id)
   const avatar = params.avatar ? await readAvatar(params.avatar).catch(failToSave) : undefined
-  let row = await insertBelow(platform, actor, params, parent)
+  let row = await insertBelow(platform, actor, params, parent, {
+    after: (tx, { id }) => act(tx, null, { target: { kind: 'group', id } }),
+  })
   if (avatar) {
     await putAvatar(platform, 'group', row.id, avatar)
     row = await database.write((tx) => updateNamespace(tx, row.id, { avatar: avatar.name }, row.updated_at))

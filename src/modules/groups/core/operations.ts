@@ -22,7 +22,7 @@ export const groupsCreate = operation({
   allow: 'authenticated',
   params: newGroup,
   result: [201, GroupDetail],
-  run: ({ platform, actor, params }) => createGroup(platform, actor, params),
+  run: ({ platform, actor, params, act }) => createGroup(platform, { actor, act }, params),
 })
 
 export const groupsGet = operation({
@@ -52,7 +52,7 @@ export const groupsUpdate = operation({
   allow: 'admin_group',
   params: groupChanges,
   result: [200, GroupDetail],
-  run: ({ platform, subject, actor, params }) => changeGroup(platform, actor, subject, params),
+  run: ({ platform, subject, actor, params, act }) => changeGroup(platform, { actor, act }, subject, params),
 })
 
 export const groupsAvatar = operation({

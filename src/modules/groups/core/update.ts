@@ -1,6 +1,6 @@
 import { type Actor, invalid, isAdministrator, type Problems, refuse } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Act, type Platform, recordChanges } from '../../../platform/index.ts'
 import { settingProblems } from '../../../platform/settings/index.ts'
 import {
   moveNamespace,
@@ -29,13 +29,20 @@ async function scopeProblems(platform: Platform, tx: Tx, row: NamespaceRow): Pro
 
 type Change = {
   actor: Actor
+  act: Act
   params: GroupChanges
   avatar: string | null | undefined
   restricted: readonly Visibility[]
 }
 
+/** What the audit trail tells of a change (contract 26 R5). */
+const toldOf = (row: NamespaceRow) => ({
+  ...settingsOfGroup(row),
+  ...{ name: row.name, path: row.path, visibility: row.visibility },
+})
+
 async function change(platform: Platform, tx: Tx, group: Group, wanted: Change): Promise<NamespaceRow> {
-  const { actor, params, avatar, restricted } = wanted
+  const { actor, act, params, avatar, restricted } = wanted
   const row = await heldForChange(tx, group.id)
   const parent = row.parent_id === null ? null : await namespaceById(tx, row.parent_id)
   const changes = settingChangesOf(params, isAdministrator(actor))
@@ -57,7 +64,9 @@ async function change(platform: Platform, tx: Tx, group: Group, wanted: Change):
     settings: JSON.stringify(changedSettings(settingsOfGroup(row), changes)),
   }
   const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
-  return updateNamespace(tx, row.id, given, now(platform.clock))
+  const changed = await updateNamespace(tx, row.id, given, now(platform.clock))
+  await recordChanges(tx, act, toldOf(row), toldOf(changed))
+  return changed
 }
 
 /** @throws ApiError 400 for a project of templates that the caller cannot see */
@@ -70,7 +79,12 @@ async function requireTemplates(platform: Platform, actor: Actor, id: number | n
  * Changes a group (contract 21, x.groups_update).
  * @throws ApiError 400 with the problems by field
  */
-export async function changeGroup(platform: Platform, actor: Actor, group: Group, params: GroupChanges) {
+export async function changeGroup(
+  platform: Platform,
+  { actor, act }: { actor: Actor; act: Act },
+  group: Group,
+  params: GroupChanges,
+) {
   const { database, settings } = platform
   const { file_template_project_id: templates } = params
   if (templates !== settingsOfGroup(group).file_template_project_id) await requireTemplates(platform, actor, templates)
@@ -79,7 +93,7 @@ export async function changeGroup(platform: Platform, actor: Actor, group: Group
   const avatar = params.avatar === '' ? null : uploaded?.name
   const { restricted_visibility_levels: restricted } = await settings.current()
   const row = await database
-    .write((tx) => change(platform, tx, group, { actor, params, avatar, restricted }))
+    .write((tx) => change(platform, tx, group, { actor, act, params, avatar, restricted }))
     .catch(async (error) => {
       if (uploaded) await removeAvatar(platform, 'group', group.id, uploaded.name)
       const found = takenField(error)

@@ -1,6 +1,6 @@
 import { type Actor, dayOf, failure, forbidden, type ParamValues, t, type Unmodified } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import type { Act, Platform } from '../../../platform/index.ts'
 import {
   ancestorsOf,
   freeDeletionSuffix,
@@ -62,7 +62,7 @@ export async function deleteGroup(
   platform: Platform,
   group: Group,
   params: GroupDeletion,
-  unmodified: Unmodified,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   const { deletion_adjourned_period: days } = await platform.settings.current()
   await platform.database.write(async (tx) => {
@@ -70,10 +70,12 @@ export async function deleteGroup(
     unmodified(row.updated_at)
     if (params.permanently_remove) {
       await requireRemovable(tx, row, params.full_path)
+      await act(tx)
       await removeSoon(platform, tx, row.id)
       return
     }
     if (row.original_path !== null) throw failure(400, 'Group has been already marked for deletion')
+    await act(tx)
     await mark(platform, tx, row)
     if (days === 0) await removeSoon(platform, tx, row.id)
   })

@@ -18,8 +18,8 @@ export const groupsDelete = operation({
     'removed at once.',
   params: groupDeletion,
   result: [202, forms.accepted],
-  async run({ platform, subject, params, unmodified }) {
-    await deleteGroup(platform, subject, params, unmodified)
+  async run({ platform, subject, params, unmodified, act }) {
+    await deleteGroup(platform, subject, params, { unmodified, act })
     return { message: '202 Accepted' }
   },
 })

@@ -46,8 +46,8 @@ export const projectsUpdate = operation({
   scopes: writing,
   params: changeParams,
   atLeastOne: Object.keys(changeParams).sort() as (keyof typeof changeParams)[],
-  run: async ({ platform, subject, actor, params }) =>
-    presentProject(platform, await changeProject(platform, subject, params, actor), actor),
+  run: async ({ platform, subject, actor, params, act }) =>
+    presentProject(platform, await changeProject(platform, subject, params, actor, act), actor),
 })
 
 export const projectsAvatar = operation({

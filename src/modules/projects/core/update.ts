@@ -12,7 +12,7 @@ import {
 } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { branchRef, type Oid, type RefName, type Repository } from '../../../infra/git/index.ts'
-import { type Platform, react } from '../../../platform/index.ts'
+import { type Act, type Platform, react, recordChanges } from '../../../platform/index.ts'
 import {
   openRow,
   outsideGate,
@@ -25,7 +25,7 @@ import { putAvatar, readAvatar, removeAvatar } from '../../users/index.ts'
 import { checkImportUrl } from '../imports/imports.ts'
 import { findReadme } from '../refs/readme.ts'
 import { settingsAfter, topicsOf, type WritableParams } from '../settings/params.ts'
-import { areMergeSettings } from '../settings/settings.ts'
+import { areMergeSettings, settingsOf } from '../settings/settings.ts'
 import type { ProjectRow } from '../tables.ts'
 import { replaceTopics } from '../topics/topics.ts'
 import { may, type Project, today, withRole } from './access.ts'
@@ -42,6 +42,7 @@ type Prepared = {
   problems: Problems
   avatar: string | null | undefined
   head: { default_branch?: string; readme_path?: string | null }
+  act: Act | undefined
 }
 
 const noSuchBranch = (name: string) =>
@@ -120,12 +121,18 @@ async function rename(platform: Platform, tx: Tx, held: ProjectRow, fullPath: st
   await react(platform, tx, 'project.moved', { projectId: held.id, ...former })
 }
 
+/** What the audit trail tells of a change (contract 26 R5). */
+const toldOf = (row: ProjectRow) => ({
+  ...settingsOf(row),
+  ...{ name: row.name, path: row.path, visibility: row.visibility },
+})
+
 async function write(
   platform: Platform,
   tx: Tx,
   project: Project,
   params: WritableParams,
-  prepared: Prepared,
+  { act, ...prepared }: Prepared,
 ): Promise<ProjectRow> {
   const moment = now(platform.clock)
   const { held, namespace } = await hold(tx, project)
@@ -144,11 +151,13 @@ async function write(
     updated_at: moment,
   })
   if (path === undefined || path === held.path) await react(platform, tx, 'project.updated', { projectId: held.id })
+  if (act && row) await recordChanges(tx, act, toldOf(held), toldOf(row))
   return row ?? held
 }
 
 /**
  * Changes the attributes and settings of a project (contract 21, x.projects_update).
+ * @param act the record of it; without one where an import changes what it has made
  * @throws ApiError 400, form C; 403 for names and visibilities without the role of an owner, and for all but the settings about
  * merging without `edit_project`; 409
  */
@@ -157,6 +166,7 @@ export async function changeProject(
   project: Project,
   params: UpdateParams,
   actor: Actor,
+  act?: Act,
 ): Promise<Project> {
   const { database, secrets, ports } = platform
   const { import_url: address } = params
@@ -169,6 +179,7 @@ export async function changeProject(
   const picture = typeof params.avatar === 'object' ? await readAvatar(params.avatar) : null
   const storage = isAdministrator(actor) ? await otherStorage(platform, project, params) : null
   const prepared = {
+    act,
     problems,
     avatar: params.avatar === undefined ? undefined : (picture?.name ?? null),
     head: head ? { default_branch: head.name, readme_path: await findReadme(head.repository, head.oid) } : {},

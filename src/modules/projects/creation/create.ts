@@ -169,7 +169,7 @@ async function openRepository(platform: Platform, row: ProjectRow, user: UserRow
 
 /**
  * Creates a project with its repository on disk (contract 21, x.projects_create).
- * @param act the record of it, where an administrator creates it for another user
+ * @param act the record of it; without one where a push creates it
  * @throws ApiError 400, form C; 403 at the limit of projects; 404 User; 503 while the storage is not mounted
  */
 export async function createProject(
@@ -191,7 +191,7 @@ export async function createProject(
   let row = await database
     .write(async (tx) => {
       const added = await insert(platform, tx, actor, user, plan, params)
-      await act?.(tx, null, { kind: 'project', id: added.id })
+      await act?.(tx, null, { target: { kind: 'project', id: added.id } })
       return added
     })
     .catch(async (error) => {

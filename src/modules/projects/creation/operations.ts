@@ -30,8 +30,8 @@ export const projectsCreate = operation({
   allow: 'authenticated',
   params: creationParams,
   atLeastOne: ['name', 'path'],
-  run: async ({ platform, actor, params }) =>
-    presentProject(platform, await createProject(platform, requireSignedIn(actor), params), actor),
+  run: async ({ platform, actor, params, act }) =>
+    presentProject(platform, await createProject(platform, requireSignedIn(actor), params, act), actor),
 })
 
 export const projectsCreateFor = operation({

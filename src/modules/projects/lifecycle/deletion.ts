@@ -1,6 +1,6 @@
-import { type Actor, dayAfter, failure } from '../../../api/index.ts'
+import { type Actor, dayAfter, failure, type Unmodified } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
-import type { Job, Platform } from '../../../platform/index.ts'
+import type { Act, Job, Platform } from '../../../platform/index.ts'
 import {
   ancestorsOf,
   freeDeletionSuffix,
@@ -61,14 +61,13 @@ async function requireFullPath(tx: Tx, { row, namespace }: HeldProject, fullPath
 
 /**
  * Marks a project for deletion, or removes a marked one (contract 21 R6, x.projects_delete).
- * @param unmodified throws when the project is newer than the caller allows
- * @throws ApiError 400
+ * @throws ApiError 400, 412
  */
 export async function deleteOrMark(
   platform: Platform,
   project: Project,
   params: DeletionParams,
-  unmodified: (at: string) => void,
+  { unmodified, act }: { unmodified: Unmodified; act: Act },
 ): Promise<void> {
   const { database, settings } = platform
   const { deletion_adjourned_period: days } = await settings.current()
@@ -80,9 +79,11 @@ export async function deleteOrMark(
       if (params.permanently_remove) {
         if (!isMarked) throw failure(400, 'Project must be marked for deletion first.')
         await requireFullPath(tx, held, params.full_path)
+        await act(tx)
         return removeProjectLater(platform, tx, held.row.id)
       }
       if (isMarked) throw failure(400, 'Project has been already marked for deletion')
+      await act(tx)
       await mark(platform, tx, held)
       if (days === 0) await removeProjectLater(platform, tx, held.row.id)
     }),

@@ -28,8 +28,8 @@ export const projectsDelete = operation({
     full_path: t.string({ description: 'With permanently_remove: the current or the original full path' }),
   },
   result: [202, forms.accepted],
-  async run({ platform, subject, params, unmodified }) {
-    await deleteOrMark(platform, subject, params, unmodified)
+  async run({ platform, subject, params, unmodified, act }) {
+    await deleteOrMark(platform, subject, params, { unmodified, act })
     return { message: '202 Accepted' }
   },
 })
@@ -53,7 +53,7 @@ export const projectsArchive = operation({
   path: '/projects/:id/archive',
   summary: 'Archive a project',
   result: [201, ProjectObject],
-  run: ({ platform, subject, actor }) => setArchived(platform, subject, true, actor),
+  run: ({ platform, subject, actor, act }) => setArchived(platform, subject, true, { actor, act }),
 })
 
 export const projectsUnarchive = operation({
@@ -64,7 +64,7 @@ export const projectsUnarchive = operation({
   path: '/projects/:id/unarchive',
   summary: 'Unarchive a project',
   result: [201, ProjectObject],
-  run: ({ platform, subject, actor }) => setArchived(platform, subject, false, actor),
+  run: ({ platform, subject, actor, act }) => setArchived(platform, subject, false, { actor, act }),
 })
 
 export const projectsTransfer = operation({

@@ -71,7 +71,7 @@ export async function createRunner(
   const owner = await ownerOf(platform, given, actor)
   const { row, token } = await platform.database.write(async (tx) => {
     const made = await insertNewRunner(platform, tx, owner, given, userId)
-    await act(tx, null, { kind: 'runner', id: made.row.id })
+    await act(tx, null, { target: { kind: 'runner', id: made.row.id } })
     return made
   })
   return { id: row.id, token, token_expires_at: row.token_expires_at }

@@ -55,7 +55,7 @@ export async function updateRunner(platform: Platform, id: number, given: Runner
   const row = await platform.database.write(async (tx) => {
     await store.lockRunner(tx, id)
     const before = await requireManaged(platform, tx, id, actor)
-    await act(tx, null, { kind: 'runner', id })
+    await act(tx, null, { target: { kind: 'runner', id } })
     return store.updateRunner(tx, id, { ...changed(before, given), updated_at: now(platform.clock) })
   })
   if (!row) throw recordNotFound()
@@ -83,7 +83,7 @@ export async function deleteRunner(
     const row = await requireDeletable(platform, tx, id, actor)
     unmodified(row.updated_at)
     await store.deleteRunner(tx, id)
-    await act(tx, null, { kind: 'runner', id })
+    await act(tx, null, { target: { kind: 'runner', id } })
   })
 }
 
@@ -105,7 +105,7 @@ export async function resetToken(platform: Platform, id: number, { actor, act }:
   return platform.database.write(async (tx) => {
     await store.lockRunner(tx, id)
     const row = await requireManaged(platform, tx, id, actor)
-    await act(tx, null, { kind: 'runner', id })
+    await act(tx, null, { target: { kind: 'runner', id } })
     return replaceToken(platform, tx, row)
   })
 }

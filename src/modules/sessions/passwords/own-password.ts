@@ -1,7 +1,7 @@
 import { type Actor, blank, forbidden, invalid, refuse, requireSignedIn, unavailable } from '../../../api/index.ts'
 import { claim } from '../../../infra/database/index.ts'
 import { PasswordQueueFull } from '../../../infra/secrets/index.ts'
-import { type Platform, throttleProtectedPath } from '../../../platform/index.ts'
+import { type Platform, recordAct, throttleProtectedPath } from '../../../platform/index.ts'
 import { checkPassword, hashedPassword, type UserRow, userById } from '../../users/index.ts'
 import { newPasswordProblems, replacePassword } from './new-password.ts'
 
@@ -42,5 +42,7 @@ export async function changeOwnPassword(
     const user = await claim(tx, 'users', () => userById(tx, userId))
     if (user?.password_hash !== checked.password_hash) throw wrong()
     await replacePassword(platform, tx, { userId, password_hash, sessionId })
+    const target = { kind: 'user', id: userId } as const
+    await recordAct(platform, tx, actor, { name: 'user_password.update', target, byAll: true })
   })
 }

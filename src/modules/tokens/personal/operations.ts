@@ -130,8 +130,7 @@ export const personalTokensCreateFor = operation({
   scopes: writing,
   params: { ...idInPath, ...newPersonalToken },
   result: [201, NewPersonalAccessToken],
-  run: ({ platform, params: { id, ...wanted }, actor }) =>
-    createTokenFor(platform, id, wanted, { administrator: actor }),
+  run: ({ platform, params: { id, ...wanted }, actor }) => createTokenFor(platform, id, wanted, { actor }),
 })
 
 export const personalTokensCreateOwn = operation({

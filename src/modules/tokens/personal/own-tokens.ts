@@ -37,5 +37,6 @@ export async function createOwnToken(platform: Platform, actor: Actor, wanted: W
   const isAllowed = isInBrowser(actor) || wanted.scopes.every((scope) => programScopes.includes(scope))
   if (!isAllowed) throw parameterError('scopes', 'does not have a valid value')
   const expires_at = wanted.expires_at ?? (await defaultExpiry(platform, actor)) ?? undefined
-  return createToken(platform, await callerOf(platform, actor), { ...wanted, ...(expires_at && { expires_at }) })
+  const whole = { ...wanted, ...(expires_at && { expires_at }) }
+  return createToken(platform, await callerOf(platform, actor), whole, { actor })
 }

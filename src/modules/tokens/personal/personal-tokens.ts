@@ -54,19 +54,20 @@ async function requireOwnToken(platform: Platform, actor: Actor): Promise<Access
   return token
 }
 
-type Creation = { refuseScopes?: Refuse | undefined; administrator?: Actor | undefined }
+type Creation = { refuseScopes?: Refuse | undefined; actor?: Actor | undefined }
 
 /** Creates a token of a user. @throws ApiError 403 for bots of projects and groups; 400, 422 */
 export async function createToken(platform: Platform, user: UserRow, wanted: WantedToken, options: Creation = {}) {
-  const { refuseScopes, administrator } = options
+  const { refuseScopes, actor } = options
   if (user.bot_kind !== null && user.bot_kind !== 'service_account') throw forbidden()
   const kind = user.bot_kind === null ? 'personal' : 'service_account'
   requireAvailableScopes(platform, wanted.scopes, user, refuseScopes)
   const token = await prepareToken(platform, kind, wanted, asUnprocessable)
   const issued = await platform.database.write(async (tx) => {
+    const made = await issueToken(tx, { kind, user_id: user.id }, token)
     const act = { name: 'personal_access_tokens.create_for', target: { kind: 'user', id: user.id } } as const
-    await recordAct(platform, tx, administrator, act)
-    return issueToken(tx, { kind, user_id: user.id }, token)
+    await recordAct(platform, tx, actor, { ...act, detail: made.row.id, byAll: true })
+    return made
   })
   return presentNew(platform, issued)
 }
@@ -127,11 +128,10 @@ export async function revokePersonalToken(
 ): Promise<void> {
   const token = await requireToken(platform, actor, id)
   unmodified(token.created_at)
-  const isOwn = requireSignedIn(actor).userId === token.user_id
   await platform.database.write(async (tx) => {
     if (!(await revokeAccessToken(tx, token.id))) return
     const act = { name: 'personal_access_tokens.delete', target: { kind: 'user', id: token.user_id } } as const
-    await recordAct(platform, tx, isOwn ? undefined : actor, act)
+    await recordAct(platform, tx, actor, { ...act, detail: token.id, byAll: true })
   })
 }
 

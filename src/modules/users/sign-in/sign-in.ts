@@ -1,9 +1,18 @@
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { decoyVerify, verifyPassword } from '../../../infra/secrets/index.ts'
-import { countFailure, type Platform, requireFewFailures } from '../../../platform/index.ts'
+import { countFailure, type Platform, react, requireFewFailures } from '../../../platform/index.ts'
 import { longestUnlockPeriod } from '../../../platform/settings/index.ts'
 import { addFailedAttempt, updateUser, userByUsername, usersByEmails } from '../store.ts'
 import type { UserRow } from '../tables.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    /** A user has signed in by password. */
+    'user.signed_in': { userId: number; ip: string | null; with: 'standard' | 'two-factor' }
+    /** A password or a code for a user was wrong. */
+    'user.sign_in_failed': { userId: number; ip: string | null }
+  }
+}
 
 const minuteMs = 60_000
 
@@ -29,27 +38,42 @@ export async function userOfLogin({ database }: Platform, login: string): Promis
 }
 
 /** Counts a wrong password or code. The last that the settings allow locks the account for a while. */
-export async function recordFailedAttempt({ clock, settings }: Platform, tx: Tx, userId: number): Promise<void> {
+export async function recordFailedAttempt(
+  platform: Platform,
+  tx: Tx,
+  userId: number,
+  ip: string | null,
+): Promise<void> {
+  const { clock, settings } = platform
+  await react(platform, tx, 'user.sign_in_failed', { userId, ip })
   const { max_login_attempts: most, failed_login_attempts_unlock_period_in_minutes: minutes } = await settings.current()
   if ((await addFailedAttempt(tx, userId)) < (most ?? attemptsUntilLock)) return
   const locked_until = new Date(clock.now().getTime() + (minutes ?? lockMinutes) * minuteMs).toISOString()
   await updateUser(tx, userId, { failed_attempts: 0, locked_until })
 }
 
+/** Whether a user goes on with a sign-in: git sends a password with each of its requests. */
+function goesOn({ current_sign_in_at: at, current_sign_in_ip: from }: UserRow, ip: string | null, moment: string) {
+  return at !== null && from === ip && Math.abs(Date.parse(moment) - Date.parse(at)) < minuteMs
+}
+
 /** Records that a user has signed in, which also forgets failed attempts. @returns null when the user was removed meanwhile */
 export async function recordSignIn(
-  { clock }: Platform,
+  platform: Platform,
   tx: Tx,
   user: UserRow,
   ip: string | null,
 ): Promise<UserRow | null> {
+  const moment = now(platform.clock)
+  const by = user.two_factor_enabled ? 'two-factor' : 'standard'
+  if (!goesOn(user, ip, moment)) await react(platform, tx, 'user.signed_in', { userId: user.id, ip, with: by })
   return updateUser(tx, user.id, {
     failed_attempts: 0,
     locked_until: null,
     sign_in_count: user.sign_in_count + 1,
-    last_sign_in_at: user.current_sign_in_at ?? now(clock),
+    last_sign_in_at: user.current_sign_in_at ?? moment,
     last_sign_in_ip: user.current_sign_in_ip ?? ip,
-    current_sign_in_at: now(clock),
+    current_sign_in_at: moment,
     current_sign_in_ip: ip,
   })
 }
@@ -59,11 +83,11 @@ export function acceptsPassword({ password_expired, two_factor_enabled }: UserRo
   return !password_expired && !two_factor_enabled
 }
 
-async function isRight(platform: Platform, user: UserRow | null, password: string): Promise<boolean> {
+async function isRight(platform: Platform, user: UserRow | null, password: string, ip?: string): Promise<boolean> {
   if (!user?.password_hash) return decoyVerify(password)
   const matches = await verifyPassword(password, user.password_hash)
   if (isLocked(user, now(platform.clock))) return false
-  if (!matches) await platform.database.write((tx) => recordFailedAttempt(platform, tx, user.id))
+  if (!matches) await platform.database.write((tx) => recordFailedAttempt(platform, tx, user.id, ip ?? null))
   return matches
 }
 
@@ -79,7 +103,7 @@ export async function checkPassword(
   ip?: string,
 ): Promise<boolean> {
   if (ip !== undefined) await requireFewFailures(platform, ip)
-  if (await isRight(platform, user, password)) return true
+  if (await isRight(platform, user, password, ip)) return true
   if (ip !== undefined) await countFailure(platform, ip)
   return false
 }

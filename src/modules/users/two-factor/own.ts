@@ -44,10 +44,10 @@ async function requirePassword(platform: Platform, user: UserRow, password: stri
 const claimAccount = (tx: Tx, userId: number) => claim(tx, 'users', () => requireUser(tx, userId))
 
 /** Uses a code up; a wrong one counts as a failed attempt. @returns false when it is wrong, or the account is locked */
-async function accepts(platform: Platform, tx: Tx, user: UserRow, check: CodeCheck): Promise<boolean> {
+async function accepts(platform: Platform, tx: Tx, user: UserRow, check: CodeCheck, ip: string): Promise<boolean> {
   if (isLocked(user, now(platform.clock))) return false
   if (await check(tx, user.id)) return true
-  await recordFailedAttempt(platform, tx, user.id)
+  await recordFailedAttempt(platform, tx, user.id, ip)
   return false
 }
 
@@ -68,7 +68,7 @@ async function withCode<T>(
     const user = await claimAccount(tx, callerId(caller))
     await require(tx, user)
     // A wrong code is committed as a failed attempt.
-    return (await accepts(platform, tx, user, check)) ? { value: await work(tx, user) } : null
+    return (await accepts(platform, tx, user, check, caller.ip)) ? { value: await work(tx, user) } : null
   })
   if (done) return done.value
   await countFailure(platform, caller.ip)
