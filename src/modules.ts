@@ -7,6 +7,7 @@ import { archives } from './modules/archives/index.ts'
 import { audit } from './modules/audit/index.ts'
 import { backgroundJobs } from './modules/background-jobs/index.ts'
 import { badges } from './modules/badges/index.ts'
+import { billableMembers } from './modules/billable-members/index.ts'
 import { boards } from './modules/boards/index.ts'
 import { branches } from './modules/branches/index.ts'
 import { broadcastMessages } from './modules/broadcast-messages/index.ts'
@@ -121,6 +122,7 @@ export const modules: readonly Module[] = [
   projectAliases,
   members,
   memberRoles,
+  billableMembers,
   invitations,
   accessRequests,
   protectedBranches,

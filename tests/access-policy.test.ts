@@ -144,7 +144,7 @@ test.each(Object.entries(withoutFeature))(
   },
 )
 
-test('a role in a project below shows a private group, its labels, milestones and badges (contract 21 R3)', async () => {
+test('a role in a project below shows a private group, its labels, milestones and badges (contract 21 R3, 26.8)', async () => {
   const found: Group = { ...groupIn('private', 'user'), hasProject: true }
   const { abilities } = accessTables.group
   const refused = await refusalsOf(abilities, (ability) => group.authorize(actorOf('user'), found, ability))
@@ -157,6 +157,7 @@ test('a role in a project below shows a private group, its labels, milestones an
       'read_labels',
       'read_milestones',
       'read_boards',
+      'billable_members',
       'read_badges',
       'read_packages',
     ],

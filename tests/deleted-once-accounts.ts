@@ -249,6 +249,12 @@ export const accountMakers: Readonly<Record<string, Maker>> = {
     () => '/topics',
     (name) => ({ name, title: name }),
   ),
+  'billable_members.delete': async (world) => {
+    const { id } = await world.user()
+    const top = await world.newGroup()
+    await world.post(`/groups/${top.id}/members`, { user_id: id, access_level: 30 })
+    return `/groups/${top.id}/billable_members/${id}`
+  },
   'project_members.remove': member(project),
   'group_members.remove': member(group),
   'project_invitations.delete': invitation(project),

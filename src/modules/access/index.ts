@@ -63,6 +63,7 @@ export {
   membershipColumns,
   usersWithRole,
 } from './store/memberships.ts'
+export { membershipOrigins, membershipsBelow } from './store/memberships-below.ts'
 export { groupsDependingOn } from './store/owners.ts'
 export {
   inheritedLevels,

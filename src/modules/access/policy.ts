@@ -285,6 +285,8 @@ export const groupPolicy = {
   admin_members: { role: role.owner },
   leave: { role: role.guest, visible: 'signed-in' },
   request_access: { role: role.guest, visible: 'signed-in' },
+  // The operations themselves answer 400 to all but owners (contract 26.8).
+  billable_members: { role: role.guest, visible: 'signed-in', fromBelow: true },
   admin_deploy_tokens: { role: role.owner },
   read_deploy_tokens: { role: role.maintainer },
   rotate_own_token: { role: role.guest, visible: 'signed-in' },

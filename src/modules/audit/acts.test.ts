@@ -37,7 +37,7 @@ const administers = [
   ...['admin_runners', 'admin_protected_branches', 'admin_protected_tags', 'admin_push_rules', 'admin_tokens'],
   ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope', 'admin_status_checks'],
   ...['admin_protected_environments', 'admin_pages', 'admin_badges', 'admin_integrations', 'admin_group_links'],
-  'admin_member_roles',
+  ...['admin_member_roles', 'billable_members'],
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -254,6 +254,10 @@ function ofProjects(): Steps {
         ],
       ]),
     ),
+    'billable_members.delete': async () => {
+      await owner.post(`/groups/${group}/members`, { user_id: asking.id, access_level: 30 })
+      return owner.delete(`/groups/${group}/billable_members/${asking.id}`)
+    },
     'group_member_roles.create': async () => {
       const made = await owner.post(`/groups/${group}/member_roles`, { base_access_level: 10, read_code: true })
       role = made.body.id

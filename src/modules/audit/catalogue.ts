@@ -59,6 +59,7 @@ const both = ofBoth({
 const forms: Readonly<Record<string, EventForm>> = {
   ...Object.fromEntries(both),
   ...protectedBranches,
+  'billable_members.delete': removes('member_destroyed', 'user_access', 'User'),
   'branches.protect': named(adds('protected_branch_created', 'protected_branch', 'ProtectedBranch')),
   'branches.unprotect': named(removes('protected_branch_removed', 'protected_branch', 'ProtectedBranch')),
   'approval_rules.create': says('approval_rule_created', 'Added approval rule', 'ApprovalProjectRule'),
