@@ -190,7 +190,7 @@ import {
 import { deleteRunnersOfProject } from './modules/runners/index.ts'
 import { indexCodeLater } from './modules/search/index.ts'
 import { removeSecureFiles } from './modules/secure-files/index.ts'
-import { retireAccountsOfGroup } from './modules/service-accounts/index.ts'
+import { retireAccountsOfGroup, retireAccountsOfProject } from './modules/service-accounts/index.ts'
 import { endOtherSessions, endSessions } from './modules/sessions/index.ts'
 import { removeSnippetsOfProject, removeSnippetsOfUser } from './modules/snippets/index.ts'
 import { checkChangedRequests, checkSavedRequests } from './modules/status-checks/index.ts'
@@ -366,6 +366,7 @@ export const reactions: Reactions = {
     mergeUnblockedByProject,
     followRemovedProject,
     retireBotsOfProject,
+    retireAccountsOfProject,
     removeKeysOfProject,
     deleteImagesOfProject,
     deleteRunnersOfProject,

@@ -92,8 +92,11 @@ const enterpriseUser: Maker = async (world) => {
   return { path: `${place.users}/${user.id}`, as: place.owner }
 }
 
-const serviceAccounts: Parent = ({ inGroup }) => `${inGroup}/service_accounts`
-const serviceAccount = posted(serviceAccounts, (name) => ({ name }))
+const serviceAccount = (parent: Parent): Maker =>
+  posted(
+    (world) => `${parent(world)}/service_accounts`,
+    (name) => ({ name }),
+  )
 
 const node = (naming: string): Maker =>
   posted(
@@ -156,10 +159,13 @@ const ownToken: Maker = async (world) => {
   return { path: '/personal_access_tokens/self', as }
 }
 
-const tokenOfServiceAccount: Maker = async (world) => {
-  const { id } = await world.post(serviceAccounts(world), { name: world.name() })
-  return posted(() => `${serviceAccounts(world)}/${id}/personal_access_tokens`, accessToken)(world)
-}
+const tokenOfServiceAccount =
+  (parent: Parent): Maker =>
+  async (world) => {
+    const accounts = `${parent(world)}/service_accounts`
+    const { id } = await world.post(accounts, { name: world.name() })
+    return posted(() => `${accounts}/${id}/personal_access_tokens`, accessToken)(world)
+  }
 
 const nodeCredentials: Maker = async (world) => {
   const path = await node('geo_nodes')(world)
@@ -268,8 +274,10 @@ export const accountMakers: Readonly<Record<string, Maker>> = {
   'group_access_tokens.delete': posted((world) => `${group(world)}/access_tokens`, accessToken),
   'project_deploy_tokens.delete': posted((world) => `${project(world)}/deploy_tokens`, deployToken),
   'group_deploy_tokens.delete': posted((world) => `${group(world)}/deploy_tokens`, deployToken),
-  'group_service_accounts.delete': serviceAccount,
-  'service_account_tokens.revoke': tokenOfServiceAccount,
+  'project_service_accounts.delete': serviceAccount(project),
+  'group_service_accounts.delete': serviceAccount(group),
+  'project_service_account_tokens.revoke': tokenOfServiceAccount(project),
+  'service_account_tokens.revoke': tokenOfServiceAccount(group),
   'enterprise_users.delete': enterpriseUser,
   'group_domains.delete': domain,
   'features.delete': feature,

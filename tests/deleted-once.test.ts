@@ -34,6 +34,7 @@ const idempotent: Readonly<Record<string, string>> = {
   'project_access_tokens.delete': 'succeeds also for a revoked token (contract 20)',
   'project_integrations.delete': 'succeeds also when it is switched off (contract 25)',
   'project_registry.delete': 'succeeds while the job runs (contract 1.4)',
+  'project_service_account_tokens.revoke': 'succeeds also for a revoked token (contract 12)',
   'service_account_tokens.revoke': 'succeeds also for a revoked token (contract 12)',
   'terraform_states.unlock': 'succeeds also for a state that is not locked (contract 26)',
 }

@@ -96,6 +96,7 @@ const changes: Readonly<Record<string, Maker>> = {
   'the rotation of a personal token': about('personal_access_tokens.delete', 'rotate'),
   'the rotation of a token of a project': about('project_access_tokens.delete', 'rotate'),
   'the rotation of a token of a group': about('group_access_tokens.delete', 'rotate'),
+  'the rotation of a token of a service account of a project': about('project_service_account_tokens.revoke', 'rotate'),
   'the rotation of a token of a service account': about('service_account_tokens.revoke', 'rotate'),
   'the revocation of a GPG key': about('user_gpg_keys.delete', 'revoke'),
   'the promotion of a label': about('project_labels.delete', 'promote', { method: 'PUT' }),

@@ -36,6 +36,7 @@ import * as statusChecks from '../modules/status-checks/tables.ts'
 import * as terraformStates from '../modules/terraform-states/tables.ts'
 import * as testReports from '../modules/test-reports/tables.ts'
 import * as transferArchives from '../modules/transfer-archives/tables.ts'
+import * as users from '../modules/users/tables.ts'
 
 /** Modules whose tables are new. */
 const added: readonly object[] = [
@@ -89,6 +90,8 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
     ...addIndexes(dialect, access.groupLinks, ['member_role']),
     addColumn(dialect, invitations.invitations, 'member_role_id'),
     ...addIndexes(dialect, invitations.invitations, ['member_role']),
+    addColumn(dialect, users.users, 'provisioned_by_project_id'),
+    ...addIndexes(dialect, users.users, ['provisioned_by_project']),
     addColumn(dialect, projects.projects, 'is_unfinished'),
     addColumn(dialect, issues.issues, 'imported_from'),
     addColumn(dialect, epics.epics, 'imported_from'),

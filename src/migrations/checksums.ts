@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '5fdc3d1295bff7b8e2d9f28dc932feb66524d009b04674a6dde9d8c2b56bcb1f',
-    postgres: '73d83d1adaf976f29f7cfa90b7484ca22e010d3c7a424d8e8948fcec00eda765',
+    sqlite: 'ebb72058d1246107654f28801e3763e1b8e018b32c452962a4c4dc1fa24dc2f0',
+    postgres: 'aa2e7e198c34305ed1e54838dd620f5966d695d536f12ab7fba9d66ead00959f',
   },
 } as const

@@ -57,6 +57,7 @@ export const walksOf = (at: 'project' | 'group'): Readonly<Record<string, Walk>>
   runners: { create: runner, change: { description: `${hostile}2` } },
   custom_attributes: { create: { key: 'color', value: hostile }, change: { value: 'b' } },
   uploads: { create: { file: hostile } },
+  service_accounts: { create: { name: hostile, username: `program-of-${at}` }, change: { name: 'b' } },
   export_relations: { create: {}, makesNothing: true },
   push_rule: { create: { commit_message_regex: hostile }, change: { commit_message_regex: 'b' } },
 })
@@ -93,7 +94,6 @@ export const walksOfGroups: Readonly<Record<string, Walk>> = {
   iterations: { create: { title: hostile, start_date: '2031-01-01', due_date: '2031-01-14' } },
   cadences: { create: { title: hostile, description: hostile, automatic: 'false' }, change: { title: 'b' } },
   'settings/member_roles': { create: { name: hostile, base_access_level: '20', admin_web_hook: 'true' } },
-  service_accounts: { create: { name: hostile, username: 'program' }, change: { name: 'b' } },
   approval_rules: { create: { name: hostile, approvals_required: '1' }, change: { approvals_required: '2' } },
 }
 

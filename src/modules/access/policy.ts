@@ -249,6 +249,8 @@ export const projectPolicy = {
   // Of callers who may not read all, those that they caused.
   read_own_audit_events: { role: role.developer },
   read_audit_events: { role: role.maintainer },
+  read_service_accounts: { role: role.maintainer },
+  admin_service_accounts: { role: role.maintainer, writes: true },
   share: { role: role.maintainer, writes: true },
   archive_project: { role: role.owner },
   delete_project: { role: role.owner },
@@ -291,6 +293,7 @@ export const groupPolicy = {
   read_deploy_tokens: { role: role.maintainer },
   rotate_own_token: { role: role.guest, visible: 'signed-in' },
   admin_tokens: { role: role.owner },
+  read_service_accounts: { role: role.owner },
   admin_service_accounts: { role: role.owner },
   admin_enterprise_users: { role: role.owner },
   read_variables: { role: role.owner },

@@ -22,6 +22,7 @@ type Outcomes = ReadonlyMap<number, MemberRow | ApiError>
 
 const alreadyMember = 'Member already exists'
 const botElsewhere = 'project bots cannot be added to other groups / projects'
+const accountElsewhere = 'Service accounts of a project can be added to that project only'
 const fieldNames: Record<string, string> = {
   access_level: 'Access level',
   expires_at: 'Expires at',
@@ -32,7 +33,7 @@ const fieldNames: Record<string, string> = {
 /** The problems of a membership, as one sentence. */
 export function sentenceOf(problems: Problems): string {
   return Object.entries(problems)
-    .flatMap(([name, texts]) => texts.map((text) => `${fieldNames[name] ?? name} ${text}`))
+    .flatMap(([name, texts]) => texts.map((text) => (name === 'base' ? text : `${fieldNames[name] ?? name} ${text}`)))
     .join(' and ')
 }
 
@@ -53,9 +54,14 @@ async function findUsers(db: Reader, { user_id: ids, username = [] }: NewMembers
   return new Map(texts.map((text) => [text, users.get(text) ?? null]))
 }
 
-/** A bot belongs to one group or project and cannot join others (contract 00, "Authentication"). */
-function isConfined(user: UserRow): boolean {
-  return user.bot_kind !== null && user.bot_kind !== 'service_account'
+/**
+ * A bot belongs to one group or project and cannot join others (contract 00, "Authentication"), nor can the service account of a
+ * project (contract 26.9).
+ */
+function confinementOf(user: UserRow, { kind, id }: MemberSource): Problems | null {
+  if (user.bot_kind !== null && user.bot_kind !== 'service_account') return { user: [botElsewhere] }
+  const { provisioned_by_project_id: own } = user
+  return own === null || (kind === 'project' && id === own) ? null : { base: [accountElsewhere] }
 }
 
 /** The level, the end and the member role of new memberships; `created_at`: default now. */
@@ -86,7 +92,7 @@ export async function addAll(
   const outcomes = new Map<number, MemberRow | ApiError>()
   for (const user of users) {
     const problems = problemsOf(source, wanted, inherited.get(user.id), day, memberRole)
-    const fields = isConfined(user) ? { user: [botElsewhere] } : problems
+    const fields = confinementOf(user, source) ?? problems
     if (existing.has(user.id)) outcomes.set(user.id, conflict(alreadyMember))
     else if (fields) outcomes.set(user.id, invalid(fields))
   }

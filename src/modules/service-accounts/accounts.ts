@@ -9,31 +9,35 @@ import {
 } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import type { Group } from '../groups/index.ts'
+import type { ProjectOrGroup } from '../projects/index.ts'
 import { changeUser, type Naming, removeUser, type UserRow, userById } from '../users/index.ts'
 import { type Refuse, refusingDuplicates, requireNaming } from './naming.ts'
 import type { AccountOrder } from './params.ts'
 import { presentAccount } from './present.ts'
-import { pageOfAccounts } from './store.ts'
+import { ownerColumnOf, pageOfAccounts } from './store.ts'
 
-/** A page of the service accounts of a group, or of the instance with null (contract 3.24). */
-export async function listAccounts(
+/** The project or group that has created accounts. */
+export type AccountOwner = Pick<ProjectOrGroup, 'kind' | 'id'>
+
+/** A page of the service accounts of a project or group (contract 3.24, 26.9), or of the instance with null. */
+export async function listAccountsOf(
   { database }: Platform,
-  group: Group | null,
+  owner: AccountOwner | null,
   order: AccountOrder,
   page: PageRequest,
 ) {
-  const found = await pageOfAccounts(database.read, group?.id ?? null, order, page)
+  const found = await pageOfAccounts(database.read, owner, order, page)
   return { ...found, items: found.items.map(presentAccount) }
 }
 
 /**
- * Finds a service account of exactly this group.
- * @throws ApiError 404 for other users, 400 for a person whose account the group made
+ * Finds a service account of exactly this project or group.
+ * @throws ApiError 404 for other users; 400 for a person, of a group for one whose account the group made
  */
-export async function requireGroupAccount(db: Reader, group: Group, userId: number): Promise<UserRow> {
+export async function requireAccountOf(db: Reader, owner: AccountOwner, userId: number): Promise<UserRow> {
   const user = await userById(db, userId)
-  if (user?.provisioned_by_group_id !== group.id) throw notFound('User')
+  const isAsked = user?.[ownerColumnOf(owner)] === owner.id || (owner.kind === 'project' && user?.bot_kind === null)
+  if (!user || !isAsked) throw notFound('User')
   if (user.bot_kind !== 'service_account') throw badRequest('User is not of type Service Account')
   return user
 }
@@ -46,9 +50,9 @@ async function requireInstanceAccount(db: Reader, userId: number): Promise<UserR
   return user
 }
 
-/** A service account of a group (contract 12, x.service_account.get). @throws ApiError 404 or 400 */
-export async function getAccount({ database }: Platform, group: Group, userId: number) {
-  return presentAccount(await requireGroupAccount(database.read, group, userId))
+/** A service account of a project or group (contract 12, x.service_account.get). @throws ApiError 404 or 400 */
+export async function getAccount({ database }: Platform, owner: AccountOwner, userId: number) {
+  return presentAccount(await requireAccountOf(database.read, owner, userId))
 }
 
 /** Changes names and address. A new address waits for its confirmation only where that is enforced. */
@@ -61,14 +65,14 @@ async function change(platform: Platform, user: UserRow, wanted: Naming, actor: 
   return presentAccount(await refusingDuplicates(refuse, () => changeUser(platform, user.id, changes, actor)))
 }
 
-/** Changes a service account of a group (contract 12, x.service_account.update). @throws ApiError 404 or 400 */
-export async function updateGroupAccount(
+/** Changes a service account of a project or group (contract 12, x.service_account.update). @throws ApiError 404 or 400 */
+export async function updateAccountOf(
   platform: Platform,
-  group: Group,
+  owner: AccountOwner,
   { user_id, ...wanted }: Naming & { user_id: number },
   actor: Actor,
 ) {
-  const user = await requireGroupAccount(platform.database.read, group, user_id)
+  const user = await requireAccountOf(platform.database.read, owner, user_id)
   return change(platform, user, wanted, actor, (sentence) => failure(400, sentence))
 }
 
@@ -88,10 +92,10 @@ export async function updateInstanceAccount(
  */
 export async function deleteAccount(
   platform: Platform,
-  group: Group,
+  owner: AccountOwner,
   userId: number,
   { hard, actor, unmodified }: { hard: boolean; actor: Actor; unmodified: Unmodified },
 ): Promise<void> {
-  const { id } = await requireGroupAccount(platform.database.read, group, userId)
+  const { id } = await requireAccountOf(platform.database.read, owner, userId)
   await removeUser(platform, id, { hard, actor, unmodified })
 }

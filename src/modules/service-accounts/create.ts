@@ -2,11 +2,12 @@ import { type Actor, type ApiError, badRequest, forbidden, isAdministrator } fro
 import { acquireLock, now, type Tx } from '../../infra/database/index.ts'
 import { randomHex } from '../../infra/secrets/index.ts'
 import { type Platform, recordAct } from '../../platform/index.ts'
-import type { Group } from '../groups/index.ts'
+import type { ProjectOrGroup } from '../projects/index.ts'
 import { createUserRows, type Naming, namingProblems, type UserRow } from '../users/index.ts'
+import type { AccountOwner } from './accounts.ts'
 import { type Refuse, refusingDuplicates, requireNaming } from './naming.ts'
 import { presentAccount } from './present.ts'
-import { countAccounts } from './store.ts'
+import { countAccounts, countAccountsOf, ownerColumnOf } from './store.ts'
 
 declare module '../../platform/platform.ts' {
   interface Questions {
@@ -18,8 +19,8 @@ declare module '../../platform/platform.ts' {
 const randomBytes = 16
 
 /** A new user name that no account and no group has (contract 12, Generated names). */
-async function generatedName({ database }: Platform, groupId: number | null): Promise<string> {
-  const prefix = groupId === null ? 'service_account_' : `service_account_group_${groupId}_`
+async function generatedName({ database }: Platform, owner: AccountOwner | null): Promise<string> {
+  const prefix = owner === null ? 'service_account_' : `service_account_${owner.kind}_${owner.id}_`
   for (;;) {
     const username = `${prefix}${randomHex(randomBytes)}`
     const { username: problems = [] } = await namingProblems(database.read, { username })
@@ -28,10 +29,10 @@ async function generatedName({ database }: Platform, groupId: number | null): Pr
 }
 
 /** Whether a given address is confirmed without a mail (contract 12, Generated names). */
-async function isConfirmed(platform: Platform, groupId: number | null, email: string): Promise<boolean> {
+async function isConfirmed(platform: Platform, owner: AccountOwner | null, email: string): Promise<boolean> {
   const { email_confirmation_setting: confirmation } = await platform.settings.current()
   if (confirmation !== 'hard') return true
-  return groupId !== null && platform.ports['service_accounts.is_verified'](platform, groupId, email)
+  return owner?.kind === 'group' && platform.ports['service_accounts.is_verified'](platform, owner.id, email)
 }
 
 /** @throws ApiError what `refuse` returns when the instance has as many accounts as it may have */
@@ -42,25 +43,36 @@ async function requireSeat({ config }: Platform, tx: Tx, refuse: () => ApiError)
   if ((await countAccounts(tx)) >= limit) throw refuse()
 }
 
+const mostOfProject = 100
+
+/** Requires that a project has room for another account. @throws ApiError 400 */
+async function requireRoom(tx: Tx, owner: AccountOwner | null): Promise<void> {
+  if (owner?.kind !== 'project') return
+  await acquireLock(tx, `service_accounts.project.${owner.id}`)
+  if ((await countAccountsOf(tx, owner.id)) < mostOfProject) return
+  throw badRequest(`The limit of ${mostOfProject} service accounts of a project is reached`)
+}
+
 const noSeat = 'No more seats are available to create Service Account User'
 
-/** What differs between accounts of a group and of the instance. */
-type Kind = { groupId: number | null; refuse: Refuse; refuseSeat(): ApiError }
+/** What differs between accounts of a project or group and of the instance. */
+type Kind = { owner: AccountOwner | null; refuse: Refuse; refuseSeat(): ApiError }
 
 async function create(
   platform: Platform,
   wanted: Naming,
   actor: Actor,
-  { groupId, refuse, refuseSeat }: Kind,
+  { owner, refuse, refuseSeat }: Kind,
 ): Promise<UserRow> {
   const { database, clock, externalUrl } = platform
   await requireNaming(database.read, wanted, refuse)
-  const generated = await generatedName(platform, groupId)
-  const confirmed = wanted.email === undefined || (await isConfirmed(platform, groupId, wanted.email))
+  const generated = await generatedName(platform, owner)
+  const confirmed = wanted.email === undefined || (await isConfirmed(platform, owner, wanted.email))
   const createdAt = now(clock)
   return refusingDuplicates(refuse, () =>
     database.write(async (tx) => {
       await requireSeat(platform, tx, refuseSeat)
+      await requireRoom(tx, owner)
       const row = await createUserRows(tx, {
         username: wanted.username ?? generated,
         name: wanted.name ?? 'Service account user',
@@ -71,7 +83,7 @@ async function create(
         projects_limit: 0,
         can_create_group: false,
         created_by_id: actor.kind === 'user' ? actor.userId : null,
-        provisioned_by_group_id: groupId,
+        ...(owner && { [ownerColumnOf(owner)]: owner.id }),
         created_at: createdAt,
       })
       await recordAct(platform, tx, actor, {
@@ -85,21 +97,21 @@ async function create(
 }
 
 /**
- * Creates a service account of a top-level group (contract 3.25).
- * @throws ApiError 400 in a subgroup, for owners where the instance does not let them, and for invalid or taken names
+ * Creates a service account of a top-level group or of a project (contract 3.25, 26.9).
+ * @throws ApiError 400 in a subgroup, where the instance does not let owners create them, and for invalid or taken names
  */
-export async function createGroupAccount(platform: Platform, group: Group, wanted: Naming, actor: Actor) {
+export async function createAccountOf(platform: Platform, owner: ProjectOrGroup, wanted: Naming, actor: Actor) {
   const settings = await platform.settings.current()
   const mayOwners = settings.allow_top_level_group_owners_to_create_service_accounts
-  if (group.parent_id !== null || !(mayOwners || isAdministrator(actor))) {
-    throw badRequest('User does not have permission to create a service account in this group.')
+  if (owner.group?.parent_id || !(mayOwners || isAdministrator(actor))) {
+    throw badRequest(`User does not have permission to create a service account in this ${owner.kind}.`)
   }
-  const kind = { groupId: group.id, refuse: badRequest, refuseSeat: () => badRequest(noSeat) }
+  const kind = { owner, refuse: badRequest, refuseSeat: () => badRequest(noSeat) }
   return presentAccount(await create(platform, wanted, actor, kind))
 }
 
 /** Creates a service account of the instance (contract 12, x.service_accounts.create). @throws ApiError 400 or 403 */
 export async function createInstanceAccount(platform: Platform, wanted: Naming, actor: Actor) {
-  const kind = { groupId: null, refuse: badRequest, refuseSeat: () => forbidden(noSeat) }
+  const kind = { owner: null, refuse: badRequest, refuseSeat: () => forbidden(noSeat) }
   return presentAccount(await create(platform, wanted, actor, kind))
 }

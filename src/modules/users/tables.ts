@@ -50,6 +50,8 @@ export const users = table(
     /** When it did; says nothing without `enterprise_group_id`. */
     enterprise_group_associated_at: t.time().nullable(),
     two_factor_enabled: t.boolean().default(false),
+    /** The project that made the account: that of a service account (contract 26.9). */
+    provisioned_by_project_id: t.refers('projects', 'set null').nullable(),
   },
   {
     unique: { username: ['lower(username)'], email: ['lower(email)'] },
@@ -68,6 +70,7 @@ export const users = table(
       last_activity: ['last_activity_on', 'id'],
       sign_in: partial('current_sign_in_at'),
       provisioned_by: partial('provisioned_by_group_id', 'id', 'removed_at', 'bot_kind'),
+      provisioned_by_project: partial('provisioned_by_project_id', 'id', 'removed_at', 'bot_kind'),
       leaving: { on: ['id'], where: 'removed_at is not null' },
       two_factor: { on: ['id'], where: 'two_factor_enabled' },
       username: ['username', 'id'],

@@ -14,6 +14,9 @@ async function fillPlace(mine: Make, root: Make, { at, name, receiver }: Place):
   await mine(`${at}/deploy_tokens`, { name: hostile.slice(0, 100), scopes: ['read_repository'] })
   const token = { name: hostile.slice(0, 100), scopes: ['api'], access_level: 30, expires_at: soon() }
   await mine(`${at}/access_tokens`, token)
+  const { id: account } = await mine(`${at}/service_accounts`, { name: hostile.slice(0, 100) })
+  const ofAccount = { name: 'robot', scopes: ['api'], expires_at: soon() }
+  await mine(`${at}/service_accounts/${account}/personal_access_tokens`, ofAccount)
   const hook = await mine(`${at}/hooks`, { url: receiver, push_events: true })
   await mine(`${at}/hooks/${hook.id}/test/push_events`, {})
   const form = new FormData()
@@ -102,9 +105,6 @@ export async function fillGroup(mine: Make, root: Make, place: Place): Promise<v
   await mine(`${at}/protected_environments`, { name: 'production', deploy_access_levels })
   await mine(`${at}/protected_branches`, { name: 'release/*' })
   await mine(`${at}/member_roles`, { name: hostile, base_access_level: 10, description: hostile, read_code: true })
-  const { id: account } = await mine(`${at}/service_accounts`, { name: hostile.slice(0, 100) })
-  const token = { name: 'robot', scopes: ['api'], expires_at: soon() }
-  await mine(`${at}/service_accounts/${account}/personal_access_tokens`, token)
   await root(`${at}/repository_storage_moves`, { destination_storage_name: 'other' })
 }
 

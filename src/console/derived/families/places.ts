@@ -10,6 +10,42 @@ const hookStates = {
 }
 const eventsOn = { push_events: true, enable_ssl_verification: true }
 
+/** The service accounts of a project or group, and their tokens. */
+const serviceAccounts = (at: 'project' | 'group'): readonly (readonly Page[])[] => {
+  const tokens = at === 'group' ? 'service_account_tokens' : 'project_service_account_tokens'
+  return [
+    family({
+      at,
+      path: 'service_accounts',
+      section: 'Settings',
+      title: 'Service accounts',
+      one: 'service account',
+      operations: `${at}_service_accounts`,
+      key: ['id', 'user_id'],
+      columns: ['name', 'username', 'email'],
+      filters: [],
+      related: [['personal_access_tokens', 'Tokens']],
+      empty: 'A service account is a user for a program.',
+    }),
+    family({
+      at,
+      path: 'service_accounts/:user_id/personal_access_tokens',
+      section: 'Settings',
+      title: 'Tokens',
+      one: 'token',
+      removal: 'Revoke',
+      operations: tokens,
+      others: { delete: `${tokens}.revoke` },
+      key: ['id', 'token_id'],
+      columns: ['name', 'scopes', 'expires_at', 'last_used_at', 'active'],
+      filters: ['search', 'state'],
+      shows: ['token'],
+      actions: [{ operation: `${tokens}.rotate`, label: 'Rotate', when: { active: true }, shows: ['token'] }],
+      empty: 'The program uses a token instead of a password.',
+    }),
+  ]
+}
+
 /** Families that projects and groups have. Each is one value. */
 export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[] => [
   family({
@@ -324,5 +360,6 @@ export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[
     delete: `${at}_push_rules.delete`,
     empty: 'Rules refuse pushes by messages, names of branches and files, or authors. Save the form to begin.',
   }),
+  ...serviceAccounts(at),
   auditEvents(at),
 ]

@@ -1,6 +1,6 @@
 import { instance, pageOf, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { listAccounts, updateInstanceAccount } from '../accounts.ts'
+import { listAccountsOf, updateInstanceAccount } from '../accounts.ts'
 import { createInstanceAccount } from '../create.ts'
 import { accountInPath, accountOrder, naming } from '../params.ts'
 import { ServiceAccount } from '../present.ts'
@@ -20,11 +20,11 @@ export const serviceAccountsList = operation({
   method: 'GET',
   path: '/service_accounts',
   summary: 'List all service accounts of the instance',
-  description: 'Includes those of groups.',
+  description: 'Includes those of projects and groups.',
   scopes: reading,
   params: accountOrder,
   result: [200, pageOf(ServiceAccount)],
-  run: ({ platform, params, page }) => listAccounts(platform, null, params, page),
+  run: ({ platform, params, page }) => listAccountsOf(platform, null, params, page),
 })
 
 export const serviceAccountsCreate = operation({
