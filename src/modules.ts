@@ -85,6 +85,7 @@ import { statistics } from './modules/statistics/index.ts'
 import { statusChecks } from './modules/status-checks/index.ts'
 import { storageMoves } from './modules/storage-moves/index.ts'
 import { suggestions } from './modules/suggestions/index.ts'
+import { supportPins } from './modules/support-pins/index.ts'
 import { tags } from './modules/tags/index.ts'
 import { templates } from './modules/templates/index.ts'
 import { terraformStatesModule } from './modules/terraform-states/index.ts'
@@ -130,6 +131,7 @@ export const modules: readonly Module[] = [
   sessions,
   serviceAccounts,
   enterpriseUsers,
+  supportPins,
   audit,
   protectedTags,
   commits,

@@ -67,6 +67,7 @@ import * as spam from './modules/spam/tables.ts'
 import * as statusChecks from './modules/status-checks/tables.ts'
 import * as storageMoves from './modules/storage-moves/tables.ts'
 import * as suggestions from './modules/suggestions/tables.ts'
+import * as supportPins from './modules/support-pins/tables.ts'
 import * as terraformStates from './modules/terraform-states/tables.ts'
 import * as testReports from './modules/test-reports/tables.ts'
 import * as tokens from './modules/tokens/tables.ts'
@@ -156,6 +157,7 @@ const owners: readonly object[] = [
   transferArchives,
   storageMoves,
   suggestions,
+  supportPins,
   terraformStates,
   testReports,
   tokens,

@@ -33,6 +33,7 @@ import * as protectedEnvironments from '../modules/protected-environments/tables
 import * as secureFiles from '../modules/secure-files/tables.ts'
 import * as snippets from '../modules/snippets/tables.ts'
 import * as statusChecks from '../modules/status-checks/tables.ts'
+import * as supportPins from '../modules/support-pins/tables.ts'
 import * as terraformStates from '../modules/terraform-states/tables.ts'
 import * as testReports from '../modules/test-reports/tables.ts'
 import * as transferArchives from '../modules/transfer-archives/tables.ts'
@@ -61,6 +62,7 @@ const added: readonly object[] = [
   protectedEnvironments,
   secureFiles,
   statusChecks,
+  supportPins,
   transferArchives,
   terraformStates,
   testReports,

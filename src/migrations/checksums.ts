@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'ebb72058d1246107654f28801e3763e1b8e018b32c452962a4c4dc1fa24dc2f0',
-    postgres: 'aa2e7e198c34305ed1e54838dd620f5966d695d536f12ab7fba9d66ead00959f',
+    sqlite: '28aa887403b0558acaf8b0abe806677017e3e4265bba366d2d6c817afdbbfab9',
+    postgres: '65db18fa752478e34a4af91f9a15eecf3aba85d1225381eabd79029b222b4529',
   },
 } as const

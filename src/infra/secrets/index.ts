@@ -4,4 +4,4 @@ export { decoyVerify, hashPassword, PasswordQueueFull, verifyPassword } from './
 export { createPrivateFile } from './private-file.ts'
 export { openSealer, SealError, type Sealer } from './sealer.ts'
 export { makeSigningKey, thumbprintOf } from './signing-keys.ts'
-export { hashToken, randomHex, randomToken, safeEqual } from './tokens.ts'
+export { hashToken, randomDigits, randomHex, randomToken, safeEqual } from './tokens.ts'

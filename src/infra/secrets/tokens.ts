@@ -1,4 +1,4 @@
-import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 const TOKEN_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'
 
@@ -25,6 +25,11 @@ export function randomToken(prefix: string, length = 20): string {
 /** Random bytes as lower-case hex, `2 × byteCount` digits (OAuth tokens: contract 00). */
 export function randomHex(byteCount: number): string {
   return randomBytes(byteCount).toString('hex')
+}
+
+/** Random decimal digits, at most 14. */
+export function randomDigits(count: number): string {
+  return String(randomInt(10 ** count)).padStart(count, '0')
 }
 
 /**

@@ -386,6 +386,15 @@ function ofUsers(): Steps {
     'impersonation_tokens.delete': () => root.delete(`${at()}/impersonation_tokens/${id}`),
     'personal_access_tokens.create_for': () =>
       root.post(`${at()}/personal_access_tokens`, { name: 'p', scopes: ['api'] }),
+    'users_support_pin.revoke': async () => {
+      await server.app.platform.database.write((tx) =>
+        tx
+          .insertInto('support_pins')
+          .values({ user_id: user, sealed_pin: secret, expires_at: '2999-01-01T00:00:00.000Z' })
+          .execute(),
+      )
+      return root.post(`${at()}/support_pin/revoke`)
+    },
     'service_accounts.create': () => made(root.post('/service_accounts', { name: 'Robot' })),
     'service_accounts.update': () => root.patch(`/service_accounts/${id}`, { name: 'Robot 2' }),
     'users.block': () => root.post(`${at()}/block`),

@@ -117,9 +117,13 @@ describe.each(['project', 'group'] as const)('an invitation to a %s', (kind) => 
     expect((await owner.put(at, { access_level: 31 })).body.message).toEqual({
       access_level: ['is not included in the list'],
     })
-    expect(await listed()).toMatchObject([{ access_level: 30, expires_at: null }])
+    const all = await listed()
+    expect(all).toMatchObject([{ access_level: 30, expires_at: null }])
+    expect((await owner.get(at)).body).toEqual(all[0])
+    expect((await server.anonymous.get(at)).status).toBe(401)
     expect((await owner.delete(at)).status).toBe(204)
-    for (const answer of [await owner.delete(at), await owner.put(at, { access_level: 20 })]) {
+    const repeated = [await owner.delete(at), await owner.put(at, { access_level: 20 }), await owner.get(at)]
+    for (const answer of repeated) {
       expect(answer).toMatchObject({ status: 404, body: { message: '404 Not found' } })
     }
   })

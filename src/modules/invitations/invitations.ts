@@ -54,6 +54,17 @@ export async function listInvitations(
   return { ...found, items: found.items.map((row) => Invitation.present(row)) }
 }
 
+/** The pending invitation of an address (contract 26, x.group_invites_get, x.project_invites_get). @throws ApiError 404 */
+export async function getInvitation(
+  { database }: Platform,
+  source: ProjectOrGroup,
+  email: string,
+): Promise<Static<typeof Invitation>> {
+  const row = await store.sentInvitation(database.read, source, email)
+  if (!row) throw recordNotFound()
+  return Invitation.present(row)
+}
+
 type Invited = {
   /** The users by the text that names them in the answer. */
   users: Map<string, UserRow>

@@ -2,7 +2,14 @@ import { nothing, pageOf, reading, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { AddedMembers } from '../members/index.ts'
 import { atProjectAndGroup } from '../projects/index.ts'
-import { changeInvitation, deleteInvitation, invite, listInvitations, resendInvitation } from './invitations.ts'
+import {
+  changeInvitation,
+  deleteInvitation,
+  getInvitation,
+  invite,
+  listInvitations,
+  resendInvitation,
+} from './invitations.ts'
 import { invitationChange, invitationFilter, invitationPath, newInvitations } from './params.ts'
 import { ChangedInvitation, Invitation } from './present.ts'
 
@@ -38,6 +45,19 @@ export const invitationOperations = atProjectAndGroup(({ kind, path, subject }) 
       atLeastOne: ['email', 'user_id'],
       result: [201, AddedMembers],
       run: ({ platform, subject, actor, params, act }) => invite(platform, subject, { actor, act }, params),
+    }),
+    operation({
+      ...shared,
+      id: `${kind}_invitations.get`,
+      contract: `x.${kind}_invites_get`,
+      method: 'GET',
+      path: `${list}/:email`,
+      summary: `Get a pending invitation to a ${kind}`,
+      description: 'Its address is compared without case.',
+      scopes: reading,
+      params: invitationPath,
+      result: [200, Invitation],
+      run: ({ platform, subject, params }) => getInvitation(platform, subject, params.email),
     }),
     operation({
       ...shared,

@@ -10,6 +10,20 @@ type Source = Pick<MemberSource, 'kind' | 'id'>
 /** An invitation, and the name of the user who sent it. */
 export type SentInvitation = InvitationRow & { created_by_name: string | null }
 
+const sentInvitations = (db: Reader, source: Source) =>
+  db
+    .selectFrom('invitations')
+    .leftJoin('users', 'users.id', 'invitations.created_by_id')
+    .selectAll('invitations')
+    .select('users.name as created_by_name')
+    .where(`invitations.${memberColumnOf(source)}`, '=', source.id)
+
+/** The invitation of an address, with the name of the user who sent it. */
+export async function sentInvitation(db: Reader, source: Source, email: string): Promise<SentInvitation | null> {
+  const query = sentInvitations(db, source).where('invitations.folded_email', '=', email.toLowerCase())
+  return (await query.executeTakeFirst()) ?? null
+}
+
 /** A page of the pending invitations to a project or group, oldest first. @param query part of the address */
 export async function pageOfInvitations(
   db: Reader,
@@ -17,12 +31,7 @@ export async function pageOfInvitations(
   query: string | undefined,
   page: PageRequest,
 ): Promise<Page<SentInvitation>> {
-  let rows = db
-    .selectFrom('invitations')
-    .leftJoin('users', 'users.id', 'invitations.created_by_id')
-    .selectAll('invitations')
-    .select('users.name as created_by_name')
-    .where(`invitations.${memberColumnOf(source)}`, '=', source.id)
+  let rows = sentInvitations(db, source)
   if (query) rows = rows.where(anyContains(['invitations.email'], query))
   return pageOfRows(db, rows.orderBy('invitations.id'), page)
 }

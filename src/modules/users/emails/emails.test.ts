@@ -26,6 +26,13 @@ test('secondary addresses are added, listed and removed', async () => {
   expect((await bob.get(at)).body).toEqual({ message: '404 Email Not Found' })
   expect((await bob.delete(at)).body).toEqual({ message: '404 Email Not Found' })
   expect((await server.root.get(`/users/${alice.id}/emails`)).body).toEqual([added.body])
+  const ofUser = `/users/${alice.id}/emails/${added.body.id}`
+  expect((await server.root.get(ofUser)).body).toEqual(added.body)
+  expect((await alice.get(ofUser)).status).toBe(403)
+  expect((await server.root.get(`/users/${bob.id}/emails/${added.body.id}`)).body).toEqual({
+    message: '404 Email Not Found',
+  })
+  expect((await server.root.get('/users/99999999/emails/1')).body).toEqual({ message: '404 User Not Found' })
   expect((await server.root.delete(`/users/${bob.id}/emails/${added.body.id}`)).status).toBe(404)
   expect((await alice.delete(at)).status).toBe(204)
   expect((await alice.delete(at)).body).toEqual({ message: '404 Email Not Found' })

@@ -59,6 +59,12 @@ export async function getEmail({ database }: Platform, userId: number, id: numbe
   return presentEmail(await requireEmail(database.read, userId, id))
 }
 
+/** A secondary address of a user, for an administrator (contract 26, x.users_emails_get). @throws ApiError 404 */
+export async function getEmailOf(platform: Platform, userId: number, id: number) {
+  const user = await requireUser(platform.database.read, userId)
+  return getEmail(platform, user.id, id)
+}
+
 /**
  * Adds a secondary address (contract 20, x.user_emails_create, x.users_emails_create). It is confirmed at once when the
  * instance does not confirm addresses, as a primary one is; otherwise by the link of a mail.

@@ -1,6 +1,6 @@
 import { instance, nothing, pageOf, readingUsers, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
-import { addEmail, getEmail, listEmails, removeEmail, subjectOf, UserEmail } from './emails.ts'
+import { addEmail, getEmail, getEmailOf, listEmails, removeEmail, subjectOf, UserEmail } from './emails.ts'
 
 const userId = { id: t.id({ otherwise: 'route' }) }
 const emailId = { email_id: t.id({ otherwise: 'route' }) }
@@ -72,6 +72,19 @@ export const usersEmailsList = operation({
   params: userId,
   result: [200, pageOf(UserEmail)],
   run: ({ platform, params, page }) => listEmails(platform, params.id, page),
+})
+
+export const usersEmailsGet = operation({
+  ...ofUser,
+  id: 'users_emails.get',
+  contract: 'x.users_emails_get',
+  method: 'GET',
+  path: '/users/:id/emails/:email_id',
+  summary: 'Get a secondary e-mail address of a user',
+  scopes: readingUsers,
+  params: { ...userId, ...emailId },
+  result: [200, UserEmail],
+  run: ({ platform, params }) => getEmailOf(platform, params.id, params.email_id),
 })
 
 export const usersEmailsCreate = operation({
