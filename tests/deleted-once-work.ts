@@ -288,6 +288,11 @@ export const workMakers: Readonly<Record<string, Maker>> = {
     const { id } = await world.post(path, protectionRule(`${world.project.full_path}/${world.name()}`))
     return `${path}/${id}`
   },
+  'container_tag_rules.delete': async (world) => {
+    const path = `${world.inProject}/registry/protection/tag/rules`
+    const levels = { minimum_access_level_for_push: 'owner', minimum_access_level_for_delete: 'owner' }
+    return `${path}/${(await world.post(path, { tag_name_pattern: world.name(), ...levels })).id}`
+  },
   'npm_packages.delete_dist_tag': distTag(({ inProject }) => `${inProject}/`),
   'group_npm_packages.delete_dist_tag': distTag(({ inGroup }) => `${inGroup}/-/`),
   'instance_npm_packages.delete_dist_tag': distTag(() => '/'),

@@ -179,6 +179,14 @@ function images({ size, own, at, hex, aProject, made, row }: World): Rows[] {
         updated_at: at('i'),
       },
     },
+    {
+      table: 'registry_tag_rules',
+      count: 5,
+      columns: {
+        ...{ project_id: `${first + 1}`, pattern: `'v' || i`, push_level: '40' },
+        ...{ created_at: at('i'), updated_at: at('i') },
+      },
+    },
   ]
 }
 

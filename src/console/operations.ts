@@ -72,6 +72,7 @@ export {
   repositoryContributors,
 } from '../modules/commits/index.ts'
 export {
+  containerTagRulesList,
   groupRegistryList,
   projectRegistryDelete,
   projectRegistryDeleteTag,

@@ -9,6 +9,7 @@ import * as boards from '../modules/boards/tables.ts'
 import * as bulkImports from '../modules/bulk-imports/tables.ts'
 import * as contextCommits from '../modules/context-commits/tables.ts'
 import * as draftNotes from '../modules/draft-notes/tables.ts'
+import * as containerRegistry from '../modules/container-registry/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
 import * as epics from '../modules/epics/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
@@ -77,6 +78,7 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
       access.memberRoles,
       jobs.jobCounts,
       pipelines.ciResourceGroups,
+      containerRegistry.registryTagRules,
       mergeRequests.scopedApprovalRules,
       mergeRequests.scopedApprovalRuleUsers,
       mergeRequests.scopedApprovalRuleGroups,

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '28aa887403b0558acaf8b0abe806677017e3e4265bba366d2d6c817afdbbfab9',
-    postgres: '65db18fa752478e34a4af91f9a15eecf3aba85d1225381eabd79029b222b4529',
+    sqlite: '857464dd21d400f30aa904b4335a8cda05934cf23ded5827fbcd77858fd5b300',
+    postgres: '62a85c023f852f604309147db5e16b75325d17ff53060df673d2f61a139f2667',
   },
 } as const

@@ -81,6 +81,14 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
     create: { repository_path_pattern: 'team/app/prod*', minimum_access_level_for_push: 'owner' },
     change: { minimum_access_level_for_delete: 'admin' },
   },
+  registry_tag_rules: {
+    create: {
+      tag_name_pattern: hostile,
+      minimum_access_level_for_push: 'owner',
+      minimum_access_level_for_delete: 'owner',
+    },
+    change: { minimum_access_level_for_delete: 'admin' },
+  },
   package_protection_rules: {
     create: { package_name_pattern: hostile, package_type: 'generic', minimum_access_level_for_push: 'owner' },
     change: { minimum_access_level_for_delete: 'admin' },

@@ -13,6 +13,7 @@ import { registryHttp } from './http/service.ts'
 import * as images from './images/operations.ts'
 import { manifestProblems } from './manifests/check.ts'
 import * as protection from './protection/operations.ts'
+import * as tagProtection from './tag-protection/operations.ts'
 import { tokenRoute } from './tokens/routes.ts'
 import { registryTokens } from './tokens/service.ts'
 import { rotateSigningKeysJob } from './tokens/signing-keys/signing-keys.ts'
@@ -44,6 +45,7 @@ export {
   registryGet,
 } from './images/operations.ts'
 export { registrySizes } from './images/store.ts'
+export { tagRulesList as containerTagRulesList } from './tag-protection/operations.ts'
 export { authorizeRegistryRead } from './tokens/current.ts'
 export { readScopes } from './tokens/scopes.ts'
 export { registryPublicKey } from './tokens/signing-keys/signing-keys.ts'
@@ -71,7 +73,7 @@ const registryRoutes: readonly ServedRoute[] = [
 export const containerRegistry: Module = {
   name: 'container-registry',
   tags: { 'Container registry': 'Images of projects: the OCI distribution API, and repositories and tags.' },
-  operations: [images, deletion, cleanup, protection].flatMap((room) => Object.values(room)),
+  operations: [images, deletion, cleanup, protection, tagProtection].flatMap((room) => Object.values(room)),
   jobs: [
     rotateSigningKeysJob,
     deleteRepositoriesJob,

@@ -55,6 +55,26 @@ export const registryProtectionRules = table(
   },
 )
 
+/** Rules that protect tags in all repositories of a project (contract 26.17). */
+export const registryTagRules = table(
+  'registry_tag_rules',
+  {
+    id: t.id(),
+    project_id: t.refers('projects', 'cascade'),
+    /** RE2, found anywhere in names. */
+    pattern: t.name(),
+    /** 40, 50 or 60; null: no rule. */
+    push_level: t.integer().nullable(),
+    delete_level: t.integer().nullable(),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    unique: { pattern: ['project_id', 'pattern'] },
+    indexes: { order: ['project_id', 'id'] },
+  },
+)
+
 /** Keys that sign registry tokens, sealed. All nodes use the newest, and accept all. */
 export const registrySigningKeys = table('registry_signing_keys', {
   kid: t.text().primaryKey(),
@@ -218,6 +238,7 @@ export const registryTags = table(
 
 export type RegistryRepositoryRow = RowOf<typeof registryRepositories>
 export type RegistryProtectionRuleRow = RowOf<typeof registryProtectionRules>
+export type RegistryTagRuleRow = RowOf<typeof registryTagRules>
 export type RegistryBlobRow = RowOf<typeof registryBlobs>
 export type RegistryUploadRow = RowOf<typeof registryUploads>
 export type RegistryTagRow = RowOf<typeof registryTags>
@@ -227,6 +248,7 @@ declare module '../../infra/database/tables.ts' {
     extends TablesOf<
       | typeof registryRepositories
       | typeof registryProtectionRules
+      | typeof registryTagRules
       | typeof registrySigningKeys
       | typeof registryBlobs
       | typeof registryBlobLinks

@@ -153,6 +153,7 @@ export {
   createProtectionRule,
   listProtectionRules,
   maximumRules,
+  type PagedProtectionKind,
   type ProtectionKind,
   removeProtectionRule,
 } from './protection/administration.ts'

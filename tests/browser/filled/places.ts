@@ -49,6 +49,8 @@ export async function fillProject(mine: Make, root: Make, place: Place): Promise
   await mine(`${at}/protected_tags`, { name: 'v*' })
   const rule = { repository_path_pattern: 'team/demo/kept', minimum_access_level_for_push: 'maintainer' }
   await mine(`${at}/registry/protection/repository/rules`, rule)
+  const levels = { minimum_access_level_for_push: 'maintainer', minimum_access_level_for_delete: 'owner' }
+  await mine(`${at}/registry/protection/tag/rules`, { tag_name_pattern: 'v[0-9]+', ...levels })
   await mine(`${at}/remote_mirrors`, { url: 'https://mirror.example/team/demo.git', enabled: true })
   await mine(`${at}/pages/domains`, { domain: 'team.example' })
   await fillDelivery(mine, at)

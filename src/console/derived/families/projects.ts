@@ -200,6 +200,25 @@ export const familiesOfProjects: readonly (readonly Page[])[] = [
   }),
   family({
     at: 'project',
+    path: 'registry_tag_rules',
+    section: 'Settings',
+    title: 'Protected image tags',
+    one: 'rule',
+    operations: 'container_tag_rules',
+    key: ['id', 'protection_rule_id'],
+    columns: ['tag_name_pattern', 'minimum_access_level_for_push', 'minimum_access_level_for_delete'],
+    words: {
+      tag_name_pattern: {
+        label: 'Tags',
+        hint: 'An RE2 expression that is found in their names, such as `^v.*` or `-stable$`.',
+      },
+      minimum_access_level_for_push: 'Who may push',
+      minimum_access_level_for_delete: 'Who may delete',
+    },
+    empty: 'Say who may push images with certain tags, and who may delete the tags.',
+  }),
+  family({
+    at: 'project',
     path: 'package_protection_rules',
     section: 'Settings',
     title: 'Protected packages',

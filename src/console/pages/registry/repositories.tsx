@@ -1,4 +1,11 @@
-import { groupRegistryList, type ItemOf, projectRegistryList, projectsUpdate } from '../../operations.ts'
+import { addressOfPage } from '../../frame/addresses.ts'
+import {
+  containerTagRulesList,
+  groupRegistryList,
+  type ItemOf,
+  projectRegistryList,
+  projectsUpdate,
+} from '../../operations.ts'
 import { page } from '../../page.ts'
 import { Copy, Empty, Icon, Pages, Time } from '../../parts/parts.tsx'
 import { words } from '../../parts/words.ts'
@@ -59,16 +66,26 @@ export const repositories = page({
   nav: { section: 'Deploy', label: 'Container registry', operation: projectRegistryList },
   async show(visit) {
     const { id, container_registry_image_prefix: prefix } = visit.project
-    const [found, mayClean] = await Promise.all([
+    const [found, mayClean, mayProtect] = await Promise.all([
       visit.read(projectRegistryList, { id, tags_count: true, page: visit.number }),
       visit.may(projectsUpdate, { id }),
+      visit.may(containerTagRulesList, { id }),
     ])
     return {
       title: 'Container registry',
-      actions: mayClean && (
-        <a class="button" href={at(visit, '/cleanup_policy')}>
-          Cleanup policy
-        </a>
+      actions: (
+        <>
+          {mayProtect && (
+            <a class="button" href={addressOfPage(visit, 'project', 'registry_tag_rules')}>
+              Protected tags
+            </a>
+          )}
+          {mayClean && (
+            <a class="button" href={at(visit, '/cleanup_policy')}>
+              Cleanup policy
+            </a>
+          )}
+        </>
       ),
       refreshes: found.items.some(isLeaving),
       body: (

@@ -6,6 +6,7 @@ import { type Project, projectById } from '../../projects/index.ts'
 import { userById } from '../../users/index.ts'
 import { requireRepository } from '../images/repositories.ts'
 import { repositoryById } from '../images/store.ts'
+import { tagsProtectedFromDeletion } from '../tag-protection/rules.ts'
 import { cleanRepository } from './cleanup.ts'
 import type { BulkDeletion, BulkRules } from './params.ts'
 import type { CleanupRules } from './selection.ts'
@@ -60,14 +61,14 @@ export async function deleteTags(platform: Platform, project: Project, actor: Ac
   return isAccepted ? { message: '202 Accepted' } : refuseAgain(platform, repositoryId)
 }
 
-/** Whether the requester may still delete tags of the project (contract 02 R7, step 1). */
-async function isStillAllowed(platform: Platform, projectId: number, requester: Requester): Promise<boolean> {
+/** The level of the requester in the project; null when they may delete tags no more (contract 02 R7, step 1). */
+async function currentLevel(platform: Platform, projectId: number, requester: Requester): Promise<number | null> {
   const { read } = platform.database
   const [user, project] = [await userById(read, requester.userId), await projectById(read, projectId)]
-  if (user?.state !== 'active' || !project || project.pending_delete) return false
-  if (requester.isAdministrator && user.is_admin) return true
+  if (user?.state !== 'active' || !project || project.pending_delete) return null
+  if (requester.isAdministrator && user.is_admin) return role.administrator
   const { level } = await roleInProject(read, user.id, project, dayOf(platform.clock.now()))
-  return level >= role.developer
+  return level >= role.developer ? level : null
 }
 
 /** Deletes the tags that an accepted call chose. It ends without effect when the caller lost their role meanwhile. */
@@ -77,8 +78,9 @@ export const deleteTagsJob: Job<BulkDeletionPayload> = {
   async run(platform, { repositoryId, requester, rules }, { signal }) {
     const row = await repositoryById(platform.database.read, repositoryId)
     if (!row?.project_id || row.status !== null) return
-    if (await isStillAllowed(platform, row.project_id, requester)) {
-      await cleanRepository(platform, repositoryId, rules, signal)
-    }
+    const level = await currentLevel(platform, row.project_id, requester)
+    if (level === null) return
+    const isProtected = await tagsProtectedFromDeletion(platform.database.read, row.project_id, level)
+    await cleanRepository(platform, { repositoryId, isProtected }, rules, signal)
   },
 }

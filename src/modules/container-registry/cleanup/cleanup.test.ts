@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const all: CleanupRules = { deletePattern: '.*', keepPattern: null, keepCount: 0, olderThanSeconds: null }
+const unprotected = (repositoryId: number) => ({ repositoryId, isProtected: null })
 const signal = () => new AbortController().signal
 
 /** A platform that calls a function before each transaction, with its number. */
@@ -40,7 +41,7 @@ test('a tag that is pushed again after it was judged survives', async () => {
       tx.updateTable('registry_tags').set({ manifest_id: young }).where('name', '=', 'v2').execute(),
     )
   })
-  await cleanRepository(platform, id, all, signal())
+  await cleanRepository(platform, unprotected(id), all, signal())
   expect(await rows.tagNames(id)).toEqual(['v2'])
 })
 
@@ -54,15 +55,15 @@ test('a second run deletes what a stopped one left, the same as one run', async 
   const rules = { ...all, keepCount: 50 }
   const stopped = new AbortController()
   const platform = beforeWrites(async () => stopped.abort())
-  await expect(cleanRepository(platform, id, rules, stopped.signal)).rejects.toThrow()
+  await expect(cleanRepository(platform, unprotected(id), rules, stopped.signal)).rejects.toThrow()
   const half = await rows.tagNames(id)
   expect(half.length).toBeGreaterThan(50)
   expect(half.length).toBeLessThan(120)
-  await cleanRepository(server.app.platform, id, rules, signal())
+  await cleanRepository(server.app.platform, unprotected(id), rules, signal())
   const left = await rows.tagNames(id)
   expect(left).toHaveLength(50)
   expect(left.filter((name) => name.startsWith('t2-'))).toHaveLength(40)
-  await cleanRepository(server.app.platform, id, rules, signal())
+  await cleanRepository(server.app.platform, unprotected(id), rules, signal())
   expect(await rows.tagNames(id)).toEqual(left)
 })
 
@@ -70,6 +71,6 @@ test('more tags than are read at once are all judged', async () => {
   const id = await rows.repository(await server.make.project('many', owner))
   const tags = Array.from({ length: 2001 }, (_, index) => `n${index}`)
   await rows.image(id, 'many', { tags })
-  await cleanRepository(server.app.platform, id, { ...all, keepPattern: 'n7' }, signal())
+  await cleanRepository(server.app.platform, unprotected(id), { ...all, keepPattern: 'n7' }, signal())
   expect(await rows.tagNames(id)).toEqual(['n7'])
 })

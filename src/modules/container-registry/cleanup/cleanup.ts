@@ -1,7 +1,15 @@
 import { now } from '../../../infra/database/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
+import type { TagTest } from '../tag-protection/rules.ts'
 import { removeTag, tagDetailsAfter } from '../tags/store.ts'
 import { type CleanupRules, candidateTest, compileRules, type JudgedTag, selectTags } from './selection.ts'
+
+/** A repository whose tags are cleaned. */
+export type Cleaned = {
+  repositoryId: number
+  /** The tags that rules protect from deletion; null: none. */
+  isProtected: TagTest | null
+}
 
 /** Tags that are read at once. */
 const readAtOnce = 1000
@@ -14,17 +22,17 @@ const removedAtOnce = 50
  */
 export async function chosenTags(
   platform: Platform,
-  repositoryId: number,
+  cleaned: Cleaned,
   rules: CleanupRules,
   signal: AbortSignal,
 ): Promise<JudgedTag[]> {
-  const candidates = await candidatesOf(platform, repositoryId, rules, signal)
+  const candidates = await candidatesOf(platform, cleaned, rules, signal)
   return selectTags(candidates, rules, platform.clock.now())
 }
 
 async function candidatesOf(
   { database }: Platform,
-  repositoryId: number,
+  { repositoryId, isProtected }: Cleaned,
   rules: CleanupRules,
   signal: AbortSignal,
 ): Promise<JudgedTag[]> {
@@ -34,7 +42,8 @@ async function candidatesOf(
     signal.throwIfAborted()
     const tags = await tagDetailsAfter(database.read, repositoryId, { last, limit: readAtOnce })
     for (const { name, manifest_id: manifestId, created_at: createdAt } of tags) {
-      if (await isCandidate(name)) found.push({ name, manifestId, createdAt })
+      if (!(await isCandidate(name)) || (await isProtected?.(name))) continue
+      found.push({ name, manifestId, createdAt })
     }
     isLast = tags.length < readAtOnce
     last = tags.at(-1)?.name
@@ -49,12 +58,13 @@ async function candidatesOf(
  */
 export async function cleanRepository(
   platform: Platform,
-  repositoryId: number,
+  cleaned: Cleaned,
   rules: CleanupRules,
   signal: AbortSignal,
 ): Promise<void> {
   const { database, clock } = platform
-  const chosen = await chosenTags(platform, repositoryId, rules, signal)
+  const { repositoryId } = cleaned
+  const chosen = await chosenTags(platform, cleaned, rules, signal)
   for (let start = 0; start < chosen.length; start += removedAtOnce) {
     signal.throwIfAborted()
     const moment = now(clock)

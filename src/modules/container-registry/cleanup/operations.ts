@@ -40,6 +40,6 @@ export const projectRegistryPreviewDeletion = operation({
   params: bulkDeletion,
   atLeastOne: ['name_regex', 'name_regex_delete'],
   result: [200, pageOf(TagDetail)],
-  run: ({ platform, subject, params, page, request }) =>
-    previewDeletion(platform, subject, params, page, request.signal),
+  run: ({ platform, subject, actor, params, page, request }) =>
+    previewDeletion(platform, subject, actor, params, { page, signal: request.signal }),
 })

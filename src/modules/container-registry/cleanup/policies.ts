@@ -15,6 +15,7 @@ import {
   settingOf,
   storePolicy,
 } from '../../projects/index.ts'
+import { noLevel, tagsProtectedFromDeletion } from '../tag-protection/rules.ts'
 import { cleanRepository } from './cleanup.ts'
 import { type CleanupRules, compileRules } from './selection.ts'
 import { repositoriesToClean, startPolicyRun } from './store.ts'
@@ -111,7 +112,8 @@ export const cleanProjectJob: Job<RunPayload> = {
       const project = await projectById(read, projectId)
       if (!project || project.pending_delete) return
       const ids = await repositoriesToClean(read, { projectId, startedAt, after, limit: readAtOnce })
-      for (const id of ids) await cleanRepository(platform, id, rules, signal)
+      const isProtected = await tagsProtectedFromDeletion(read, projectId, noLevel)
+      for (const repositoryId of ids) await cleanRepository(platform, { repositoryId, isProtected }, rules, signal)
       if (ids.length < readAtOnce) return
       after = ids.at(-1) ?? after
     }

@@ -1,8 +1,9 @@
-import { failure, type PageRequest } from '../../../api/index.ts'
+import { type Actor, failure, type PageRequest } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { requireRepository } from '../images/repositories.ts'
 import { detailedTags } from '../images/tags.ts'
+import { levelOfActor, tagsProtectedFromDeletion } from '../tag-protection/rules.ts'
 import { countTags } from '../tags/store.ts'
 import { rulesOf } from './bulk.ts'
 import { chosenTags } from './cleanup.ts'
@@ -19,15 +20,16 @@ const mostTags = 50_000
 export async function previewDeletion(
   platform: Platform,
   project: Project,
+  actor: Actor,
   given: BulkDeletion,
-  page: PageRequest,
-  signal: AbortSignal,
+  { page, signal }: { page: PageRequest; signal: AbortSignal },
 ) {
   const { read } = platform.database
   const repository = await requireRepository(read, project, given.repository_id)
   const count = (await countTags(read, [repository.id])).get(repository.id) ?? 0
   if (count > mostTags) throw failure(422, `The repository has more than ${mostTags} tags`)
-  const chosen = await chosenTags(platform, repository.id, rulesOf(given), signal)
+  const isProtected = await tagsProtectedFromDeletion(read, project.id, levelOfActor(actor, project))
+  const chosen = await chosenTags(platform, { repositoryId: repository.id, isProtected }, rulesOf(given), signal)
   const { page: number, perPage } = page.kind === 'offset' ? page : { page: 1, perPage: page.limit }
   const names = chosen.slice((number - 1) * perPage, number * perPage).map(({ name }) => name)
   return { items: await detailedTags(platform, repository, names), total: chosen.length }

@@ -1,6 +1,6 @@
 import type { Regex } from '../../../infra/regex/index.ts'
 import { compileCleanupPattern } from '../../projects/index.ts'
-import { fullMatcher } from './matcher.ts'
+import { fullMatcher } from '../tags/matcher.ts'
 
 /** Which tags a clean-up deletes, as a job stores it (contract 02 R7). */
 export type CleanupRules = {

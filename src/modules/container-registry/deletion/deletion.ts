@@ -3,7 +3,7 @@ import { now, type Tx } from '../../../infra/database/index.ts'
 import { type Events, enqueue, type Job, type Platform, type Reaction, react } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { requireRepository } from '../images/repositories.ts'
-import { requireUnprotected } from '../images/tags.ts'
+import { requireUnprotected, requireUnprotectedTags } from '../images/tags.ts'
 import type { RegistryRepositoryRow } from '../tables.ts'
 import { dropUploadsOf } from '../uploads/sessions.ts'
 import {
@@ -145,6 +145,7 @@ export const deleteRepositoriesJob: Job<null> = {
 export async function scheduleDeletion(platform: Platform, project: Project, actor: Actor, repositoryId: number) {
   const { id, name } = await requireRepository(platform.database.read, project, repositoryId)
   await requireUnprotected(platform, project, actor, name)
+  await requireUnprotectedTags(platform, project, actor, { repositoryId, name: null })
   await platform.database.write(async (tx) => {
     if (await requestDeletionOf(tx, id)) await enqueue(platform, tx, deleteRepositoriesJob, null)
   })

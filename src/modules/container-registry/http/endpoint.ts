@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServedRoute } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import type { RegistryPlace } from '../repositories/find.ts'
+import type { RegistryCaller } from '../tokens/callers.ts'
 import type { RegistryToken } from '../tokens/verify.ts'
 
 /** What a token can permit on a repository. */
@@ -27,6 +28,7 @@ export type Exchange = {
   reply: FastifyReply
   query: URLSearchParams
   token: RegistryToken
+  caller: RegistryCaller
 }
 
 /** A request about a repository whose project exists and accepts it (contract 02 R5). */

@@ -64,9 +64,9 @@ async function requireToken(
 async function serveRegistry(platform: Platform, sent: Sent, endpoint: RegistryEndpoint): Promise<void> {
   const wanted: Wanted[] = endpoint.catalog ? [catalogAccess] : []
   const verified = await identify(platform, sent)
-  const { token } = await requireToken(platform, sent, verified, wanted)
+  const { token, caller } = await requireToken(platform, sent, verified, wanted)
   if (!wanted.every((one) => grants(token, one))) throw challenge(platform, verified, wanted)
-  await endpoint.run(platform, { ...sent, query: queryOf(sent.request), token })
+  await endpoint.run(platform, { ...sent, query: queryOf(sent.request), token, caller })
 }
 
 async function serveRepository(
@@ -80,10 +80,10 @@ async function serveRepository(
   const from = source?.(query) ?? null
   const wanted = [onRepository(name, asks), ...(from === null ? [] : [onRepository(from, ['pull'])])]
   const verified = await identify(platform, sent)
-  const { token, served } = await requireToken(platform, sent, verified, wanted)
+  const { token, caller, served } = await requireToken(platform, sent, verified, wanted)
   if (!anyOf.some((actions) => grants(token, onRepository(name, actions)))) throw challenge(platform, verified, wanted)
   const place = await placeOf(platform.database.read, name, served.get(name), sent.request.method)
-  await endpoint.run(platform, { ...sent, query, token, name, reference, place })
+  await endpoint.run(platform, { ...sent, query, token, caller, name, reference, place })
 }
 
 /** Answers in the order of contract 02 R6: route and name, token, state of the project, parameters and body. */

@@ -1,9 +1,10 @@
 import { type Actor, forbidden, notFound, type Page, type PageRequest, type Static } from '../../../api/index.ts'
-import { now } from '../../../infra/database/index.ts'
+import { now, type Reader } from '../../../infra/database/index.ts'
 import { type Platform, registryHost } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { removeTagNow } from '../manifests/remove.ts'
 import { isProtectedFromDeletion } from '../protection/rules.ts'
+import { levelOfActor, type TagTest, tagsProtectedFromDeletion } from '../tag-protection/rules.ts'
 import { pageOfTags, tagDetail, tagDetailsByName, tagNamesAfter } from '../tags/store.ts'
 import { contentsOf } from './contents.ts'
 import { type ListedTag, pathOf, presentTag, presentTagDetail, presentWholeTag } from './present.ts'
@@ -69,6 +70,19 @@ export async function getTag(
   return presentWholeTag(host, path, tag, await contentsOf(platform, repository.id, tag))
 }
 
+/** Names of tags that are read at once. */
+const namesAtOnce = 1000
+
+/** Whether a repository has a tag that passes a test. */
+async function hasTag(db: Reader, repositoryId: number, test: TagTest): Promise<boolean> {
+  for (let last: string | undefined; ; ) {
+    const names = await tagNamesAfter(db, repositoryId, { last, limit: namesAtOnce })
+    for (const name of names) if (await test(name)) return true
+    if (names.length < namesAtOnce) return false
+    last = names.at(-1)
+  }
+}
+
 /** @throws ApiError 403 when a rule forbids the caller to delete the repository or its tags */
 export async function requireUnprotected(
   platform: Platform,
@@ -78,6 +92,23 @@ export async function requireUnprotected(
 ): Promise<void> {
   if (!(await isProtectedFromDeletion(platform, project, actor, repositoryName))) return
   throw forbidden('Deleting protected container repository forbidden.')
+}
+
+/**
+ * Requires that no rule for tags forbids the caller to delete one, or the repository with its tags.
+ * @param name null: all tags of the repository
+ * @throws ApiError 403
+ */
+export async function requireUnprotectedTags(
+  { database: { read } }: Platform,
+  project: Project,
+  actor: Actor,
+  { repositoryId, name }: { repositoryId: number; name: string | null },
+): Promise<void> {
+  const isProtected = await tagsProtectedFromDeletion(read, project.id, levelOfActor(actor, project))
+  if (!isProtected) return
+  const finds = name === null ? await hasTag(read, repositoryId, isProtected) : await isProtected(name)
+  if (finds) throw forbidden('Deleting protected tag forbidden.')
 }
 
 /** Removes a tag; the manifest and other tags on it stay (contract 1.7). @throws ApiError 403, 404 */
@@ -90,6 +121,7 @@ export async function deleteTag(
   const { database, clock } = platform
   const repository = await requireRepository(database.read, project, id)
   await requireUnprotected(platform, project, actor, repository.name)
+  await requireUnprotectedTags(platform, project, actor, { repositoryId: repository.id, name })
   const tag = { repositoryId: repository.id, name, now: now(clock) }
   if (!(await removeTagNow(platform, tag))) throw notFound('Tag')
 }

@@ -6,6 +6,7 @@ import { grants, onRepository } from '../http/challenge.ts'
 import { changeRefusals, refusal, repositoryRefusals } from '../http/documentation.ts'
 import { deleting, pulling, pushing, type RepositoryEndpoint, type RepositoryExchange } from '../http/endpoint.ts'
 import { registryProblem } from '../http/problems.ts'
+import { refuseProtected, tagsProtectedFrom } from './protected-tags.ts'
 import { pushManifest, pushReference } from './push.ts'
 import { isTagName, manifestUnknown, parseReference } from './reference.ts'
 import { removeReference, removeTagOf } from './remove.ts'
@@ -82,6 +83,9 @@ async function pull(platform: Platform, exchange: RepositoryExchange): Promise<v
 async function push(platform: Platform, exchange: RepositoryExchange): Promise<void> {
   const { request, reply, name, place } = exchange
   const reference = pushReference(exchange.reference)
+  if (reference.kind === 'tag') {
+    await refuseProtected(await tagsProtectedFrom(platform, exchange, 'push'), 'push', [reference.name])
+  }
   const bytes = await readBody(platform, request)
   const contentType = request.headers['content-type']
   const { digest, subject } = await pushManifest(platform, place, { reference, bytes, contentType })
@@ -93,14 +97,17 @@ async function push(platform: Platform, exchange: RepositoryExchange): Promise<v
   })
 }
 
-async function remove(platform: Platform, { reply, place, reference }: RepositoryExchange): Promise<void> {
-  await removeReference(platform, place, parseReference(reference))
+async function remove(platform: Platform, exchange: RepositoryExchange): Promise<void> {
+  const { reply, place } = exchange
+  const reference = parseReference(exchange.reference)
+  await removeReference(platform, place, reference, await tagsProtectedFrom(platform, exchange, 'delete'))
   sendEmpty(reply, 202)
 }
 
-async function removeLegacy(platform: Platform, { reply, place, reference }: RepositoryExchange): Promise<void> {
+async function removeLegacy(platform: Platform, exchange: RepositoryExchange): Promise<void> {
+  const { reply, place, reference } = exchange
   if (!platform.config.registryLegacyTagDelete) return sendEmpty(reply, 404)
-  await removeTagOf(platform, place, reference)
+  await removeTagOf(platform, place, reference, await tagsProtectedFrom(platform, exchange, 'delete'))
   sendEmpty(reply, 202, {
     Deprecation: 'true',
     Warning: '299 - "tags/reference is deprecated, use manifests/<tag>"',

@@ -1,5 +1,5 @@
 import { failure } from '../../../api/index.ts'
-import { maximumRules, type Project, type ProtectionKind } from '../../projects/index.ts'
+import { maximumRules, type PagedProtectionKind, type Project } from '../../projects/index.ts'
 import { isRepositoryName } from '../repositories/names.ts'
 import type { RegistryProtectionRuleRow } from '../tables.ts'
 import type { GivenRule } from './params.ts'
@@ -27,12 +27,17 @@ function relativePattern({ full_path: fullPath }: Project, given: string): strin
 }
 
 /** The rules that protect container repositories (contract 02, "Container repository protection rule"). */
-export const repositoryRules: ProtectionKind<RegistryProtectionRuleRow, GivenRule, ReturnType<typeof presentRule>> = {
+export const repositoryRules: PagedProtectionKind<
+  RegistryProtectionRuleRow,
+  GivenRule,
+  ReturnType<typeof presentRule>
+> = {
   table: 'registry_protection_rules',
   sentences: {
     taken: 'Repository path pattern has already been taken',
     tooMany: `Container repository protection rules are too many (maximum is ${maximumRules})`,
   },
+  maximum: maximumRules,
   refusal,
   read(project, { repository_path_pattern: given }, known) {
     return { pattern: given === undefined && known ? known.pattern : relativePattern(project, given ?? '') }

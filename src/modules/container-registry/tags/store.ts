@@ -165,6 +165,12 @@ export async function repositorySizes(db: Reader, repositoryIds: readonly number
   return new Map(rows.map(({ repository_id: id, size_bytes: bytes }) => [id, Number(bytes)]))
 }
 
+/** The names of the tags on a manifest. */
+export async function tagsOn(db: Reader, manifestId: number): Promise<string[]> {
+  const query = db.selectFrom('registry_tags').select('name').where('manifest_id', '=', manifestId)
+  return (await query.execute()).map(({ name }) => name)
+}
+
 /** Points a tag at a manifest; creates it when it is missing. The caller has called `lockManifests`. */
 export async function setTag(
   tx: Tx,

@@ -1,5 +1,5 @@
 import { failure } from '../../../api/index.ts'
-import { maximumRules, type ProtectionKind } from '../../projects/index.ts'
+import { maximumRules, type PagedProtectionKind } from '../../projects/index.ts'
 import type { RuleType } from '../core/words.ts'
 import type { PackageProtectionRuleRow } from '../tables.ts'
 import type { GivenRule } from './params.ts'
@@ -22,7 +22,7 @@ function requirePattern(pattern: string, type: RuleType): void {
 }
 
 /** The rules that protect packages (contract 23, ProtectionRule). */
-export const packageRules: ProtectionKind<
+export const packageRules: PagedProtectionKind<
   PackageProtectionRuleRow,
   GivenRule,
   ReturnType<typeof PackageProtectionRule.present>
@@ -32,6 +32,7 @@ export const packageRules: ProtectionKind<
     taken: 'Package name pattern has already been taken',
     tooMany: `Package protection rules are too many (maximum is ${maximumRules})`,
   },
+  maximum: maximumRules,
   refusal,
   read(_project, given, known) {
     const pattern = given.package_name_pattern ?? known?.pattern ?? ''

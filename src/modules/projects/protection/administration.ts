@@ -8,7 +8,7 @@ import type { Platform } from '../../../platform/index.ts'
 import type { Project } from '../core/access.ts'
 import { type GivenLevels, type ProtectionLevels, protectionLevelOf } from './levels.ts'
 
-/** Rules that a project can have of a kind. All that match a name are read when something is done to it. */
+/** Rules that a project can have of most kinds. All that match a name are read when something is done to it. */
 export const maximumRules = 1_000
 
 /** What the rules of all kinds have. */
@@ -19,17 +19,23 @@ export type ProtectionKind<Row extends ProtectionRow, Given, Shown> = {
   /** The table, whose unique index of patterns is `<table>_pattern_unique`. */
   table: string
   sentences: { taken: string; tooMany: string }
+  /** The number of rules that a project can have. */
+  maximum: number
   /** The error for a rule that is not accepted. */
   refusal(sentence: string): ApiError
   /** What a request says besides levels, or what the rule has already. @throws ApiError 422 */
   read(project: Project, given: Given, known: Row | null): Partial<Row>
   present(row: Row, project: Project): Shown
-  page(db: Reader, projectId: number, page: PageRequest): Promise<Page<Row>>
   byId(db: Reader, projectId: number, id: number): Promise<Row | null>
   count(db: Reader, projectId: number): Promise<number>
   insert(tx: Tx, row: Omit<Row, 'id'>): Promise<Row>
   update(tx: Tx, id: number, changes: Partial<Row>): Promise<Row | null>
   remove(tx: Tx, id: number): Promise<unknown>
+}
+
+/** A kind of rules that are listed in pages. */
+export type PagedProtectionKind<Row extends ProtectionRow, Given, Shown> = ProtectionKind<Row, Given, Shown> & {
+  page(db: Reader, projectId: number, page: PageRequest): Promise<Page<Row>>
 }
 
 const empty = 'A rule must have at least a minimum access role for push or delete.'
@@ -64,7 +70,7 @@ async function requireRule<Row extends ProtectionRow, Given, Shown>(
 /** A page of the rules of a project, by id. */
 export async function listProtectionRules<Row extends ProtectionRow, Given, Shown>(
   { database }: Platform,
-  kind: ProtectionKind<Row, Given, Shown>,
+  kind: PagedProtectionKind<Row, Given, Shown>,
   project: Project,
   page: PageRequest,
 ): Promise<Page<Shown>> {
@@ -97,7 +103,7 @@ export async function createProtectionRule<Row extends ProtectionRow, Given exte
   const row = { ...said, project_id: project.id, created_at: moment, updated_at: moment }
   return write(platform, kind, async (tx) => {
     await lockRules(tx, kind, project)
-    if ((await kind.count(tx, project.id)) >= maximumRules) throw kind.refusal(kind.sentences.tooMany)
+    if ((await kind.count(tx, project.id)) >= kind.maximum) throw kind.refusal(kind.sentences.tooMany)
     return kind.present(await kind.insert(tx, row as unknown as Omit<Row, 'id'>), project)
   })
 }
