@@ -13,6 +13,7 @@ import { branches } from './modules/branches/index.ts'
 import { broadcastMessages } from './modules/broadcast-messages/index.ts'
 import { bulkImports } from './modules/bulk-imports/index.ts'
 import { ciConfig } from './modules/ci-config/index.ts'
+import { clusterAgentsModule } from './modules/cluster-agents/index.ts'
 import { commits } from './modules/commits/index.ts'
 import { containerRegistry } from './modules/container-registry/index.ts'
 import { contextCommits } from './modules/context-commits/index.ts'
@@ -181,6 +182,7 @@ export const modules: readonly Module[] = [
   pipelineSchedules,
   secureFiles,
   terraformStatesModule,
+  clusterAgentsModule,
   broadcastMessages,
   alerts,
   labels,

@@ -10,6 +10,7 @@ import * as badges from './modules/badges/tables.ts'
 import * as boards from './modules/boards/tables.ts'
 import * as broadcastMessages from './modules/broadcast-messages/tables.ts'
 import * as bulkImports from './modules/bulk-imports/tables.ts'
+import * as clusterAgents from './modules/cluster-agents/tables.ts'
 import * as containerRegistry from './modules/container-registry/tables.ts'
 import * as contextCommits from './modules/context-commits/tables.ts'
 import * as customAttributes from './modules/custom-attributes/tables.ts'
@@ -99,6 +100,7 @@ const owners: readonly object[] = [
   boards,
   broadcastMessages,
   bulkImports,
+  clusterAgents,
   containerRegistry,
   contextCommits,
   customAttributes,

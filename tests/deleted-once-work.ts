@@ -72,6 +72,11 @@ const terraformState: Maker = async (world) => {
   return state
 }
 
+const clusterAgent: Maker = async (world) => {
+  const agents = `${world.inProject}/cluster_agents`
+  return `${agents}/${(await world.post(agents, { name: world.name() })).id}`
+}
+
 const issueLink: Maker = async (world) => {
   const path = `${await newIssue(world)}/links`
   const target_issue_iid = (await newIssue(world)).split('/').at(-1)
@@ -309,6 +314,11 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'group_variables.delete': posted(below(group, 'variables'), variable, 'key'),
   'instance_variables.delete': posted(() => '/admin/ci/variables', variable, 'key'),
   'secure_files.delete': secureFile,
+  'cluster_agents.delete': clusterAgent,
+  'cluster_agent_tokens.revoke': async (world) => {
+    const tokens = `${await clusterAgent(world)}/tokens`
+    return `${tokens}/${(await world.post(tokens, { name: world.name() })).id}`
+  },
   'terraform_states.delete': terraformState,
   'terraform_states.unlock': async (world) => `${await terraformState(world)}/lock`,
   'terraform_state_versions.delete': async (world) => `${await terraformState(world)}/versions/1`,

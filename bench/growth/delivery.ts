@@ -308,6 +308,19 @@ function deployed({ size, own, hex, aUser, times, made, project }: World): Rows[
       },
     },
     {
+      table: 'cluster_agents',
+      count: of,
+      columns: { id, project_id: `${project}`, name: `'agent' || i`, created_by_id: aUser(of), ...made },
+    },
+    {
+      table: 'cluster_agent_tokens',
+      count: of,
+      columns: {
+        ...{ agent_id: id, name: `'token' || i`, digest: hex('i', 64), created_by_id: aUser(of), ...made },
+        revoked_at: `case when i % 3 = 0 then null else ${times.updated_at} end`,
+      },
+    },
+    {
       table: 'ci_secure_files',
       count: of,
       columns: {

@@ -9,6 +9,7 @@ import * as boards from '../modules/boards/tables.ts'
 import * as bulkImports from '../modules/bulk-imports/tables.ts'
 import * as contextCommits from '../modules/context-commits/tables.ts'
 import * as draftNotes from '../modules/draft-notes/tables.ts'
+import * as clusterAgents from '../modules/cluster-agents/tables.ts'
 import * as containerRegistry from '../modules/container-registry/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
 import * as epics from '../modules/epics/tables.ts'
@@ -48,6 +49,7 @@ const added: readonly object[] = [
   bulkImports,
   contextCommits,
   draftNotes,
+  clusterAgents,
   environments,
   featureFlags,
   freezePeriods,

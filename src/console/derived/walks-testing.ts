@@ -69,6 +69,7 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
     create: { description: hostile, ref: 'main', cron: '0 4 * * *' },
     change: { cron: '1 4 * * *' },
   },
+  cluster_agents: { create: { name: 'production' } },
   external_status_checks: {
     create: { name: '<b>check', external_url: 'https://checks.example/?a=<b>' },
     change: { name: hostile.slice(0, 200) },

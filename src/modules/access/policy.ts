@@ -237,6 +237,8 @@ export const projectPolicy = {
   admin_secure_files: { role: role.maintainer, writes: true, feature: 'builds' },
   read_terraform_states: { role: role.developer, feature: 'infrastructure' },
   admin_terraform_states: { role: role.maintainer, writes: true, feature: 'infrastructure' },
+  read_cluster_agents: { role: role.developer },
+  admin_cluster_agents: { role: role.maintainer, writes: true },
   read_feature_flags: { role: role.developer, feature: 'feature_flags' },
   admin_feature_flags: { role: role.developer, writes: true, feature: 'feature_flags' },
   reset_feature_flag_client: { role: role.maintainer, writes: true, feature: 'feature_flags' },

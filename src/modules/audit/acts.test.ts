@@ -38,6 +38,7 @@ const administers = [
   ...['admin_members', 'leave', 'share', 'admin_approval_rules', 'admin_job_token_scope', 'admin_status_checks'],
   ...['admin_protected_environments', 'admin_pages', 'admin_badges', 'admin_integrations', 'admin_group_links'],
   ...['admin_member_roles', 'billable_members'],
+  ...['admin_member_roles', 'admin_cluster_agents'],
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -162,7 +163,10 @@ function ofProjects(): Steps {
   const keys = () => `/projects/${project}/deploy_keys`
   const scope = () => `/projects/${project}/job_token_scope`
   const checks = () => `/projects/${project}/external_status_checks`
+  const agents = () => `/projects/${project}/cluster_agents/${agent}`
   let check = 0
+  let agent = 0
+  let agentToken = 0
   const links = (kind: 'ldap' | 'saml') => `/groups/${group}/${kind}_group_links`
   const ldapLink = () => owner.post(links('ldap'), { provider: 'p', cn: 'c', group_access: 30 })
   return {
@@ -176,6 +180,18 @@ function ofProjects(): Steps {
       owner.put(`/projects/${project}/approval_rules/${rule}`, { approvals_required: 1, name: 'one' }),
     'approval_rules.delete': () => owner.delete(`/projects/${project}/approval_rules/${rule}`),
     'project_approvals.update': () => owner.post(`/projects/${project}/approvals`, { reset_approvals_on_push: false }),
+    'cluster_agents.create': async () => {
+      const made = await owner.post(`/projects/${project}/cluster_agents`, { name: 'production' })
+      agent = made.body.id
+      return made
+    },
+    'cluster_agent_tokens.create': async () => {
+      const made = await owner.post(`${agents()}/tokens`, { name: 'a' })
+      agentToken = made.body.id
+      return made
+    },
+    'cluster_agent_tokens.revoke': () => owner.delete(`${agents()}/tokens/${agentToken}`),
+    'cluster_agents.delete': () => owner.delete(agents()),
     'status_checks.create': async () => {
       const made = await owner.post(checks(), { name: 'c', external_url: 'http://c.example/', shared_secret: secret })
       check = made.body.id

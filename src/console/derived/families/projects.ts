@@ -1,5 +1,6 @@
 import type { Page } from '../../page.ts'
 import { creation, family, single } from '../family.ts'
+import { familiesOfDeployment } from './deployment.ts'
 
 /** The older names of parameters that the settings of a project have too. */
 const oldNames = ['tag_list', 'emails_disabled', 'public_jobs', 'runners_token', 'import_url', 'build_coverage_regex']
@@ -59,18 +60,7 @@ export const familiesOfProjects: readonly (readonly Page[])[] = [
     busy: ['status', 'created', 'pending', 'running'],
     empty: 'The schedule has not run yet. Run it now, or wait for its time.',
   }),
-  family({
-    at: 'project',
-    path: 'feature_flags_user_lists',
-    section: 'Deploy',
-    title: 'User lists',
-    one: 'user list',
-    operations: 'feature_flag_user_lists',
-    key: ['iid', 'iid'],
-    columns: ['name', 'user_xids', 'updated_at'],
-    words: { user_xids: { label: 'Users', hint: 'Ids that the application has for them, joined by commas.' } },
-    empty: 'A list of users for whom feature flags are on.',
-  }),
+  ...familiesOfDeployment,
   family({
     at: 'project',
     path: 'secure_files',
@@ -83,33 +73,6 @@ export const familiesOfProjects: readonly (readonly Page[])[] = [
     fields: ['name', 'file'],
     words: { checksum: 'SHA-256', file: { hint: 'Less than 5 MiB. It is stored encrypted.' } },
     empty: 'Jobs download these files with their token: certificates, key stores, profiles.',
-  }),
-  family({
-    at: 'project',
-    path: 'terraform',
-    section: 'Deploy',
-    title: 'Terraform states',
-    one: 'Terraform state',
-    operations: 'terraform_states',
-    others: { get: null },
-    key: ['name', 'name'],
-    columns: ['name', 'latest_serial', 'locked', 'locked_by', 'updated_at'],
-    words: { latest_serial: 'Version' },
-    actions: [{ operation: 'terraform_states.unlock', label: 'Unlock', when: { locked: true } }],
-    related: [['versions', 'Versions']],
-    empty: 'Terraform and OpenTofu keep their states here, by the backend `http` with a token.',
-  }),
-  family({
-    at: 'project',
-    path: 'terraform/:name/versions',
-    section: 'Deploy',
-    title: 'Versions',
-    one: 'version',
-    operations: 'terraform_state_versions',
-    key: ['serial', 'serial'],
-    columns: ['serial', 'size', 'created_at'],
-    words: { serial: 'Version', size: 'Bytes' },
-    empty: 'The state is locked, and no document has been written yet.',
   }),
   family({
     at: 'project',
