@@ -23,6 +23,7 @@ import { draftNotes } from './modules/draft-notes/index.ts'
 import { enterpriseUsers } from './modules/enterprise-users/index.ts'
 import { environments } from './modules/environments/index.ts'
 import { epics } from './modules/epics/index.ts'
+import { errorTracking } from './modules/error-tracking/index.ts'
 import { events } from './modules/events/index.ts'
 import { featureFlags } from './modules/feature-flags/index.ts'
 import { features } from './modules/features/index.ts'
@@ -185,6 +186,7 @@ export const modules: readonly Module[] = [
   clusterAgentsModule,
   broadcastMessages,
   alerts,
+  errorTracking,
   labels,
   milestones,
   epics,

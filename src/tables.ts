@@ -19,6 +19,7 @@ import * as draftNotes from './modules/draft-notes/tables.ts'
 import * as enterpriseUsers from './modules/enterprise-users/tables.ts'
 import * as environments from './modules/environments/tables.ts'
 import * as epics from './modules/epics/tables.ts'
+import * as errorTracking from './modules/error-tracking/tables.ts'
 import * as events from './modules/events/tables.ts'
 import * as featureFlags from './modules/feature-flags/tables.ts'
 import * as features from './modules/features/tables.ts'
@@ -109,6 +110,7 @@ const owners: readonly object[] = [
   enterpriseUsers,
   environments,
   epics,
+  errorTracking,
   events,
   featureFlags,
   features,

@@ -313,6 +313,10 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'project_variables.delete': posted(below(project, 'variables'), variable, 'key'),
   'group_variables.delete': posted(below(group, 'variables'), variable, 'key'),
   'instance_variables.delete': posted(() => '/admin/ci/variables', variable, 'key'),
+  'error_tracking_keys.delete': async (world) => {
+    const keys = `${world.inProject}/error_tracking/client_keys`
+    return `${keys}/${(await world.post(keys)).id}`
+  },
   'secure_files.delete': secureFile,
   'cluster_agents.delete': clusterAgent,
   'cluster_agent_tokens.revoke': async (world) => {

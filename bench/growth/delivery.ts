@@ -321,6 +321,16 @@ function deployed({ size, own, hex, aUser, times, made, project }: World): Rows[
       },
     },
     {
+      table: 'error_tracking_settings',
+      count: size.projects,
+      columns: { project_id: id, active: 'true', integrated: 'true' },
+    },
+    {
+      table: 'error_tracking_keys',
+      count: of,
+      columns: { project_id: `${project}`, public_key: `'glet_' || ${hex('i', 32)}`, ...made },
+    },
+    {
       table: 'ci_secure_files',
       count: of,
       columns: {

@@ -13,6 +13,7 @@ import * as clusterAgents from '../modules/cluster-agents/tables.ts'
 import * as containerRegistry from '../modules/container-registry/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
 import * as epics from '../modules/epics/tables.ts'
+import * as errorTracking from '../modules/error-tracking/tables.ts'
 import * as featureFlags from '../modules/feature-flags/tables.ts'
 import * as freezePeriods from '../modules/freeze-periods/tables.ts'
 import * as groupLinks from '../modules/group-links/tables.ts'
@@ -51,6 +52,7 @@ const added: readonly object[] = [
   draftNotes,
   clusterAgents,
   environments,
+  errorTracking,
   featureFlags,
   freezePeriods,
   groupLinks,

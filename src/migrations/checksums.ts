@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '6d1002ca1196552a42665a5f00c95fa00c99537e1bb46e5874c3f90791ba2f26',
-    postgres: '585bbd749947fe605ab5e02d2e5a185087b57ff12ad6a226e1c0983937434b1a',
+    sqlite: '213158fbdc28fb203601a4d189bde04d6a4dbb11b11e7de26c2e79a9214c10c6',
+    postgres: '517d7f908229c8d4f9681282edafe721ad80bacc71c29f3530e67df8c22b3dbe',
   },
 } as const

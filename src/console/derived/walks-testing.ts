@@ -96,6 +96,7 @@ export const walksOfProjects: Readonly<Record<string, Walk>> = {
   },
   remote_mirrors: { create: { url: 'https://mirror.example.com/a.git' }, change: { enabled: 'false' } },
   alert_management_integrations: { create: { name: hostile }, change: { name: `${hostile}2` } },
+  'error_tracking/client_keys': { create: {} },
   'pages/domains': { create: { domain: 'people.example.org' } },
 }
 

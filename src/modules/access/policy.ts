@@ -246,6 +246,8 @@ export const projectPolicy = {
   manage_alerts: { role: role.developer, writes: true, feature: 'monitor' },
   read_alert_settings: { role: role.maintainer, feature: 'monitor' },
   admin_alert_settings: { role: role.maintainer, writes: true, feature: 'monitor' },
+  read_error_tracking: { role: role.maintainer },
+  admin_error_tracking: { role: role.maintainer, writes: true },
   read_mirrors: { role: role.maintainer },
   admin_mirrors: { role: role.maintainer, writes: true },
   // Of callers who may not read all, those that they caused.

@@ -71,6 +71,8 @@ async function fillDelivery(mine: Make, at: string): Promise<void> {
   form.set('file', new File(['content'], 'release.keystore'))
   await mine(`${at}/secure_files`, form)
   await mine(`${at}/terraform/state/production`, { serial: 1 })
+  await mine.put(`${at}/error_tracking/settings`, { active: true, integrated: true })
+  await mine(`${at}/error_tracking/client_keys`, {})
   const { id: agent } = await mine(`${at}/cluster_agents`, { name: 'production' })
   await mine(`${at}/cluster_agents/${agent}/tokens`, { name: hostile.slice(0, 200), description: hostile })
   const check = { name: hostile.slice(0, 200), external_url: 'https://checks.example/?a=b', shared_secret: 'secret' }

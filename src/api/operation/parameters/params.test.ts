@@ -202,6 +202,13 @@ describe('absence', () => {
     expect(read(t.requiredNotBlank(), ' ')).toEqual(['is empty'])
   })
 
+  test('blank text of a parameter that must be filled is empty', () => {
+    const definition = t.filled(t.required(t.boolean()))
+    for (const blank of ['', ' ']) expect(read(definition, blank)).toEqual(['is empty'])
+    expect([read(definition, 'f'), read(definition, undefined)]).toEqual([false, ['is missing']])
+    expect([read(definition, 'x'), read(definition, null)]).toEqual([['is invalid'], ['is missing']])
+  })
+
   test('inherited members of an object are not parameters', () => {
     const problems: Problem[] = []
     const definitions = { toString: t.string(), constructor: t.string() } as unknown as Record<string, Param<string>>

@@ -357,6 +357,14 @@ function requiredNotBlank(options: StringOptions = {}): Param<string, true> {
   return { ...string({ ...options, blank: false }), required: true, absent: ['is missing', 'is empty'] }
 }
 
+/** Says of blank text that it "is empty", where it would be absent or invalid otherwise. */
+function filled<T, R extends boolean>(definition: Param<T, R>): Param<T, R> {
+  const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
+  const read: Param<T>['read'] = (value, name, problems) =>
+    isBlank(value) ? wrong(problems, name, 'is empty') : definition.read(value, name, problems)
+  return { ...definition, read, emptyIsAbsent: false }
+}
+
 /** Accepts JSON `null`, which clears the value. */
 function nullable<T>(definition: Param<T, false>): Param<T | null, false> {
   return { ...definition, nullable: true } as Param<T | null, false>
@@ -386,6 +394,7 @@ export const t = {
   requiredFile,
   required,
   requiredNotBlank,
+  filled,
   nullable,
   clearable,
 }
