@@ -54,6 +54,7 @@ import { members } from './modules/members/index.ts'
 import { mergeRequestBlocks } from './modules/merge-request-blocks/index.ts'
 import { mergeRequests } from './modules/merge-requests/index.ts'
 import { metadata } from './modules/metadata/index.ts'
+import { metricImages } from './modules/metric-images/index.ts'
 import { milestones } from './modules/milestones/index.ts'
 import { mirrors } from './modules/mirrors/index.ts'
 import { namespaces } from './modules/namespaces/index.ts'
@@ -185,6 +186,7 @@ export const modules: readonly Module[] = [
   terraformStatesModule,
   clusterAgentsModule,
   broadcastMessages,
+  metricImages,
   alerts,
   errorTracking,
   labels,

@@ -115,6 +115,7 @@ import {
   touchChangedRequest,
   touchDiscussedRequest,
 } from './modules/merge-requests/index.ts'
+import { removeIncidentImages } from './modules/metric-images/index.ts'
 import { keepMilestonesOfProject } from './modules/milestones/index.ts'
 import { updatePushMirrors } from './modules/mirrors/index.ts'
 import { moveNotes } from './modules/notes/index.ts'
@@ -374,6 +375,7 @@ export const reactions: Reactions = {
     removeSnippetsOfProject,
     removeUploadsOfProject,
     removeMetricImages,
+    removeIncidentImages,
     removeSecureFiles,
     removeTerraformStates,
     removeSites,

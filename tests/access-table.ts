@@ -91,6 +91,7 @@ const projectTable = `
   read_issue_activity        u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ unnnnnnnnnnn
   take_part_in_issues        u....+++++++ u..+++++++++ u+++++++++++ u----------- u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ unnnnnnnnnnn
   plan_issues                u....-++++++ u..---++++++ u-----++++++ u----------- u-----++++++ u-----++++++ u-----++++++ u-----++++++ unnnnnnnnnnn
+  admin_incident_images      u....--+++++ u..----+++++ u------+++++ u----------- u------+++++ u------+++++ u------+++++ u------+++++ unnnnnnnnnnn
   read_boards                u....+++++++ u..+++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u+++++++++++ u-----------
   admin_boards               u....-++++++ u..---++++++ u-----++++++ u----------- u-----++++++ u-----++++++ u-----++++++ u-----++++++ u-----------
   read_merge_requests        .....--+++++ ...+++++++++ ++++++++++++ ++++++++++++ ------------ ++++++++++++ ++++++++++++ -----+++++++ ------------
@@ -288,7 +289,7 @@ export const withoutFeature: Readonly<Record<string, Readonly<Record<number, str
   },
   issues: {
     403: 'read_boards admin_boards',
-    404: 'read_issues read_issue_activity take_part_in_issues plan_issues',
+    404: 'read_issues read_issue_activity take_part_in_issues plan_issues admin_incident_images',
   },
   merge_requests: { 403: ofMergeRequests },
   wiki: { 403: 'read_wiki write_wiki delete_wiki_pages' },

@@ -210,7 +210,16 @@ const alertImage: Maker = async (world) => {
   const integrations = `/projects/${id}/alert_management_integrations`
   const { url, token } = await world.post(integrations, named(world.name()))
   made(await deliver(url, token, { title: 'a' }))
-  const images = `/projects/${id}/alert_management_alerts/1/metric_images`
+  return metricImage(world, `/projects/${id}/alert_management_alerts/1/metric_images`)
+}
+
+const incidentImage: Maker = async (world) => {
+  const issues = `${world.inProject}/issues`
+  const { iid } = await world.post(issues, { ...titled(world.name()), issue_type: 'incident' })
+  return metricImage(world, `${issues}/${iid}/metric_images`)
+}
+
+async function metricImage(world: World, images: string): Promise<string> {
   const form = new FormData()
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   form.set('file', new Blob([Buffer.from(png, 'base64')]), 'a.png')
@@ -340,6 +349,7 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   ),
   'alert_integrations.delete': posted(below(project, 'alert_management_integrations'), named),
   'alert_metric_images.delete': alertImage,
+  'incident_metric_images.delete': incidentImage,
   'project_badges.delete': posted(below(project, 'badges'), badge),
   'group_badges.delete': posted(below(group, 'badges'), badge),
   'project_labels.delete': posted(below(project, 'labels'), label),

@@ -199,6 +199,7 @@ test('declares the media types of files', () => {
     'project_uploads.get': uploads,
     'group_uploads.serve': uploads,
     'alert_metric_images.serve': uploads,
+    'incident_metric_images.serve': uploads,
     'projects.avatar': ['image/*'],
     'groups.avatar': ['image/*'],
     'avatars.serve': ['image/*'],

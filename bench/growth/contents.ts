@@ -297,6 +297,14 @@ function notices({ size, own, aProject, hex, times, made, project, group, person
       }),
     ),
     {
+      table: 'issue_metric_images',
+      count: each,
+      columns: {
+        ...{ project_id: `${first + 1}`, issue_id: `${first} + i`, secret: hex('i', 32), filename: `'a.png'` },
+        ...{ size_bytes: '67', sha256: hex('i', 64), created_at: at('i') },
+      },
+    },
+    {
       table: 'alerts',
       count: 2 * each,
       columns: {

@@ -29,7 +29,6 @@ export {
   alertMetricImagesCreate,
   alertMetricImagesDelete,
   alertMetricImagesList,
-  alertMetricImagesServe,
   alertNotesList,
   alertsCreateIncident,
   alertsGet,
@@ -214,6 +213,11 @@ export {
   requestRulesList,
   reviewersList,
 } from '../modules/merge-requests/index.ts'
+export {
+  incidentMetricImagesCreate,
+  incidentMetricImagesDelete,
+  incidentMetricImagesList,
+} from '../modules/metric-images/index.ts'
 export type { PresentedMilestone as MilestoneObject } from '../modules/milestones/index.ts'
 export type {
   PresentedAward as AwardObject,

@@ -23,6 +23,7 @@ import * as issues from '../modules/issues/tables.ts'
 import * as limitExclusions from '../modules/limit-exclusions/tables.ts'
 import * as mergeRequestBlocks from '../modules/merge-request-blocks/tables.ts'
 import * as mergeRequests from '../modules/merge-requests/tables.ts'
+import * as metricImages from '../modules/metric-images/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as notes from '../modules/notes/tables.ts'
 import * as notifications from '../modules/notifications/tables.ts'
@@ -60,6 +61,7 @@ const added: readonly object[] = [
   jobScope,
   limitExclusions,
   mergeRequestBlocks,
+  metricImages,
   notifications,
   packages,
   pages,

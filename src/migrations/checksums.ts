@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '213158fbdc28fb203601a4d189bde04d6a4dbb11b11e7de26c2e79a9214c10c6',
-    postgres: '517d7f908229c8d4f9681282edafe721ad80bacc71c29f3530e67df8c22b3dbe',
+    sqlite: '2a75835b03c9ee150dc40e36bfb2ccf2fad5e83f0fb8726d1dd3e30e52749a00',
+    postgres: 'e73b38b97b495f63facbef31fae522764821605219be5f7d49afaa8c475c1808',
   },
 } as const

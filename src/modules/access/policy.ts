@@ -154,6 +154,7 @@ export const projectPolicy = {
   read_issue_activity: { role: role.guest, visible: 'signed-in', feature: 'issues' },
   take_part_in_issues: { role: role.guest, visible: 'signed-in', writes: true, feature: 'issues' },
   plan_issues: { role: role.planner, writes: true, feature: 'issues' },
+  admin_incident_images: { role: role.reporter, writes: true, feature: 'issues' },
   read_boards: { role: role.guest, visible: 'signed-in', ...onBoards },
   admin_boards: { role: role.planner, writes: true, ...onBoards },
   read_merge_requests: { role: role.reporter, visible: 'public', ...onMergeRequests },

@@ -30,7 +30,6 @@ export {
   alertMetricImagesCreate,
   alertMetricImagesDelete,
   alertMetricImagesList,
-  alertMetricImagesServe,
 } from './metric-images/operations.ts'
 export { removeMetricImages } from './metric-images/removal.ts'
 export { alertNotesList } from './notes/operations.ts'

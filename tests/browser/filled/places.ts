@@ -81,7 +81,8 @@ async function fillDelivery(mine: Make, at: string): Promise<void> {
 
 /** Issues, snippets and texts of each kind. @returns the id of a snippet */
 export async function fillWork(mine: Make, at: string, group: string): Promise<number> {
-  await mine(`${at}/issues`, { title: `Incident ${hostile}`, issue_type: 'incident' })
+  const incident = await mine(`${at}/issues`, { title: `Incident ${hostile}`, issue_type: 'incident' })
+  await addMetricImage(mine, `${at}/issues/${incident.iid}`)
   const files = ['a.ts', `${hostile.replaceAll('/', '')}.md`].map((file_path) => ({ file_path, content: 'x\n' }))
   const { id: snippet } = await mine('/snippets', { title: hostile, visibility: 'public', files })
   await mine(`${at}/snippets`, { title: 'Several files', visibility: 'public', files })
@@ -114,10 +115,10 @@ export async function fillGroup(mine: Make, root: Make, place: Place): Promise<v
   await root(`${at}/repository_storage_moves`, { destination_storage_name: 'other' })
 }
 
-/** A picture of what an alert was measured by. */
-export async function addMetricImage(mine: Make, alert: string): Promise<void> {
+/** A picture of what an alert or an incident was measured by. */
+export async function addMetricImage(mine: Make, parent: string): Promise<void> {
   const form = new FormData()
   form.set('file', new File([pngOf()], 'a b.png'))
   form.set('url', 'https://metrics.example/')
-  await mine(`${alert}/metric_images`, form)
+  await mine(`${parent}/metric_images`, form)
 }

@@ -11,11 +11,11 @@ import {
 import { numberIn, page, type Visit } from '../../page.ts'
 import { Do, Field, Form } from '../../parts/form.tsx'
 import { markdown } from '../../parts/markdown.ts'
+import { MetricImages } from '../../parts/metric-images.tsx'
 import { Avatar, Pages, Time } from '../../parts/parts.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
 import { words } from '../../parts/words.ts'
 import { Severity } from './alerts.tsx'
-import { MetricImages } from './images.tsx'
 import { at } from './places.ts'
 
 type Alert = AnswerOf<typeof alertsGet>
@@ -223,7 +223,15 @@ export const alert = page({
             {found.description && <p class="plain-text">{found.description}</p>}
             <Facts alert={found} />
             <Help alert={found} />
-            <MetricImages visit={visit} images={images} call={call} mayChange={mayChange} />
+            <MetricImages
+              visit={visit}
+              images={images}
+              create={alertMetricImagesCreate}
+              remove={alertMetricImagesDelete}
+              call={call}
+              named="image_id"
+              mayChange={mayChange}
+            />
             <Timeline visit={visit} notes={notes} />
             <Details details={found.details} />
           </div>

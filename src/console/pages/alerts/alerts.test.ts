@@ -125,11 +125,11 @@ test('images of the metric are added, shown to those who may, and removed', asyn
   expect((await owner.browser.sendForm(page, form)).status).toBe(303)
   const { html } = await owner.browser.get(page)
   expect(html).not.toContain('<script>alert')
-  const [source = ''] = linksIn(html).filter((link) => link?.includes('/images/'))
+  const [source = ''] = linksIn(html).filter((link) => link?.includes('/alert_metric_image/'))
   const file = await owner.browser.get(source)
   expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
   expect((await guest.browser.get(source)).status).toBe(404)
-  const [, image = ''] = /images\/(\d+)\//.exec(source) ?? []
+  const [, image = ''] = /file\/(\d+)\//.exec(source) ?? []
   const removal = { id: 'Team/App', alert_iid: '4', image_id: image }
   expect((await owner.browser.send(page, 'alert_metric_images.delete', removal)).status).toBe(303)
   expect((await owner.browser.get(page)).html).not.toContain('<img')

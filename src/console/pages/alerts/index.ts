@@ -1,8 +1,7 @@
 import type { Page } from '../../page.ts'
 import { alert } from './alert.tsx'
 import { alerts } from './alerts.tsx'
-import { metricImage } from './images.tsx'
 import { integrations } from './integrations.tsx'
 
 /** The pages about alerts. */
-export const alertPages: readonly Page[] = [alerts, integrations, alert, metricImage]
+export const alertPages: readonly Page[] = [alerts, integrations, alert]

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { storageKey } from '../../../infra/objects/index.ts'
 import { bytesAt, makePeople, type People, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { deliver, type ProjectWithAlerts, projectWithAlerts } from '../testing.ts'
-import { isImage } from './format.ts'
 import { imageProblems, sweepImagesJob } from './removal.ts'
 
 let server: TestServer
@@ -183,18 +182,6 @@ describe('an image', () => {
     }
     expect((await place.developer.get(images)).body).toHaveLength(1)
   })
-})
-
-test('the content decides with the extension about the format', () => {
-  const riff = Buffer.from('RIFFxxxxWEBPVP8 ')
-  expect(isImage('a.webp', riff)).toBe(true)
-  expect(isImage('a.webp', Buffer.from('RIFFxxxxWAVEfmt '))).toBe(false)
-  expect(isImage('a.gif', Buffer.from('GIF89a'))).toBe(true)
-  expect(isImage('a.gif', Buffer.from('GIF88a'))).toBe(false)
-  expect(isImage('a.tiff', Buffer.from('MM\0*'))).toBe(true)
-  expect(isImage('a.ico', Buffer.from([0, 0, 1, 0]))).toBe(true)
-  expect(isImage('a.bmp', Buffer.from('B'))).toBe(false)
-  expect(isImage('a.constructor', riff)).toBe(false)
 })
 
 test('bytes without a record are swept, those of deleted projects removed, and missing ones found', async () => {

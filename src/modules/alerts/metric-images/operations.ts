@@ -1,19 +1,18 @@
 import { ApiError, failure, instance, nothing, reading, Type, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
+import { imageTexts, newImage } from '../../metric-images/index.ts'
 import { type ProjectSubject, project } from '../../projects/index.ts'
 import { fileAnswers, servedFile } from '../../uploads/index.ts'
 import { alertPath } from '../alerts/params.ts'
 import {
   createImage,
-  deleteImage,
   imagePath,
-  imageTexts,
   listImages,
-  newImage,
-  serveImage,
+  MetricImage,
+  removeImage,
+  serveAlertImage,
   updateImage,
 } from './metric-images.ts'
-import { MetricImage } from './present.ts'
 
 const write = { tag: 'Alerts', subject: project, allow: 'manage_alerts', scopes: writing } as const
 const list = '/projects/:id/alert_management_alerts/:alert_iid/metric_images'
@@ -80,7 +79,7 @@ export const alertMetricImagesDelete = operation({
   summary: 'Delete a metric image',
   params: imagePath,
   result: [204, nothing],
-  run: ({ platform, subject, params }) => deleteImage(platform, subject, params.alert_iid, params.image_id),
+  run: ({ platform, subject, params }) => removeImage(platform, subject, params.alert_iid, params.image_id),
 })
 
 export const alertMetricImagesServe = operation({
@@ -99,5 +98,5 @@ export const alertMetricImagesServe = operation({
   result: [200, servedFile],
   answers: fileAnswers,
   run: ({ platform, actor, params: { image_id: id, filename }, request, setStatus }) =>
-    serveImage(platform, actor, { id, filename }, { request, setStatus }),
+    serveAlertImage(platform, actor, { id, filename }, { request, setStatus }),
 })

@@ -1,10 +1,11 @@
 import type { Html } from '../../../html/index.ts'
 import {
+  incidentMetricImagesCreate,
+  incidentMetricImagesDelete,
   issueLinksCreate,
   issueLinksDelete,
   issuesUpdate,
   issueTasksUpdate,
-  named,
   todosDone,
 } from '../../../operations.ts'
 import { numberIn, page, type Visit } from '../../../page.ts'
@@ -16,35 +17,11 @@ import { addressIn } from '../places.ts'
 import { TimeTracking } from '../time.tsx'
 import { Access } from './access.tsx'
 import { Description } from './description.tsx'
+import { Incident, IncidentImages, readIncident } from './incident.tsx'
 import { RelatedLists, readRelated } from './links.tsx'
 import { issueConversation, issueOperations } from './names.ts'
 import { Plan } from './plan.tsx'
 import { noIssueChoices, type ReadIssue, readIssue, readIssueChoices } from './read.ts'
-
-const alerts = named('alerts.list')
-type AlertOfIncident = { iid: number; title: string; severity: string; issue: { iid: number } | null }
-
-/** The alert for which an incident was opened. */
-async function alertOf(visit: Visit, { issue, call: { id } }: ReadIssue): Promise<AlertOfIncident | null> {
-  if (issue.issue_type !== 'incident') return null
-  const found = (await visit.find(alerts, { id, issue_id: issue.id })) as { items: AlertOfIncident[] } | null
-  return found?.items[0] ?? null
-}
-
-function Incident({ visit, of, alert }: { visit: Visit; of: ReadIssue; alert: AlertOfIncident | null }): Html {
-  if (of.issue.issue_type !== 'incident') return <></>
-  return (
-    <p class="incident">
-      <span class="tagged">incident</span>
-      {alert && (
-        <>
-          {' opened for the alert '}
-          <a href={addressIn(visit, `alert_management/${alert.iid}/details`)}>{alert.title}</a>
-        </>
-      )}
-    </p>
-  )
-}
 
 /** Closes the issue or opens it again. */
 function StateButton({ visit, of: { issue, call, mayChange } }: { visit: Visit; of: ReadIssue }): Html {
@@ -65,15 +42,16 @@ export const issue = page({
     ...performedIn(issueConversation),
     ...Object.values(issueOperations).filter(({ method }) => method !== 'GET'),
     ...[issuesUpdate, issueTasksUpdate, issueLinksCreate, issueLinksDelete, todosDone],
+    ...[incidentMetricImagesCreate, incidentMetricImagesDelete],
   ],
   async show(visit) {
     const of = await readIssue(visit)
     const { call, mayPlan } = of
-    const [talk, related, personal, alert, choices, mayUpload] = await Promise.all([
+    const [talk, related, personal, incident, choices, mayUpload] = await Promise.all([
       readTalk(visit, issueConversation, call),
       readRelated(visit, of),
       readPersonal(visit, { type: 'Issue', item: of.issue, call, operations: issueOperations }),
-      alertOf(visit, of),
+      readIncident(visit, of),
       mayPlan || of.issue.labels.length > 0 ? readIssueChoices(visit) : noIssueChoices,
       visit.may(issueOperations.upload, { id: call.id }),
     ])
@@ -86,7 +64,7 @@ export const issue = page({
         <div class="two item">
           <div>
             <ItemHead item={of.issue}>
-              <Incident visit={visit} of={of} alert={alert} />
+              <Incident visit={visit} of={incident} />
               {of.mayChange && (
                 <div class="item-actions">
                   <a class="button" href={addressIn(visit, `issues/${of.issue.iid}/edit`)}>
@@ -97,6 +75,7 @@ export const issue = page({
               )}
             </ItemHead>
             <Description visit={visit} of={of} />
+            <IncidentImages visit={visit} of={of} incident={incident} />
             {talk && <ObjectReactions visit={visit} talk={talk} />}
             <RelatedLists visit={visit} of={of} related={related} />
             {talk && <Discussion visit={visit} talk={talk} />}

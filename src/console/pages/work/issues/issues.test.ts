@@ -260,6 +260,25 @@ test('lists are filtered by their address, with the number of issues in each sta
   expect((await owner.browser.get(`${list}?state=odd`)).status).toBe(400)
 })
 
+test('an incident shows its metric images, which are added and removed there', async () => {
+  const { body: opened } = await owner.post(`${api}/issues`, { title: 'Down', issue_type: 'incident' })
+  const page = pageOf(opened.iid)
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const form = new FormData()
+  const fields = { _operation: 'incident_metric_images.create', _then: page, ...fieldsOf(opened.iid) }
+  for (const [name, value] of Object.entries({ ...fields, url: 'https://metrics.example/', url_text: script }))
+    form.append(name, value)
+  form.append('file', new File([Buffer.from(png, 'base64')], 'load.png', { type: 'image/png' }))
+  expect((await owner.browser.sendForm(page, form)).status).toBe(303)
+  const { html } = await owner.browser.get(page)
+  expect(html).not.toContain(script)
+  const [, source = '', image = ''] = /<img src="([^"]*issuable_metric_image\/file\/(\d+)\/[^"]*)"/.exec(html) ?? []
+  expect((await owner.browser.get(source)).headers.get('content-type')).toBe('image/png')
+  const removal = { ...fieldsOf(opened.iid), metric_image_id: image }
+  expect((await owner.browser.send(page, 'incident_metric_images.delete', removal)).status).toBe(303)
+  expect((await owner.browser.get(page)).html).not.toContain('issuable_metric_image')
+})
+
 test('an incident names the alert that it was opened for', async () => {
   const { body: hook } = await owner.post(`${api}/alert_management_integrations`, { name: 'Monitor' })
   const headers = { Authorization: `Bearer ${hook.token}`, 'Content-Type': 'application/json' }
