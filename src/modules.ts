@@ -84,6 +84,7 @@ import { sessions } from './modules/sessions/index.ts'
 import { settings } from './modules/settings/index.ts'
 import { snippets } from './modules/snippets/index.ts'
 import { spam } from './modules/spam/index.ts'
+import { sshCertificates } from './modules/ssh-certificates/index.ts'
 import { statistics } from './modules/statistics/index.ts'
 import { statusChecks } from './modules/status-checks/index.ts'
 import { storageMoves } from './modules/storage-moves/index.ts'
@@ -136,6 +137,7 @@ export const modules: readonly Module[] = [
   enterpriseUsers,
   supportPins,
   audit,
+  sshCertificates,
   protectedTags,
   commits,
   branches,

@@ -67,6 +67,7 @@ import * as secureFiles from './modules/secure-files/tables.ts'
 import * as sessions from './modules/sessions/tables.ts'
 import * as snippets from './modules/snippets/tables.ts'
 import * as spam from './modules/spam/tables.ts'
+import * as sshCertificates from './modules/ssh-certificates/tables.ts'
 import * as statusChecks from './modules/status-checks/tables.ts'
 import * as storageMoves from './modules/storage-moves/tables.ts'
 import * as suggestions from './modules/suggestions/tables.ts'
@@ -159,6 +160,7 @@ const owners: readonly object[] = [
   sessions,
   snippets,
   spam,
+  sshCertificates,
   statusChecks,
   transferArchives,
   storageMoves,

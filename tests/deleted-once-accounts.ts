@@ -278,6 +278,7 @@ export const accountMakers: Readonly<Record<string, Maker>> = {
   'group_service_accounts.delete': serviceAccount(group),
   'project_service_account_tokens.revoke': tokenOfServiceAccount(project),
   'service_account_tokens.revoke': tokenOfServiceAccount(group),
+  'ssh_certificates.delete': posted((world) => `${group(world)}/ssh_certificates`, sshKey),
   'enterprise_users.delete': enterpriseUser,
   'group_domains.delete': domain,
   'features.delete': feature,

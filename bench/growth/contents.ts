@@ -215,6 +215,14 @@ function rules({ size, own, aProject, aUser, times, group, project, hex, made }:
       }),
     ),
     {
+      table: 'group_ssh_certificates',
+      count: 20,
+      columns: {
+        ...{ namespace_id: `${group}`, title: `'office ' || i`, key: `'ssh-ed25519 key' || i` },
+        ...{ fingerprint_sha256: `'SHA256:' || i`, ...made },
+      },
+    },
+    {
       table: 'group_domains',
       count: Math.min(own.each, own.projects),
       columns: { project_id: `${project}`, domain: `'d' || i || '.example.com'`, verification_code: `'x'`, ...made },

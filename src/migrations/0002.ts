@@ -7,10 +7,10 @@ import * as audit from '../modules/audit/tables.ts'
 import * as badges from '../modules/badges/tables.ts'
 import * as boards from '../modules/boards/tables.ts'
 import * as bulkImports from '../modules/bulk-imports/tables.ts'
-import * as contextCommits from '../modules/context-commits/tables.ts'
-import * as draftNotes from '../modules/draft-notes/tables.ts'
 import * as clusterAgents from '../modules/cluster-agents/tables.ts'
 import * as containerRegistry from '../modules/container-registry/tables.ts'
+import * as contextCommits from '../modules/context-commits/tables.ts'
+import * as draftNotes from '../modules/draft-notes/tables.ts'
 import * as environments from '../modules/environments/tables.ts'
 import * as epics from '../modules/epics/tables.ts'
 import * as errorTracking from '../modules/error-tracking/tables.ts'
@@ -36,6 +36,7 @@ import * as projects from '../modules/projects/tables.ts'
 import * as protectedEnvironments from '../modules/protected-environments/tables.ts'
 import * as secureFiles from '../modules/secure-files/tables.ts'
 import * as snippets from '../modules/snippets/tables.ts'
+import * as sshCertificates from '../modules/ssh-certificates/tables.ts'
 import * as statusChecks from '../modules/status-checks/tables.ts'
 import * as supportPins from '../modules/support-pins/tables.ts'
 import * as terraformStates from '../modules/terraform-states/tables.ts'
@@ -68,6 +69,7 @@ const added: readonly object[] = [
   projectAliases,
   protectedEnvironments,
   secureFiles,
+  sshCertificates,
   statusChecks,
   supportPins,
   transferArchives,

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '2a75835b03c9ee150dc40e36bfb2ccf2fad5e83f0fb8726d1dd3e30e52749a00',
-    postgres: 'e73b38b97b495f63facbef31fae522764821605219be5f7d49afaa8c475c1808',
+    sqlite: 'c5bfa229db44e5e90a193d793647ac7cdaf4b92b65ad9000b5372598667d6882',
+    postgres: 'e768814062d72d465c33d3533a2c79fe234ffc1966c1172e2d4f92075492dfe0',
   },
 } as const

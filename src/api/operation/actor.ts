@@ -27,8 +27,8 @@ export const allScopes = [
 export type Scope = (typeof allScopes)[number]
 
 /**
- * The kinds of credentials (contract 00, "Token"); a password, an SSH key and the session of a browser are those that are no
- * token.
+ * The kinds of credentials (contract 00, "Token"); a password, an SSH key or certificate and the session of a browser are
+ * those that are no token.
  */
 export type CredentialKind =
   | 'personal'
@@ -41,6 +41,7 @@ export type CredentialKind =
   | 'password'
   | 'session'
   | 'ssh_key'
+  | 'ssh_certificate'
 
 /** The credential that a caller signed in with. */
 export type Credential = {

@@ -104,6 +104,8 @@ export const walksOfGroups: Readonly<Record<string, Walk>> = {
   iterations: { create: { title: hostile, start_date: '2031-01-01', due_date: '2031-01-14' } },
   cadences: { create: { title: hostile, description: hostile, automatic: 'false' }, change: { title: 'b' } },
   'settings/member_roles': { create: { name: hostile, base_access_level: '20', admin_web_hook: 'true' } },
+  ssh_certificates: { create: { title: hostile, key: sshKey(4) } },
+  service_accounts: { create: { name: hostile, username: 'program' }, change: { name: 'b' } },
   approval_rules: { create: { name: hostile, approvals_required: '1' }, change: { approvals_required: '2' } },
 }
 

@@ -3,4 +3,4 @@
 export { isSignedBy, readFields, typeOfBlob } from './keys/signature.ts'
 export { defaultSshLimits } from './limits.ts'
 export { listenForSsh, type SshListener } from './listener.ts'
-export type { OfferedKey, SshService, SshSession } from './types.ts'
+export type { OfferedKey, PublicKeyBlob, SshCertificate, SshService, SshSession } from './types.ts'

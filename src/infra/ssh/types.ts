@@ -6,12 +6,30 @@ import type { SshLimits } from './limits.ts'
 /** The SSH library, loaded when SSH is served: a start without it is faster. */
 export type Ssh2 = typeof import('ssh2')
 
-/** A public key that a client offers. This does not authenticate: keys are public. */
-export type OfferedKey = {
+export type PublicKeyBlob = {
   /** The type in the blob, such as `ssh-ed25519`. */
   type: string
   /** The key; a `.pub` file contains it in base64. */
   blob: Buffer
+}
+
+/** A certificate of a user. */
+export type SshCertificate = {
+  /** What the authority calls the user. */
+  keyId: string
+  /** The key that has signed it. */
+  authority: PublicKeyBlob
+  /** In seconds since 1970, or the largest exact number. */
+  validBefore: number
+}
+
+/** A public key that a client offers, or a certificate with it. This does not authenticate: keys are public. */
+export type OfferedKey = PublicKeyBlob & {
+  /**
+   * It is valid now, here and for the user name. Whether the authority has really signed it is verified after `authenticate` has
+   * found the authority.
+   */
+  certificate?: SshCertificate
 }
 
 /** A command of an authenticated client. */

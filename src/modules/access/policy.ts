@@ -301,6 +301,7 @@ export const groupPolicy = {
   read_service_accounts: { role: role.owner },
   admin_service_accounts: { role: role.owner },
   admin_enterprise_users: { role: role.owner },
+  admin_ssh_certificates: { role: role.owner },
   read_variables: { role: role.owner },
   admin_variables: { role: role.owner, writes: true },
   read_hooks: { role: role.owner },

@@ -39,6 +39,7 @@ const administers = [
   ...['admin_protected_environments', 'admin_pages', 'admin_badges', 'admin_integrations', 'admin_group_links'],
   ...['admin_member_roles', 'billable_members'],
   ...['admin_member_roles', 'admin_cluster_agents'],
+  ...['admin_member_roles', 'admin_cluster_agents', 'admin_ssh_certificates'],
 ]
 const ofRunners = ['runners.create', 'runners.update', 'runners.delete', 'runners.reset_token']
 
@@ -167,6 +168,7 @@ function ofProjects(): Steps {
   let check = 0
   let agent = 0
   let agentToken = 0
+  let certificate = 0
   const links = (kind: 'ldap' | 'saml') => `/groups/${group}/${kind}_group_links`
   const ldapLink = () => owner.post(links('ldap'), { provider: 'p', cn: 'c', group_access: 30 })
   return {
@@ -180,6 +182,13 @@ function ofProjects(): Steps {
       owner.put(`/projects/${project}/approval_rules/${rule}`, { approvals_required: 1, name: 'one' }),
     'approval_rules.delete': () => owner.delete(`/projects/${project}/approval_rules/${rule}`),
     'project_approvals.update': () => owner.post(`/projects/${project}/approvals`, { reset_approvals_on_push: false }),
+    'ssh_certificates.create': async () => {
+      const body = { title: 'office', key: ed25519Line('audit 3') }
+      const made = await owner.post(`/groups/${group}/ssh_certificates`, body)
+      certificate = made.body.id
+      return made
+    },
+    'ssh_certificates.delete': () => owner.delete(`/groups/${group}/ssh_certificates/${certificate}`),
     'cluster_agents.create': async () => {
       const made = await owner.post(`/projects/${project}/cluster_agents`, { name: 'production' })
       agent = made.body.id

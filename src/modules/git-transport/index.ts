@@ -10,7 +10,7 @@ export { type GitRefusal, sentences } from './access/refusals.ts'
 export { authorizeGitRead, decodePath, deniedSentence } from './http/service.ts'
 export { serveRepositoryRead } from './http/transfers.ts'
 export { openOperand, SshRefusal } from './ssh/commands.ts'
-export { sshCaller } from './ssh/identity.ts'
+export { type SshIdentity, sshCaller } from './ssh/identity.ts'
 export { say } from './ssh/service.ts'
 
 export const gitTransport: Module = {

@@ -3,7 +3,15 @@ import * as operations from './operations.ts'
 
 export { formatSshKey, parseSshKey, type SshKey, sha256Fingerprint } from './format/ssh-key.ts'
 export { keyFields, SshKeyObject } from './present.ts'
-export { keyColumns, readNewKey, refusal, takenFingerprint, titleProblems, type WantedKey } from './rules.ts'
+export {
+  acceptedKey,
+  keyColumns,
+  readNewKey,
+  refusal,
+  takenFingerprint,
+  titleProblems,
+  type WantedKey,
+} from './rules.ts'
 export {
   deleteKeys,
   deleteKeysOf,

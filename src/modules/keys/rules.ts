@@ -99,6 +99,12 @@ export function readKey(text: string, policy: KeyPolicy): { key: SshKey | null; 
   return { key: null, problems: [...invalidKey, ...problemsIn('fingerprint_sha256', ['cannot be generated'])] }
 }
 
+/** Parses a key that the settings accept; null for any other text. */
+export function acceptedKey(text: string, settings: KeySettings): SshKey | null {
+  const { key, problems } = readKey(text, keyPolicy(settings))
+  return problems.length === 0 ? key : null
+}
+
 const dayMs = 86_400_000
 
 /**

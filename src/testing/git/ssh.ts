@@ -16,7 +16,7 @@ export type SshKeyPair = {
 type Served = { app: { ssh: { host: string; port: number } | undefined } }
 
 function run(binary: string, parameters: readonly string[], input?: string): Promise<GitOutcome> {
-  const env = { PATH: process.env.PATH, HOME: tmpdir(), LC_ALL: 'C' }
+  const env = { PATH: process.env.PATH, HOME: tmpdir(), LC_ALL: 'C', TZ: 'UTC' }
   return runProgram({ binary, parameters: [...parameters], env, input })
 }
 
@@ -35,6 +35,21 @@ export async function sshKeyPair(
   const made = await run('ssh-keygen', ['-q', '-t', type, ...size, '-N', '', '-C', name, '-f', path])
   if (made.code !== 0) throw new Error(made.stderr)
   return { path, publicKey: (await readFile(`${path}.pub`, 'utf8')).trim() }
+}
+
+/**
+ * Signs a key with OpenSSH's own `ssh-keygen`; the clients then offer the certificate before the key.
+ * @param keyId what the authority calls the user
+ * @param options of `ssh-keygen -s`, such as `-n git`
+ */
+export async function sshCertificate(
+  authority: SshKeyPair,
+  key: SshKeyPair,
+  keyId: string,
+  options: readonly string[] = [],
+): Promise<void> {
+  const made = await run('ssh-keygen', ['-q', '-s', authority.path, '-I', keyId, ...options, `${key.path}.pub`])
+  if (made.code !== 0) throw new Error(made.stderr)
 }
 
 function addressOf({ app }: Served): { host: string; port: number } {

@@ -112,6 +112,10 @@ export async function fillGroup(mine: Make, root: Make, place: Place): Promise<v
   await mine(`${at}/protected_environments`, { name: 'production', deploy_access_levels })
   await mine(`${at}/protected_branches`, { name: 'release/*' })
   await mine(`${at}/member_roles`, { name: hostile, base_access_level: 10, description: hostile, read_code: true })
+  await mine(`${at}/ssh_certificates`, { title: hostile, key: newSshKey() })
+  const { id: account } = await mine(`${at}/service_accounts`, { name: hostile.slice(0, 100) })
+  const token = { name: 'robot', scopes: ['api'], expires_at: soon() }
+  await mine(`${at}/service_accounts/${account}/personal_access_tokens`, token)
   await root(`${at}/repository_storage_moves`, { destination_storage_name: 'other' })
 }
 

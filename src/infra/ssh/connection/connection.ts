@@ -135,7 +135,7 @@ function begin<Identity>(state: State<Identity>, ciphers: readonly string[] | nu
 /** Answers the requests of the client: for authentication, then for sessions. */
 function converse<Identity>(state: State<Identity>, connection: Connection): void {
   const { socket, address, slot, limits } = state
-  const { authenticate, log } = state.serving
+  const { authenticate, clock, log } = state.serving
   state.speaker = connection
   connection.on('handshake', () => turnKeysIntoObjects(connection))
   connection.on('error', (error) => {
@@ -148,7 +148,10 @@ function converse<Identity>(state: State<Identity>, connection: Connection): voi
     rest(state)
   }
   const giveUp = () => end(state)
-  connection.on('authentication', authenticating<Identity>({ authenticate, limits, log, onKnown, end: giveUp }))
+  connection.on(
+    'authentication',
+    authenticating<Identity>({ authenticate, limits, clock, address, log, onKnown, end: giveUp }),
+  )
   connection.on('session', (accept, reject) => openSession(state, connection, accept as () => Session, reject))
 }
 

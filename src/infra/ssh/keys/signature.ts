@@ -30,6 +30,17 @@ export function readFields(bytes: Buffer, count: number): { fields: Buffer[]; re
   return { fields, rest: bytes.subarray(end) }
 }
 
+/** Writes fields, each after its length in four bytes. */
+export function writeFields(fields: readonly Buffer[]): Buffer {
+  return Buffer.concat(
+    fields.flatMap((field) => {
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(field.length)
+      return [length, field]
+    }),
+  )
+}
+
 /** The type in the blob of a public key; null for a malformed blob. */
 export function typeOfBlob(blob: Buffer): string | null {
   return readFields(blob, 1)?.fields[0]?.toString('latin1') ?? null
@@ -93,6 +104,23 @@ type Signature = {
 }
 
 const trailerBytes = 5
+
+const rsaDigests: Readonly<Record<string, 'sha256' | 'sha512'>> = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' }
+
+/**
+ * Reads a signature in the encoding of SSH, with its algorithm.
+ * @param type of the key
+ * @returns null for a malformed signature, and for an algorithm that is not one of the key
+ */
+export function readSignature(encoded: Buffer, type: string): { algorithm: string; signature: Signature } | null {
+  const read = readFields(encoded, 2)
+  const [name, bytes] = read?.fields ?? []
+  if (!read || !name || !bytes) return null
+  const algorithm = name.toString('latin1')
+  const rsaDigest = type === 'ssh-rsa' ? rsaDigests[algorithm] : undefined
+  if (rsaDigest === undefined && algorithm !== type) return null
+  return { algorithm, signature: { bytes, rsaDigest, trailer: read.rest } }
+}
 
 /** Verifies a signature of `data`. @returns false for an invalid signature, and for a malformed key or signature */
 export async function isSignedBy(

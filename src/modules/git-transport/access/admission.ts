@@ -4,8 +4,8 @@ import type { RepositoryRow } from '../../../platform/repositories/index.ts'
 import { deployKeyJoin } from '../../deploy-keys/index.ts'
 import { createByPush, type Project, projectById, settingOf, visibleProject } from '../../projects/index.ts'
 import { currentDeployToken, currentUser } from '../../tokens/index.ts'
-import { currentCallerOfKey } from '../ssh/identity.ts'
-import { actorOf, type GitCaller, jobOf, scopesOf } from './callers.ts'
+import { currentSshCaller } from '../ssh/identity.ts'
+import { actorOf, certificateOf, type GitCaller, jobOf, scopesOf } from './callers.ts'
 import { forbidden, type GitRefusal, projectWords, sentences, snippetWords } from './refusals.ts'
 import { parseSnippetPath } from './snippet-target.ts'
 import type { Target } from './target.ts'
@@ -79,7 +79,13 @@ function accountOf(caller: GitCaller): Pick<GitAccess, 'userId' | 'deployKeyId' 
 /** Creates the project that a push to a free path asks for. @returns the refusal when it cannot */
 async function refusalOfCreation(platform: Platform, fullPath: string, caller: GitCaller): Promise<GitRefusal | null> {
   const missing: GitRefusal = { kind: 'not_found' }
-  if (caller.kind !== 'actor' || jobOf(caller) || isWikiPath(fullPath) || scopeRefusal(caller, 'git-receive-pack'))
+  if (
+    caller.kind !== 'actor' ||
+    jobOf(caller) ||
+    certificateOf(caller) ||
+    isWikiPath(fullPath) ||
+    scopeRefusal(caller, 'git-receive-pack')
+  )
     return missing
   try {
     return (await createByPush(platform, caller.actor, fullPath)) ? null : missing
@@ -116,10 +122,12 @@ function pushRefusal(target: Target, row: RepositoryRow, rights: { canPush: bool
 /** The caller with the rights of now; null when the credential or the account has ended since it was read. */
 async function currentCaller(platform: Platform, caller: GitCaller): Promise<GitCaller | null> {
   if (caller.kind === 'deploy_token') return (await currentDeployToken(platform, caller.id)) && caller
-  if (caller.kind === 'deploy_key') return currentCallerOfKey(platform, caller.keyId)
+  if (caller.kind === 'deploy_key') return currentSshCaller(platform, { keyId: caller.keyId })
   if (caller.actor.kind !== 'user') return caller
   const { userId, credential } = caller.actor
-  if (credential.kind === 'ssh_key') return currentCallerOfKey(platform, credential.id ?? 0)
+  const certificate = certificateOf(caller)
+  if (certificate) return currentSshCaller(platform, { certificate: certificate.held })
+  if (credential.kind === 'ssh_key') return currentSshCaller(platform, { keyId: credential.id ?? 0 })
   const actor = await currentUser(platform, userId, credential)
   // The scopes of a password are those of the transport.
   return actor && { kind: 'actor', actor: { ...actor, credential } }
@@ -155,6 +163,8 @@ export async function admit(
   const target = await targetOf(platform, fullPath, caller, known && isPush && !isAgain)
   if (!target) return missing
   if ('kind' in target) return target
+  const certificate = certificateOf(caller)
+  if (certificate && !(await target.groupIds()).includes(certificate.groupId)) return missing
   const refusedJob = await jobRefusal(platform, caller, target, service)
   if (refusedJob) return refusedJob
   // Deploy tokens and keys open no snippets, public ones included (contract 09, x.snippet_git_refs).

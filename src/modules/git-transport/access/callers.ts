@@ -1,8 +1,14 @@
 import { type Actor, anonymous, type UserActor } from '../../../api/index.ts'
+import type { HeldCertificate } from '../../ssh-certificates/index.ts'
 
 /** An authenticated caller of git, or the anonymous user. */
 export type GitCaller =
-  | { kind: 'actor'; actor: Actor }
+  | {
+      kind: 'actor'
+      actor: Actor
+      /** Set for an SSH certificate, which opens only what is in one group (contract 26.12). */
+      certificate?: { held: HeldCertificate; groupId: number }
+    }
   /** Opens the repositories of the projects it is enabled for. `ownerId`: its creator, null unless active. */
   | { kind: 'deploy_key'; keyId: number; ownerId: number | null }
   /** Opens the repositories of its project or group. */
@@ -25,6 +31,9 @@ export function jobOf(caller: GitCaller): { actor: UserActor; projectId: number 
   const projectId = actor.kind === 'user' ? actor.credential.projectId : undefined
   return actor.kind === 'user' && projectId !== undefined ? { actor, projectId } : null
 }
+
+/** The SSH certificate of a caller; null for other callers. */
+export const certificateOf = (caller: GitCaller) => (caller.kind === 'actor' && caller.certificate) || null
 
 /** Whether the caller sent no credentials. */
 export const isAnonymous = (caller: GitCaller) => caller.kind === 'actor' && caller.actor.kind === 'anonymous'

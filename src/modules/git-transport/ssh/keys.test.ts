@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -19,6 +17,7 @@ import {
   folder,
   framed,
   keyOf,
+  lasting,
   member,
   notFound,
   owner,
@@ -91,30 +90,6 @@ describe('a key', () => {
     expect(await lastUse()).toBe(clock.now().toISOString())
   })
 })
-
-/** A persistent connection of the OpenSSH client for several commands. */
-async function lasting(key: SshKeyPair): Promise<{ run(command: string): ReturnType<typeof ssh>; end(): void }> {
-  const control = `${folder.path}/control-${randomBytes(4).toString('hex')}`
-  const { port = 0, host = '' } = server.app.ssh ?? {}
-  const common = ['-F', '/dev/null', '-o', `ControlPath=${control}`, '-o', 'LogLevel=ERROR']
-  const options = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'IdentitiesOnly=yes']
-  const master: ChildProcess = spawn('ssh', [
-    ...common,
-    ...options,
-    '-M',
-    '-N',
-    '-i',
-    key.path,
-    '-p',
-    String(port),
-    `git@${host}`,
-  ])
-  await expect.poll(async () => (await ssh(server, key, [], { extra: [...common, '-O', 'check'] })).code).toBe(0)
-  return {
-    run: (command) => ssh(server, key, [command], { extra: ['-o', `ControlPath=${control}`] }),
-    end: () => master.kill(),
-  }
-}
 
 describe('a connection that is older than a change', () => {
   test('reports that its user is blocked', async () => {

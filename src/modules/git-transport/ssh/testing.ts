@@ -1,4 +1,6 @@
 /** A server with users and keys, for the tests of git over SSH. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type ManualClock, manualClock } from '../../../infra/clock/index.ts'
 import { diskPath } from '../../../infra/git/index.ts'
@@ -7,6 +9,7 @@ import {
   makeHistory,
   type Person,
   type SshKeyPair,
+  ssh,
   sshGit,
   sshKeyPair,
   sshUrl,
@@ -85,6 +88,30 @@ export const push = (key: SshKeyPair, work: string, path: string, ...refspecs: s
 /** Lists the refs of a repository with a key. */
 export const reads = (key: SshKeyPair, path: string) =>
   sshGit(server, key, folder.path, 'ls-remote', sshUrl(server, path))
+
+/** A persistent connection of the OpenSSH client for several commands. */
+export async function lasting(key: SshKeyPair): Promise<{ run(command: string): ReturnType<typeof ssh>; end(): void }> {
+  const control = `${folder.path}/control-${randomBytes(4).toString('hex')}`
+  const { port = 0, host = '' } = server.app.ssh ?? {}
+  const common = ['-F', '/dev/null', '-o', `ControlPath=${control}`, '-o', 'LogLevel=ERROR']
+  const options = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'IdentitiesOnly=yes']
+  const master: ChildProcess = spawn('ssh', [
+    ...common,
+    ...options,
+    '-M',
+    '-N',
+    '-i',
+    key.path,
+    '-p',
+    String(port),
+    `git@${host}`,
+  ])
+  await expect.poll(async () => (await ssh(server, key, [], { extra: [...common, '-O', 'check'] })).code).toBe(0)
+  return {
+    run: (command) => ssh(server, key, [command], { extra: ['-o', `ControlPath=${control}`] }),
+    end: () => master.kill(),
+  }
+}
 
 const line = '='.repeat(72)
 /** The output of git for a refusal. */

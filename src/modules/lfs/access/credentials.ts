@@ -22,7 +22,7 @@ export async function identifyLfs(
   const grant = await openLfsToken(platform, password)
   if (!grant) throw new GitAccessDenied()
   // The key may have been removed, or its owner blocked, since the token was issued.
-  const found = await sshCaller(platform, { keyId: grant.keyId })
+  const found = await sshCaller(platform, grant)
   if ('refused' in found) throw new GitAccessDenied()
   return { git: found.caller, grant }
 }

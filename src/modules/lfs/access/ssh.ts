@@ -7,7 +7,8 @@ import { issueLfsToken, type LfsGrant, tokenSeconds } from './tokens.ts'
 
 /** The user name that git LFS sends with the token. Only the token identifies the caller. */
 function userNameOf({ git, grant }: LfsCaller): string {
-  return git.kind === 'actor' && git.actor.kind === 'user' ? git.actor.username : `lfs+deploy-key-${grant?.keyId}`
+  if (git.kind === 'actor' && git.actor.kind === 'user') return git.actor.username
+  return `lfs+deploy-key-${grant && 'keyId' in grant ? grant.keyId : ''}`
 }
 
 /** `git-lfs-authenticate <path> <download|upload>`: issues a token for the LFS service over HTTP (contract 22 R1). */
@@ -20,7 +21,7 @@ export const lfsAuthenticate: Ports['ssh.lfs_authenticate'] = async (platform, {
   const access = await admitLfs(platform, fullPath, { git: caller, grant: null }, operation).catch((error) => {
     throw error instanceof LfsProblem ? new SshRefusal(String(error.body.message)) : error
   })
-  const grant: LfsGrant = { keyId: session.identity.keyId, projectId: access.project.id, operation }
+  const grant: LfsGrant = { ...session.identity, projectId: access.project.id, operation }
   const token = await issueLfsToken(platform, grant)
   const basic = Buffer.from(`${userNameOf({ git: caller, grant })}:${token}`).toString('base64')
   const answer = {

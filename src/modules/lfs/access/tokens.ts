@@ -1,18 +1,19 @@
 import { createHmac } from 'node:crypto'
 import { deriveKey, safeEqual } from '../../../infra/secrets/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import type { SshIdentity } from '../../git-transport/index.ts'
 
 /** What a client does with objects. */
 export type LfsOperation = 'download' | 'upload'
 
-/** What a client that has authenticated by SSH may do over HTTP: never more than its key. */
-export type LfsGrant = { keyId: number; projectId: number; operation: LfsOperation }
+/** What a client that has authenticated by SSH may do over HTTP: never more than its key or certificate. */
+export type LfsGrant = SshIdentity & { projectId: number; operation: LfsOperation }
 
 /** Lifetime of a token (contract 22 R1). */
 export const tokenSeconds = 7200
 
 const prefix = 'glfs-'
-const form = /^glfs-([A-Za-z0-9_-]{1,400})\.([A-Za-z0-9_-]{43})$/
+const form = /^glfs-([A-Za-z0-9_-]{1,2000})\.([A-Za-z0-9_-]{43})$/
 
 type Signing = Pick<Platform, 'clock' | 'secrets'>
 
@@ -30,7 +31,9 @@ export function isLfsToken(text: string): boolean {
 
 /** Issues the token that `git-lfs-authenticate` returns. It is signed, not stored. */
 export async function issueLfsToken(platform: Signing, grant: LfsGrant): Promise<string> {
-  const values = [grant.keyId, grant.projectId, grant.operation, secondsOf(platform) + tokenSeconds]
+  const { projectId, operation, ...identity } = grant
+  const who = 'keyId' in identity ? identity.keyId : identity.certificate
+  const values = [who, projectId, operation, secondsOf(platform) + tokenSeconds]
   const body = Buffer.from(JSON.stringify(values)).toString('base64url')
   return `${prefix}${body}.${await signatureOf(platform, body)}`
 }
@@ -40,6 +43,7 @@ export async function openLfsToken(platform: Signing, text: string): Promise<Lfs
   const [, body, signature] = form.exec(text) ?? []
   if (body === undefined || signature === undefined) return null
   if (!safeEqual(signature, await signatureOf(platform, body))) return null
-  const [keyId, projectId, operation, expires] = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
-  return secondsOf(platform) < expires ? { keyId, projectId, operation } : null
+  const [who, projectId, operation, expires] = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
+  const identity: SshIdentity = typeof who === 'number' ? { keyId: who } : { certificate: who }
+  return secondsOf(platform) < expires ? { ...identity, projectId, operation } : null
 }
