@@ -53,6 +53,7 @@ import { memberRoles } from './modules/member-roles/index.ts'
 import { members } from './modules/members/index.ts'
 import { mergeRequestBlocks } from './modules/merge-request-blocks/index.ts'
 import { mergeRequests } from './modules/merge-requests/index.ts'
+import { mergeTrains } from './modules/merge-trains/index.ts'
 import { metadata } from './modules/metadata/index.ts'
 import { metricImages } from './modules/metric-images/index.ts'
 import { milestones } from './modules/milestones/index.ts'
@@ -165,6 +166,7 @@ export const modules: readonly Module[] = [
   draftNotes,
   contextCommits,
   mergeRequestBlocks,
+  mergeTrains,
   suggestions,
   markdown,
   search,

@@ -43,6 +43,7 @@ import {
   requestsWithCommit,
   variablesOfRequests,
 } from './modules/merge-requests/index.ts'
+import { followTrain } from './modules/merge-trains/index.ts'
 import { pullFrom } from './modules/mirrors/index.ts'
 import { levelNumbers } from './modules/notifications/index.ts'
 import { hasScopedPackages } from './modules/packages/index.ts'
@@ -129,6 +130,7 @@ export const ports: Ports = {
   'issues.in_confidential_epic': inConfidentialEpic,
   'issues.set_epic': setEpicOfIssue,
   'service_accounts.is_verified': isVerifiedAddress,
+  'merge_requests.follow_train': followTrain,
   'merge_requests.without_checks': withoutAllChecksPassed,
   'merge_requests.blocked': blockedAmong,
   'merge_requests.first_in_production': (_platform, db, ids) => firstInProduction(db, ids),

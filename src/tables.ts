@@ -39,6 +39,7 @@ import * as lfs from './modules/lfs/tables.ts'
 import * as limitExclusions from './modules/limit-exclusions/tables.ts'
 import * as mergeRequestBlocks from './modules/merge-request-blocks/tables.ts'
 import * as mergeRequests from './modules/merge-requests/tables.ts'
+import * as mergeTrains from './modules/merge-trains/tables.ts'
 import * as metricImages from './modules/metric-images/tables.ts'
 import * as milestones from './modules/milestones/tables.ts'
 import * as mirrors from './modules/mirrors/tables.ts'
@@ -133,6 +134,7 @@ const owners: readonly object[] = [
   mergeRequestBlocks,
   mergeRequests,
   metricImages,
+  mergeTrains,
   milestones,
   mirrors,
   namespaces,

@@ -100,6 +100,8 @@ const projectTable = `
   create_merge_requests      u....---++++ u..-----++++ u-------++++ u----------- u----------- u-------++++ u-------++++ u-------++++ u-----------
   update_merge_requests      u....--+++++ u..----+++++ u------+++++ u----------- u----------- u------+++++ u------+++++ u------+++++ u-----------
   approve_merge_requests     u....---++++ u..-----++++ u-------++++ u----------- u----------- u-------++++ u-------++++ u-------++++ u-----------
+  read_merge_trains          u....---++++ u..-----++++ u-------++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-----------
+  add_to_merge_trains        u....---++++ u..-----++++ u-------++++ u----------- u----------- u-------++++ u-------++++ u-------++++ u-----------
   read_approval_rules        u....---++++ u..-----++++ u-------++++ u-------++++ u----------- u-------++++ u-------++++ u-------++++ u-----------
   read_approval_settings     u....----+++ u..------+++ u--------+++ u--------+++ u----------- u--------+++ u--------+++ u--------+++ u-----------
   admin_approval_rules       u....----+++ u..------+++ u--------+++ u----------- u----------- u--------+++ u--------+++ u--------+++ u-----------
@@ -273,7 +275,8 @@ const groupTable = `
 
 const ofMergeRequests =
   'read_merge_requests follow_merge_requests comment_on_merge_requests create_merge_requests update_merge_requests ' +
-  'approve_merge_requests read_approval_rules read_approval_settings admin_approval_rules read_status_checks ' +
+  'approve_merge_requests read_merge_trains add_to_merge_trains read_approval_rules read_approval_settings ' +
+  'admin_approval_rules read_status_checks ' +
   'answer_status_checks read_status_check_settings admin_status_checks delete_merge_requests'
 
 /**

@@ -214,6 +214,12 @@ export {
   reviewersList,
 } from '../modules/merge-requests/index.ts'
 export {
+  mergeTrainsAdd,
+  mergeTrainsGet,
+  mergeTrainsList,
+  mergeTrainsOfBranch,
+} from '../modules/merge-trains/index.ts'
+export {
   incidentMetricImagesCreate,
   incidentMetricImagesDelete,
   incidentMetricImagesList,

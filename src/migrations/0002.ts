@@ -23,6 +23,7 @@ import * as issues from '../modules/issues/tables.ts'
 import * as limitExclusions from '../modules/limit-exclusions/tables.ts'
 import * as mergeRequestBlocks from '../modules/merge-request-blocks/tables.ts'
 import * as mergeRequests from '../modules/merge-requests/tables.ts'
+import * as mergeTrains from '../modules/merge-trains/tables.ts'
 import * as metricImages from '../modules/metric-images/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as notes from '../modules/notes/tables.ts'
@@ -63,6 +64,7 @@ const added: readonly object[] = [
   limitExclusions,
   mergeRequestBlocks,
   metricImages,
+  mergeTrains,
   notifications,
   packages,
   pages,
@@ -108,6 +110,7 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
     addColumn(dialect, issues.issues, 'imported_from'),
     addColumn(dialect, epics.epics, 'imported_from'),
     addColumn(dialect, mergeRequests.mergeRequests, 'imported_from'),
+    ...addIndexes(dialect, mergeRequests.mergeRequests, ['auto_merge']),
     addColumn(dialect, notes.notes, 'imported_from'),
     addColumn(dialect, snippets.snippets, 'imported_from'),
     addColumn(dialect, pipelines.ciJobs, 'environment'),

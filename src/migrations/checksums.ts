@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'c5bfa229db44e5e90a193d793647ac7cdaf4b92b65ad9000b5372598667d6882',
-    postgres: 'e768814062d72d465c33d3533a2c79fe234ffc1966c1172e2d4f92075492dfe0',
+    sqlite: '7ea35a0158e2fb740f5436378340f52344474f46decf2a3c9419230aa92d9602',
+    postgres: '989d09b6e277b08b9c64d060ce2cfa6ef19e0f9965d041ce8e77ad8223ddbc83',
   },
 } as const

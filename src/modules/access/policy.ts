@@ -166,6 +166,9 @@ export const projectPolicy = {
   // Of reporters only the author.
   update_merge_requests: { role: role.reporter, writes: true, ...onMergeRequests },
   approve_merge_requests: { role: role.developer, writes: true, ...onMergeRequests },
+  read_merge_trains: { role: role.developer, ...onMergeRequests },
+  // The operation itself answers 401 to those who may not merge into the branch.
+  add_to_merge_trains: { role: role.developer, writes: true, ...onMergeRequests },
   read_approval_rules: { role: role.developer, ...onMergeRequests },
   read_approval_settings: { role: role.maintainer, ...onMergeRequests },
   admin_approval_rules: { role: role.maintainer, writes: true, ...onMergeRequests },

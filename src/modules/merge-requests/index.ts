@@ -59,8 +59,8 @@ export {
   mergeRequestsGet,
   mergeRequestsUpdate,
 } from './core/operations.ts'
-export { presentBasics } from './core/present.ts'
-export { MergeRequest, MergeRequestBasic } from './core/schema.ts'
+export { presentBasics, presentSimple } from './core/present.ts'
+export { MergeRequest, MergeRequestBasic, MergeRequestSimple } from './core/schema.ts'
 export { presentSingle, upToDate } from './core/single.ts'
 export {
   holdMergeRequest,
@@ -68,6 +68,7 @@ export {
   mergeRequestById,
   mergeRequestByIid,
   mergeRequestsByIds,
+  updateMergeRequest,
 } from './core/store.ts'
 export { mayUpdate, requireUpdate } from './core/update.ts'
 export {
@@ -85,15 +86,24 @@ export { countNewRequests, countRequestsOf, listMergeRequests } from './lists/li
 export { groupMergeRequestsList, mergeRequestsList, projectMergeRequestsList } from './lists/operations.ts'
 export { exclusiveFilters, type ListParams, listFilters } from './lists/params.ts'
 export { mergeRequestsConflicts } from './mergeability/operations.ts'
-export { mergeAfterPipeline, mergeIfMarked } from './merging/auto-merge.ts'
-export { requireHead } from './merging/merge.ts'
+export {
+  type DetailedStatus,
+  detailedStatus,
+  isUnfinished,
+  statusBesidesGit,
+  statusFacts,
+} from './mergeability/status.ts'
+export { endWish, mergeAfterPipeline, mergeIfMarked, partiesOfWish } from './merging/auto-merge.ts'
+export { merge, requireHead, requireMerger, statusOf, withoutPipelines } from './merging/merge.ts'
 export { mergeRequestsCancelAutoMerge, mergeRequestsMerge, mergeRequestsRebase } from './merging/operations.ts'
+export { prepareMerge } from './merging/prepared.ts'
+export { anyWaitsForTrain, requestsWaitingForTrain } from './merging/store.ts'
 export { createPipelinesOfChanged, createPipelinesOfReopened } from './pipelines/creation.ts'
 export { mergeRequestsCreatePipeline, mergeRequestsPipelines } from './pipelines/operations.ts'
 export { branchesOfRequest, variablesOfRequests } from './pipelines/variables.ts'
 export { dropMilestoneOfRequests, mergeMilestonesOfRequests, moveMergeRequests } from './reactions.ts'
-export { mergeRequest, type ProjectMergeRequest } from './subject.ts'
-export type { MergeRequestRow } from './tables.ts'
+export { issuableOf, mergeRequest, type ProjectMergeRequest } from './subject.ts'
+export type { AutoMerge, MergeRequestRow } from './tables.ts'
 
 /** Merge requests (contract 19). */
 export const mergeRequests: Module = {

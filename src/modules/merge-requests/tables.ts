@@ -17,6 +17,8 @@ export type AutoMerge = {
   squash: boolean | null
   mergeCommitMessage: string | null
   squashCommitMessage: string | null
+  /** Set where a merge train merges it: `waiting` until nothing stands against that, `entered` while a train has it (contract 26 R3). */
+  train?: 'waiting' | 'entered'
 }
 
 /** A merge whose commits are written, while the target branch moves to `target`. */
@@ -106,6 +108,7 @@ export const mergeRequests = table(
       closed_by: ['closed_by_id'],
       milestone: ['milestone_id'],
       merging: { on: ['id'], where: 'merging is not null' },
+      auto_merge: { on: ['id'], where: 'auto_merge is not null' },
       merge_commit: { on: ['project_id', 'merge_commit_sha'], where: 'merge_commit_sha is not null' },
       squash_commit: { on: ['project_id', 'squash_commit_sha'], where: 'squash_commit_sha is not null' },
       title: ['lower(title)', 'id'],

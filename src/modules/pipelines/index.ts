@@ -54,7 +54,7 @@ export { newestPipelines, newestSuccessfulPipelines, pageOfCommits, variablesOf 
 export { createPipeline } from './creation/create.ts'
 export { asJobVariable, openVariables } from './creation/pipeline-variables.ts'
 export { afterPushPipelines, cancelOlder, createPipelinesOfPush } from './creation/pushes.ts'
-export { type RanFor, requestIidOf, requestRef } from './creation/requests.ts'
+export { type RanFor, requestIidOf, requestRef, trainRef } from './creation/requests.ts'
 export { mayRunOn, maySetVariables } from './creation/rights.ts'
 export { exportedPipelines } from './export/lines.ts'
 export { importPipeline } from './import/lines.ts'
@@ -74,7 +74,7 @@ export { latestJobsNamed, latestJobsOf, ownJobsByIds, pipelinesByIds, retriesOf 
 export { jobsDefinition, pipelinesPlan } from './plans/operations.ts'
 export { startProblem } from './processing/deploying.ts'
 export { failureReasons } from './processing/failures.ts'
-export { failJob, finishJob, transitionJob } from './processing/job-changes.ts'
+export { cancelPipeline, failJob, finishJob, transitionJob } from './processing/job-changes.ts'
 export { lockPipeline } from './processing/process.ts'
 export {
   definitionOf,

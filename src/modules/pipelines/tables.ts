@@ -37,7 +37,7 @@ export const pipelines = table(
     sha: t.text(),
     /** Previous commit of the ref; null: none. */
     before_sha: t.text().nullable(),
-    /** Short name of a branch, or of a tag if `tag` is true; `refs/merge-requests/<iid>/head` of merge requests, by `source`. */
+    /** Short name of a branch, or of a tag if `tag` is true; `refs/merge-requests/<iid>/head` (or `…/train`) of merge requests, by `source`. */
     ref: t.name(),
     tag: t.boolean().default(false),
     /** Whether the ref was protected when the pipeline was created. */

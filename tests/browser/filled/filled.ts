@@ -73,6 +73,21 @@ async function fillCode(mine: Make, at: string, reviewer: number): Promise<void>
   await mine(`${at}/wikis`, { title: 'home', content: `# Wiki\n\n${hostile}` })
 }
 
+/** A merge request that its train merges into a branch without jobs, and one that waits to enter a train. */
+async function fillTrains(mine: Make, at: string): Promise<void> {
+  await mine.put(at, { merge_trains_enabled: true, merge_pipelines_enabled: true })
+  await mine(`${at}/repository/branches`, { branch: 'trained', ref: 'main' })
+  for (const [branch, title] of [
+    ['feature/train', hostile],
+    ['feature/waiting', `Draft: ${hostile}`],
+  ]) {
+    const actions = [{ action: 'create', file_path: branch, content: hostile }]
+    await mine(`${at}/repository/commits`, { branch, start_branch: 'main', commit_message: hostile, actions })
+    const { iid } = await mine(`${at}/merge_requests`, { title, source_branch: branch, target_branch: 'trained' })
+    await mine(`${at}/merge_trains/merge_requests/${iid}`, { auto_merge: true })
+  }
+}
+
 async function fillAlerts(mine: Make, at: string): Promise<void> {
   const { id: integration } = await mine(`${at}/alert_management_integrations`, { name: hostile })
   for (const [index, severity] of ['critical', 'high', 'low'].entries()) {
@@ -98,6 +113,7 @@ export async function fill(server: PageServer) {
   const project = await mine('/projects', { name: 'Demo', namespace_id: group.id, visibility: 'public' })
   const [at, inGroup] = [`/projects/${project.id}`, `/groups/${group.id}`]
   await fillCode(mine, at, owner.id)
+  await fillTrains(mine, at)
   const jobs = `ok: {script: a, pages: {publish: out}, environment: {name: production, url: 'https://example.com'}, resource_group: server}\nfailed: {script: a, stage: deploy, needs: [ok]}\nmanual: {script: a, when: manual}\n`
   await mine(`${at}/repository/files/.gitlab-ci.yml`, { branch: 'main', content: jobs, commit_message: 'CI' })
   // Before the pipeline of the schedule, which cancels what waits in an older one of the branch.

@@ -3,7 +3,7 @@ import { type Events, enqueue, type Job, type Reaction } from '../../../platform
 import { repositoryById } from '../../../platform/repositories/index.ts'
 import { afterPush, pushJob } from '../../events/index.ts'
 import { mergeRequestById } from '../../merge-requests/index.ts'
-import { requestRef } from '../../pipelines/index.ts'
+import { requestRef, trainRef } from '../../pipelines/index.ts'
 import { environmentsByIds } from '../core/store.ts'
 import { environmentsOfBranch } from '../deployments/store.ts'
 import { eachByItself, stop } from './stopping.ts'
@@ -17,7 +17,7 @@ export const stopOfBranchJob: Job<EndedBranch> = {
   async run(platform, { projectId, branch, userId, iid }, { signal }) {
     const { database } = platform
     const ids: number[] = []
-    for (const ref of [branch, ...(iid === undefined ? [] : [requestRef(iid)])]) {
+    for (const ref of [branch, ...(iid === undefined ? [] : [requestRef(iid), trainRef(iid)])]) {
       ids.push(...(await environmentsOfBranch(database.read, projectId, ref)))
     }
     const rows = (await environmentsByIds(database.read, ids)).values()

@@ -3,7 +3,7 @@ import { importMembers, type Platform } from '../../../platform/index.ts'
 import { byCodePoint, countTasks, presentTimes } from '../../issuables/index.ts'
 import { LabelBasic } from '../../labels/index.ts'
 import { Milestone } from '../../milestones/index.ts'
-import { type ProjectRow, settingsOf } from '../../projects/index.ts'
+import { type ProjectRow, projectsByIds, settingsOf } from '../../projects/index.ts'
 import { presentUserBasic } from '../../users/index.ts'
 import { isCheckable, isChecked } from '../mergeability/check.ts'
 import { detailedStatus, type StatusFacts } from '../mergeability/status.ts'
@@ -111,6 +111,19 @@ export function presentBasic(
     task_completion_status: { count, completed_count },
     ...{ ...importMembers(row), approvals_before_merge: null },
   }
+}
+
+/** Presents merge requests with the members that every list has, in one query (contract 19, MergeRequestSimple). */
+export async function presentSimple({ database, externalUrl }: Platform, rows: readonly MergeRequestRow[]) {
+  const projects = await projectsByIds(
+    database.read,
+    rows.map(({ project_id }) => project_id),
+  )
+  const paths = new Map(projects.map((project) => [project.id, project.full_path]))
+  return rows.map(({ id, iid, project_id, title, description, state, created_at, updated_at }) => ({
+    ...{ id, iid, project_id, title, description, state, created_at, updated_at },
+    web_url: `${externalUrl}/${paths.get(project_id)}/-/merge_requests/${iid}`,
+  }))
 }
 
 /** Presents a page of merge requests, in a fixed number of queries. */

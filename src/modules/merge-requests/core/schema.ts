@@ -99,10 +99,16 @@ export type PresentedMergeRequest = Static<typeof MergeRequest>
 const { id, iid, project_id, title, description, state, created_at, updated_at, web_url, ...others } =
   MergeRequestBasic.properties
 
+/** The members that every merge request has in every list (contract 19, MergeRequestSimple). */
+export const MergeRequestSimple = Type.Object(
+  { id, iid, project_id, title, description, state, created_at, updated_at, web_url },
+  { title: 'MergeRequestSimple' },
+)
+
 /** A merge request in a list: with `view=simple` only the members that every one has (contract 19, MergeRequestSimple). */
 export const ListedMergeRequest = Type.Object(
   {
-    ...{ id, iid, project_id, title, description, state, created_at, updated_at, web_url },
+    ...MergeRequestSimple.properties,
     approvals_given: Type.Optional(Type.Integer()),
     approvals_left: Type.Optional(Type.Integer()),
     head_pipeline: Type.Optional(nullable(BasicPipeline)),

@@ -62,7 +62,7 @@ export async function keepCommits(repository: Repository, oids: readonly Oid[]):
 
 /** Deletes the refs of a merge request; kept commits may belong to others as well. */
 export async function releaseHead(repository: Repository, iid: number, format: 'sha1' | 'sha256'): Promise<void> {
-  const refs = ['head', 'merge'].flatMap((name) => refName(`refs/merge-requests/${iid}/${name}`) ?? [])
+  const refs = ['head', 'merge', 'train'].flatMap((name) => refName(`refs/merge-requests/${iid}/${name}`) ?? [])
   const tips = await repository.tips(refs)
   const present = refs.filter((_, index) => tips[index] !== null)
   await repository.updateRefs(present.map((ref) => ({ ref, old: null, new: zeroOid(format) })))

@@ -17,8 +17,8 @@ import {
   requireCompatible,
 } from '../../issuables/index.ts'
 import { requireMilestone } from '../../milestones/index.ts'
-import { may, type ProjectOrGroup, projectsByIds } from '../../projects/index.ts'
-import { presentBasics, type Viewpoint } from '../core/present.ts'
+import { may, type ProjectOrGroup } from '../../projects/index.ts'
+import { presentBasics, presentSimple, type Viewpoint } from '../core/present.ts'
 import { mergeRequestsByIds } from '../core/store.ts'
 import { ensureChecked } from '../mergeability/check.ts'
 import type { MergeRequestRow } from '../tables.ts'
@@ -72,28 +72,12 @@ const viewpointOf = ({ project, group }: ListParent): Viewpoint => {
   return group ? { kind: 'group', fullPath: group.full_path } : { kind: 'instance' }
 }
 
-/** The members of `view=simple`. */
-function presentSimple(platform: Platform, paths: ReadonlyMap<number, string>, row: MergeRequestRow) {
-  const { id, iid, project_id, title, description, state, created_at, updated_at } = row
-  const web_url = `${platform.externalUrl}/${paths.get(project_id)}/-/merge_requests/${iid}`
-  return { id, iid, project_id, title, description, state, created_at, updated_at, web_url }
-}
-
 async function present(asked: Asked, found: readonly MergeRequestRow[]) {
   const { platform, params, parent } = asked
   const rows = params.with_merge_status_recheck ? await rechecked(platform, found) : found
   const options = { withLabelDetails: params.with_labels_details ?? false }
   const presented = await presentBasics(platform, rows, viewpointOf(parent), options)
   return params.with_review_details ? withReviewDetails(asked, rows, presented) : presented
-}
-
-async function simple({ platform }: Asked, rows: readonly MergeRequestRow[]) {
-  const projects = await projectsByIds(
-    platform.database.read,
-    rows.map(({ project_id }) => project_id),
-  )
-  const paths = new Map(projects.map(({ id, full_path }) => [id, full_path]))
-  return rows.map((row) => presentSimple(platform, paths, row))
 }
 
 /**
@@ -120,7 +104,8 @@ export async function listMergeRequests(
   const { order_by: order = 'created_at', sort = 'desc', labels: ignoredLabels = [] } = params
   const ordering = { order, sort, ignoredLabels }
   const found = await pageOfIssuables<MergeRequestRow>(context, { ...query, predicates }, ordering, page)
-  const items = params.view === 'simple' ? await simple(asked, found.items) : await present(asked, found.items)
+  const items =
+    params.view === 'simple' ? await presentSimple(asked.platform, found.items) : await present(asked, found.items)
   return { ...found, items }
 }
 

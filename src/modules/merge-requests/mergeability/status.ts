@@ -97,6 +97,12 @@ export function detailedStatus(row: MergeRequestRow, facts: StatusFacts): Detail
   return facts.checksMissing ? 'status_checks_must_pass' : 'mergeable'
 }
 
+/** The same without what git is asked for: whether there is something to merge, and whether it conflicts. */
+export function statusBesidesGit(row: MergeRequestRow, facts: StatusFacts): DetailedStatus {
+  const answered = { checked_sha: row.sha, checked_target_sha: row.target_sha, has_conflicts: false }
+  return detailedStatus({ ...row, ...answered, is_ahead: true, is_behind: false }, facts)
+}
+
 /** Loads what the statuses of these merge requests depend on, in a fixed number of queries. */
 export async function statusFacts(
   platform: Platform,

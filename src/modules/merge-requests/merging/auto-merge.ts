@@ -1,6 +1,6 @@
 import { type Actor, ApiError, dayOf, failure, requireSignedIn, unauthorized } from '../../../api/index.ts'
 import { jsonText, type Tx } from '../../../infra/database/index.ts'
-import { type Events, enqueue, type Job, type Platform, type Reaction } from '../../../platform/index.ts'
+import { type Events, enqueue, type Job, type Platform, type Reaction, react } from '../../../platform/index.ts'
 import { requireWorker } from '../../features/index.ts'
 import { afterPushPipelines, pipelineById } from '../../pipelines/index.ts'
 import { projectById, withRole } from '../../projects/index.ts'
@@ -11,17 +11,34 @@ import { holdMergeRequest, mergeRequestById, updateMergeRequest } from '../core/
 import { detailedStatus, isUnfinished, statusFacts } from '../mergeability/status.ts'
 import { isAuthor, type ProjectMergeRequest } from '../subject.ts'
 import type { AutoMerge, MergeRequestRow } from '../tables.ts'
-import { type MergeRequestOptions, merge, requireHead, requireMergeable, requireMerger } from './merge.ts'
+import {
+  type MergeRequestOptions,
+  merge,
+  requireHead,
+  requireMergeable,
+  requireMerger,
+  withoutPipelines,
+} from './merge.ts'
 import { autoMergesOf } from './store.ts'
+
+declare module '../../../platform/platform.ts' {
+  interface Events {
+    /** A user has taken back the wish that a merge request is merged later: its row has it no more. */
+    'merge_request.auto_merge_canceled': { mergeRequestId: number; userId: number }
+  }
+  interface Questions {
+    /** Does what the wish for a merge train asks for now (contract 26 R3). */
+    'merge_requests.follow_train'(row: MergeRequestRow, wish: AutoMerge): Promise<void>
+  }
+}
 
 type AutoMergeOptions = MergeRequestOptions & { auto_merge?: boolean; merge_when_pipeline_succeeds?: boolean }
 
 /** The newest pipeline of the head, whether another request must be merged first, and the status without both. */
 async function lookAt(platform: Platform, { project, row }: ProjectMergeRequest) {
   const facts = (await statusFacts(platform, new Map([[project.id, project]]), [row]))(row)
-  const settings = { ...project.settings, only_allow_merge_if_pipeline_succeeds: false }
   const { pipeline, isBlocked } = facts
-  const status = detailedStatus(row, { ...facts, project: { ...project, settings }, isBlocked: false })
+  const status = detailedStatus(row, { ...facts, project: withoutPipelines(project), isBlocked: false })
   return { pipeline, isBlocked, status }
 }
 
@@ -38,7 +55,8 @@ async function storeWish(
 ) {
   await platform.database.write(async (tx) => {
     const held = await holdMergeRequest(tx, row.id)
-    if (held?.state !== 'opened' || held.sha !== wish.sha) throw failure(405, '405 Method Not Allowed')
+    const isOnTrain = held?.auto_merge?.train === 'entered'
+    if (held?.state !== 'opened' || held.sha !== wish.sha || isOnTrain) throw failure(405, '405 Method Not Allowed')
     await updateMergeRequest(tx, row.id, {
       auto_merge: jsonText(wish),
       ...(remove === undefined ? {} : { should_remove_source_branch: remove }),
@@ -96,7 +114,7 @@ export async function mergeAfterPush(
   await storeWish(platform, found.row, wish, afterPushPipelines(repositoryId))
 }
 
-/** Forgets the wish to merge later. @throws ApiError 401; 406 when there is none (contract 19, x.mr_cancel_auto) */
+/** Forgets the wish to merge later, also by a train. @throws ApiError 401; 406 when there is none (contract 19, x.mr_cancel_auto) */
 export async function cancelAutoMerge(platform: Platform, found: ProjectMergeRequest, actor: Actor) {
   const { project, row } = found
   const mayCancel = isAuthor(actor, row) || (await mayMerge(platform, project, actor, row.target_branch))
@@ -105,25 +123,34 @@ export async function cancelAutoMerge(platform: Platform, found: ProjectMergeReq
     const held = await holdMergeRequest(tx, row.id)
     if (held?.state !== 'opened' || !held.auto_merge) throw failure(406, "Can't cancel the automatic merge")
     await updateMergeRequest(tx, row.id, { auto_merge: null })
+    const { userId } = requireSignedIn(actor)
+    await react(platform, tx, 'merge_request.auto_merge_canceled', { mergeRequestId: row.id, userId })
   })
   return { status: 'success' }
 }
 
-async function endWish(platform: Platform, id: number, error: string): Promise<void> {
+/** Forgets a wish that cannot be fulfilled. */
+export async function endWish(platform: Platform, id: number, error: string): Promise<void> {
   await platform.database.write((tx) => updateMergeRequest(tx, id, { auto_merge: null, merge_error: error }))
+}
+
+/** The request as its user may act on it now; null when the user or the project is gone, or the account is not active. */
+export async function partiesOfWish(platform: Platform, row: MergeRequestRow, { userId }: Pick<AutoMerge, 'userId'>) {
+  const { database, clock } = platform
+  const [project, user] = await Promise.all([
+    projectById(database.read, row.project_id),
+    userById(database.read, userId),
+  ])
+  if (!project || user?.state !== 'active') return null
+  const actor = actingUser(platform, user)
+  return { actor, found: { project: await withRole(database.read, project, actor, dayOf(clock.now())), row } }
 }
 
 /** Merges a request that waited, in the name of the user who asked for it. */
 async function mergeNow(platform: Platform, row: MergeRequestRow, wish: AutoMerge): Promise<void> {
-  const { database, clock } = platform
-  const [projectRow, user] = await Promise.all([
-    projectById(database.read, row.project_id),
-    userById(database.read, wish.userId),
-  ])
-  if (!projectRow || user?.state !== 'active')
-    return endWish(platform, row.id, 'The user who asked for the merge is not active.')
-  const actor = actingUser(platform, user)
-  const found = { project: await withRole(database.read, projectRow, actor, dayOf(clock.now())), row }
+  const parties = await partiesOfWish(platform, row, wish)
+  if (!parties) return endWish(platform, row.id, 'The user who asked for the merge is not active.')
+  const { actor, found } = parties
   const { pipeline, isBlocked, status } = await lookAt(platform, found)
   if (waitsForChecks(status) || isBlocked) return
   // A retry of a failed pipeline may still succeed. A skipped one may be enough: the merge asks the project.
@@ -146,7 +173,8 @@ export const autoMergeJob: Job<{ mergeRequestId: number }> = {
     const row = await mergeRequestById(platform.database.read, mergeRequestId)
     if (row?.state !== 'opened' || !row.auto_merge) return
     await requireWorker(platform, 'auto_merge_worker', { projectId: row.project_id })
-    await mergeNow(platform, row, row.auto_merge)
+    if (row.auto_merge.train) await platform.ports['merge_requests.follow_train'](platform, row, row.auto_merge)
+    else await mergeNow(platform, row, row.auto_merge)
   },
 }
 

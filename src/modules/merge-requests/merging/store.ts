@@ -91,3 +91,14 @@ export async function autoMergesOf(db: Reader, projectId: number, sha: string): 
     .where('auto_merge', 'is not', null)
     .execute()
 }
+
+const isWaitingForTrain = sql<boolean>`auto_merge is not null and auto_merge ->> 'train' = 'waiting'`
+
+/** The ids of the requests that wait to enter a merge train. */
+export async function requestsWaitingForTrain(db: Reader): Promise<number[]> {
+  const query = db.selectFrom('merge_requests').select('id').where(isWaitingForTrain).orderBy('id')
+  return (await query.execute()).map(({ id }) => id)
+}
+
+/** As a condition: whether a request waits to enter a merge train. */
+export const anyWaitsForTrain = () => sql<boolean>`exists (select 1 from merge_requests where ${isWaitingForTrain})`

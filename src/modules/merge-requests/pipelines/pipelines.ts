@@ -1,10 +1,9 @@
 import { type Actor, forbidden, type PageRequest } from '../../../api/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { BasicPipeline, mayReadBuilds, pageOfCommits } from '../../pipelines/index.ts'
+import { BasicPipeline, mayReadBuilds, pageOfCommits, requestRef, trainRef } from '../../pipelines/index.ts'
 import { refresh } from '../heads/refresh.ts'
 import { commitsOfLatest } from '../heads/store.ts'
 import type { ProjectMergeRequest } from '../subject.ts'
-import { headOfRow } from './head.ts'
 
 /** A page of the pipelines of the commits of the newest version, newest first (contract 19, x.mr_pipelines). @throws ApiError 403 */
 export async function listPipelines(
@@ -17,8 +16,8 @@ export async function listPipelines(
   const row = await refresh(platform, project, asked)
   const db = platform.database.read
   const shas = await commitsOfLatest(db, row.id)
-  const { ref } = headOfRow(row)
-  const found = await pageOfCommits(db, { projectId: project.id, shas: [row.sha, ...shas], ref }, page)
+  const refs = [requestRef(row.iid), trainRef(row.iid)]
+  const found = await pageOfCommits(db, { projectId: project.id, shas: [row.sha, ...shas], refs }, page)
   const place = { externalUrl: platform.externalUrl, fullPath: project.full_path }
   return { ...found, items: found.items.map((pipeline) => BasicPipeline.present(pipeline, place)) }
 }

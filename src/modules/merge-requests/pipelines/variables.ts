@@ -3,7 +3,7 @@ import type { Platform } from '../../../platform/index.ts'
 import type { ConfigVariable } from '../../ci-config/index.ts'
 import { assigneesOf, labelsOf } from '../../issuables/index.ts'
 import { milestonesByIds } from '../../milestones/index.ts'
-import { type RanFor, requestIidOf, requestRef } from '../../pipelines/index.ts'
+import { type RanFor, requestIidOf, trainRef } from '../../pipelines/index.ts'
 import type { ProjectRow } from '../../projects/index.ts'
 import { protectedBranchTest } from '../../protected-branches/index.ts'
 import { usersByIds } from '../../users/index.ts'
@@ -62,7 +62,7 @@ async function ofBranches(platform: Platform, project: ProjectRow, row: MergeReq
   }
 }
 
-async function ofRequest(platform: Platform, project: ProjectRow, row: MergeRequestRow): Promise<Values> {
+async function ofRequest(platform: Platform, project: ProjectRow, row: MergeRequestRow, ref: string): Promise<Values> {
   const { id, iid, title, draft } = row
   const db = platform.database.read
   const [version, branches, names, approved] = await Promise.all([
@@ -79,7 +79,7 @@ async function ofRequest(platform: Platform, project: ProjectRow, row: MergeRequ
     CI_MERGE_REQUEST_PROJECT_ID: projectId,
     CI_MERGE_REQUEST_PROJECT_PATH: project.full_path,
     CI_MERGE_REQUEST_PROJECT_URL: `${platform.externalUrl}/${project.full_path}`,
-    CI_MERGE_REQUEST_REF_PATH: requestRef(iid),
+    CI_MERGE_REQUEST_REF_PATH: ref,
     CI_MERGE_REQUEST_SOURCE_PROJECT_ID: projectId,
     ...branches,
     CI_MERGE_REQUEST_TITLE: title,
@@ -93,7 +93,7 @@ async function ofRequest(platform: Platform, project: ProjectRow, row: MergeRequ
     CI_MERGE_REQUEST_DRAFT: String(draft),
     CI_MERGE_REQUEST_SQUASH_ON_MERGE: String(squashesOnMerge(row, project)),
     ...(approved && { CI_MERGE_REQUEST_APPROVED: 'true' }),
-    CI_MERGE_REQUEST_EVENT_TYPE: 'detached',
+    CI_MERGE_REQUEST_EVENT_TYPE: ref === trainRef(iid) ? 'merge_train' : 'detached',
   }
 }
 
@@ -122,7 +122,7 @@ export async function variablesOfRequests(
   const row = iid === null ? null : await mergeRequestByIid(db, project.id, iid)
   const branch = iid === null && !about.tag ? about.ref : row?.source_branch
   const values = {
-    ...(row && (await ofRequest(platform, project, row))),
+    ...(row && (await ofRequest(platform, project, row, about.ref))),
     ...(branch !== undefined && (await openOf(db, project, branch))),
   }
   return Object.entries(values).map(([key, value]) => ({ key, value, raw: true }))

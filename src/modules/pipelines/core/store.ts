@@ -264,15 +264,15 @@ export async function jobCoverages(db: Reader, pipelineIds: readonly number[]) {
 /**
  * A page of the pipelines of a merge request, newest first: those that were made for it, and those of these commits without those of
  * tags and of other merge requests.
- * @property ref that of the merge request
+ * @property refs those of the merge request
  */
 export async function pageOfCommits(
   db: Reader,
-  { projectId, shas, ref }: { projectId: number; shas: readonly string[]; ref: string },
+  { projectId, shas, refs }: { projectId: number; shas: readonly string[]; refs: readonly string[] },
   page: PageRequest,
 ): Promise<Page<PipelineRow>> {
   const inProject = db.selectFrom('pipelines').select('id').where('project_id', '=', projectId)
-  const ofRequest = inProject.where('ref', '=', ref).where('source', '=', requestSource)
+  const ofRequest = inProject.where('ref', 'in', refs).where('source', '=', requestSource)
   const ofCommits = inProject
     .where(within(db, 'sha', shas))
     .where('tag', '=', false)

@@ -105,7 +105,7 @@ async function insert(platform: Platform, tx: Tx, draft: Draft): Promise<Pipelin
 async function draftOf(platform: Platform, given: NewPipeline, planned: Planned): Promise<Draft | Refusal> {
   const { target, isProtected, isFrozen, plan } = planned
   const draft = { given, target, isProtected, isFrozen, yamlErrors: [], name: null, jobs: [] }
-  if (plan.kind === 'missing') return refusal('config', 'Missing CI config file')
+  if (plan.kind === 'missing') return refusal('missing', 'Missing CI config file')
   if (isSkipped(given, target)) return { ...draft, status: 'skipped' }
   if (plan.kind === 'refused') return refusal('no_jobs', plan.sentence)
   if (plan.kind === 'invalid' || plan.kind === 'too_large') {

@@ -33,10 +33,10 @@ export type NewPipeline = {
 
 /**
  * Why no pipeline was created. `forbidden`: the user may not run pipelines on the ref or set variables, `ref`: it is unknown
- * or ambiguous, `config`: there is none, or it is invalid, `no_jobs`: rules leave no job, `exists`: the head of the merge request
- * has it already.
+ * or ambiguous, `missing`: there is no configuration, `config`: it is invalid or has too many jobs, `no_jobs`: rules leave no job,
+ * `exists`: the commit of the merge request has it already.
  */
 export type Refusal = {
   refused: readonly string[]
-  reason: 'forbidden' | 'ref' | 'variables' | 'config' | 'no_jobs' | 'exists'
+  reason: 'forbidden' | 'ref' | 'variables' | 'missing' | 'config' | 'no_jobs' | 'exists'
 }

@@ -25,9 +25,9 @@ declare module '../../../platform/platform.ts' {
 /** The merge request for which a pipeline is to be created. */
 export type PipelineRequest = {
   branches: RequestBranches
-  /** The head. */
+  /** The head; on a merge train the commit of the merge. */
   sha: Oid
-  /** The last common commit of both branches, with which `changes` compares; null: everything counts as changed. */
+  /** With what `changes` compares: the last common commit of both branches, or what a train merges into; null: everything counts as changed. */
   baseSha: string | null
   /** Nothing is created when the head has such a pipeline since this time (ISO text): a job that creates it may run twice. */
   since?: string
@@ -36,10 +36,13 @@ export type PipelineRequest = {
 /** The ref of the pipelines of a merge request. */
 export const requestRef = (iid: number) => `refs/merge-requests/${iid}/head`
 
+/** The ref of its pipelines on a merge train (contract 26 R3). */
+export const trainRef = (iid: number) => `refs/merge-requests/${iid}/train`
+
 /** The number of the merge request for which a pipeline runs; null for those of branches and tags. */
 export function requestIidOf({ source, ref }: Pick<RanFor, 'ref' | 'source'>): number | null {
   if (source !== requestSource) return null
-  const [, iid] = /^refs\/merge-requests\/(\d+)\/head$/.exec(ref) ?? []
+  const [, iid] = /^refs\/merge-requests\/(\d+)\/(?:head|train)$/.exec(ref) ?? []
   return iid === undefined ? null : Number(iid)
 }
 

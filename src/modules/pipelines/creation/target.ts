@@ -4,7 +4,7 @@ import type { PipelineRequest } from './requests.ts'
 
 /** The commit of a new pipeline, and the branch or tag for which it runs. */
 export type PipelineTarget = {
-  /** Short name; for a merge request `refs/merge-requests/<iid>/head`. */
+  /** Short name; for a merge request `refs/merge-requests/<iid>/head`, on a merge train `…/train`. */
   ref: string
   tag: boolean
   commit: Commit
@@ -41,7 +41,7 @@ export async function findTarget(
   return commit ? { ref: found.ref, tag: found.tag, commit } : 'Reference not found'
 }
 
-/** The head of a merge request, with the ref of its pipelines. @returns the reason when it is gone */
+/** The commit of a merge request that is tested, with the ref of its pipelines. @returns the reason when it is gone */
 export async function requestTarget(
   { repository }: OpenedRepository,
   ref: string,

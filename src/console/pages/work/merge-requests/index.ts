@@ -6,10 +6,11 @@ import { editRequest, newRequest } from './forms.tsx'
 import { requestLists } from './lists.tsx'
 import { overview } from './overview.tsx'
 import { commitsTab, pipelinesTab } from './tabs.tsx'
+import { mergeTrains } from './trains/list.tsx'
 
 /** The pages about merge requests. Of two that match an address, the first is shown. */
 export const requestPages: readonly Page[] = [
   ...requestLists,
-  ...[newRequest, overview, commitsTab, pipelinesTab, changes, ownRules, editRequest],
+  ...[newRequest, overview, commitsTab, pipelinesTab, changes, ownRules, editRequest, mergeTrains],
   ...approvalSettingPages,
 ]

@@ -9,6 +9,7 @@ import {
   mergeRequestsMerge,
   mergeRequestsRebase,
   mergeRequestsUpdate,
+  mergeTrainsAdd,
   requestBlocksCreate,
   requestBlocksDelete,
   requestStatusChecksRetry,
@@ -154,6 +155,7 @@ export const overview = page({
       mergeRequestsMerge,
       mergeRequestsRebase,
       mergeRequestsCancelAutoMerge,
+      mergeTrainsAdd,
       requestStatusChecksRetry,
       requestBlocksCreate,
       requestBlocksDelete,
@@ -183,7 +185,7 @@ export const overview = page({
     return {
       title: `${request.title} (${request.reference})`,
       isBare: true,
-      refreshes: isBusy(of),
+      refreshes: isBusy(of) || facts.train.isOn,
       crumbs: requestCrumbs(visit),
       body: (
         <div class="item">
@@ -245,8 +247,8 @@ export const overview = page({
 
 const buttons: readonly string[] = [
   ...[approvalsApprove.id, approvalsUnapprove.id],
-  ...[mergeRequestsRebase.id, mergeRequestsCancelAutoMerge.id, mergeRequestsMerge.id, requestStatusChecksRetry.id],
-  requestBlocksDelete.id,
+  ...[mergeRequestsRebase.id, mergeRequestsCancelAutoMerge.id, mergeRequestsMerge.id, mergeTrainsAdd.id],
+  ...[requestStatusChecksRetry.id, requestBlocksDelete.id],
 ]
 
 /** Why a button did nothing. The form of the merge says it itself, where it is shown. */

@@ -12,6 +12,7 @@ import { Copy, Icon, Status, Time } from '../../../../parts/parts.tsx'
 import { at } from '../../../code/places.ts'
 import { ApprovalsOf } from '../approvals/box.tsx'
 import type { ReadRequest } from '../read.ts'
+import { OnTrain, TrainForm } from '../trains/box.tsx'
 import { AddDependency, Blocking } from './dependencies.tsx'
 import { type Fact, factsInWords, type MergeFacts, statusInWords, waitsForPipeline } from './merge-facts.ts'
 
@@ -153,20 +154,32 @@ function MergeForm({ visit, of: { request, call } }: BoxProps): Html {
   )
 }
 
-/** The merge that waits, and its end. */
-function Waiting({ visit, of: { request, call, mayChange } }: BoxProps): Html {
+/** What a merge waits for, in the middle of a sentence. */
+function untilWhen(
+  { detailed_merge_status: status }: BoxProps['of']['request'],
+  { mayAdd }: MergeFacts['train'],
+): string {
+  if (status === 'merge_request_blocked') return 'those that it depends on are merged'
+  return mayAdd ? 'its checks have passed' : 'its pipeline has succeeded'
+}
+
+/** The merge that waits, for the pipeline, for other merge requests or for the train, and its end. */
+function Waiting({ visit, of: { request, call, mayChange }, facts: { train } }: BoxProps): Html {
+  const asked = request.merge_user && `, as ${request.merge_user.name} asked`
   return (
     <>
-      <p>
-        <Icon name="running" />{' '}
-        {request.detailed_merge_status === 'merge_request_blocked'
-          ? 'It is merged when those that it depends on are merged'
-          : 'It is merged when its pipeline has succeeded'}
-        {request.merge_user && `, as ${request.merge_user.name} asked`}.
-      </p>
+      {train.car ? (
+        <OnTrain visit={visit} train={train} />
+      ) : (
+        <p>
+          <Icon name="running" /> It is merged{train.mayAdd && ', or added to the merge train,'} when{' '}
+          {untilWhen(request, train)}
+          {asked}.
+        </p>
+      )}
       {(request.user.can_merge || mayChange) && (
         <Do visit={visit} performs={mergeRequestsCancelAutoMerge} call={call}>
-          Cancel the merge
+          {train.car ? 'Take it off the merge train' : 'Cancel the merge'}
         </Do>
       )}
     </>
@@ -214,7 +227,10 @@ function Open(props: BoxProps): Html {
       {request.merge_when_pipeline_succeeds ? (
         <Waiting {...props} />
       ) : request.user.can_merge ? (
-        <MergeForm {...props} />
+        <>
+          <TrainForm visit={props.visit} of={of} train={props.facts.train} />
+          <MergeForm {...props} />
+        </>
       ) : (
         isMergeable && <p class="soft">You may not merge into {request.target_branch}.</p>
       )}

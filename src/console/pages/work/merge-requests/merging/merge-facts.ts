@@ -13,6 +13,7 @@ import {
 } from '../../../../operations.ts'
 import type { Visit } from '../../../../page.ts'
 import type { ReadRequest } from '../read.ts'
+import { type ReadTrain, readTrain } from '../trains/read.ts'
 
 export type Approvals = AnswerOf<typeof approvalsGet>
 export type ApprovalRules = AnswerOf<typeof approvalsState>['rules']
@@ -32,11 +33,13 @@ export type MergeFacts = {
   /** What must be merged before. */
   blocks: readonly Block[]
   mayChangeBlocks: boolean
+  train: ReadTrain
 }
 
 /** Reads what a merge depends on. */
-export async function readMergeFacts(visit: Visit, { request, call }: ReadRequest): Promise<MergeFacts> {
-  const [approvals, state, mayReadRules, reviewers, checks, mayRetryChecks, conflicts, blocks, mayBlock] =
+export async function readMergeFacts(visit: Visit, of: ReadRequest): Promise<MergeFacts> {
+  const { request, call } = of
+  const [approvals, state, mayReadRules, reviewers, checks, mayRetryChecks, conflicts, blocks, mayBlock, train] =
     await Promise.all([
       visit.find(approvalsGet, call),
       visit.find(approvalsState, call),
@@ -47,6 +50,7 @@ export async function readMergeFacts(visit: Visit, { request, call }: ReadReques
       request.has_conflicts ? visit.find(mergeRequestsConflicts, call) : null,
       visit.find(requestBlocksList, { ...call, per_page: 100 }),
       visit.may(requestBlocksCreate, call),
+      readTrain(visit, of),
     ])
   return {
     approvals,
@@ -58,6 +62,7 @@ export async function readMergeFacts(visit: Visit, { request, call }: ReadReques
     conflicts: conflicts?.files.map(({ path }) => path) ?? [],
     blocks: blocks?.items ?? [],
     mayChangeBlocks: mayBlock,
+    train,
   }
 }
 
