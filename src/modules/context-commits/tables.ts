@@ -1,5 +1,5 @@
 /** Commits that are shown beside the changes of a merge request, to explain them (contract 26.4). */
-import { type RowOf, type TablesOf, t, table } from '../../infra/database/index.ts'
+import { type TablesOf, t, table } from '../../infra/database/index.ts'
 
 export const contextCommits = table(
   'context_commits',
@@ -14,8 +14,6 @@ export const contextCommits = table(
     indexes: { order: ['merge_request_id', 'committed_at', 'id'] },
   },
 )
-
-export type ContextCommitRow = RowOf<typeof contextCommits>
 
 declare module '../../infra/database/tables.ts' {
   interface Tables extends TablesOf<typeof contextCommits> {}
