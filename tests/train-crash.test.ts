@@ -4,7 +4,8 @@ import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
 import { type Client, clientOf, temporaryDirectory } from '../src/testing/index.ts'
 import { checkInstallation, type Installation, startVictim, type Victim } from './campaign/process.ts'
 
-vi.setConfig({ testTimeout: 240_000 })
+// Generous because a loaded machine is slow.
+vi.setConfig({ testTimeout: 600_000 })
 
 const token = 'a-token-for-the-trains'
 const requests = 5
@@ -90,10 +91,13 @@ test.skipIf(onPostgres)(
       expect(await cars()).toHaveLength(requests)
     }
     await expect
-      .poll(async () => {
-        await runJob(runner, 0)
-        return (await cars()).filter(({ status }) => status !== 'merged')
-      })
+      .poll(
+        async () => {
+          await runJob(runner, 0)
+          return (await cars()).filter(({ status }) => status !== 'merged')
+        },
+        { timeout: 300_000 },
+      )
       .toEqual([])
 
     const ran = (await client().get(`${at}/pipelines?source=merge_request_event&per_page=100`)).body
