@@ -9,15 +9,11 @@ import {
 } from '../../api/index.ts'
 import type { Reader } from '../../infra/database/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import type { ProjectOrGroup } from '../projects/index.ts'
 import { changeUser, type Naming, removeUser, type UserRow, userById } from '../users/index.ts'
 import { type Refuse, refusingDuplicates, requireNaming } from './naming.ts'
 import type { AccountOrder } from './params.ts'
 import { presentAccount } from './present.ts'
-import { ownerColumnOf, pageOfAccounts } from './store.ts'
-
-/** The project or group that has created accounts. */
-export type AccountOwner = Pick<ProjectOrGroup, 'kind' | 'id'>
+import { type AccountOwner, ownerColumnOf, pageOfAccounts } from './store.ts'
 
 /** A page of the service accounts of a project or group (contract 3.24, 26.9), or of the instance with null. */
 export async function listAccountsOf(

@@ -4,10 +4,9 @@ import { randomHex } from '../../infra/secrets/index.ts'
 import { type Platform, recordAct } from '../../platform/index.ts'
 import type { ProjectOrGroup } from '../projects/index.ts'
 import { createUserRows, type Naming, namingProblems, type UserRow } from '../users/index.ts'
-import type { AccountOwner } from './accounts.ts'
 import { type Refuse, refusingDuplicates, requireNaming } from './naming.ts'
 import { presentAccount } from './present.ts'
-import { countAccounts, countAccountsOf, ownerColumnOf } from './store.ts'
+import { type AccountOwner, countAccounts, countAccountsOf, ownerColumnOf } from './store.ts'
 
 declare module '../../platform/platform.ts' {
   interface Questions {

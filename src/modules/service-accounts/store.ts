@@ -2,9 +2,12 @@ import { sql } from 'kysely'
 import { type Page, type PageRequest, pageOfRows } from '../../api/index.ts'
 import { type Reader, unindexed } from '../../infra/database/index.ts'
 import { subtreeOf } from '../namespaces/index.ts'
+import type { ProjectOrGroup } from '../projects/index.ts'
 import { isPresent, type UserRow } from '../users/index.ts'
-import type { AccountOwner } from './accounts.ts'
 import type { AccountOrder } from './params.ts'
+
+/** The project or group that has created accounts. */
+export type AccountOwner = Pick<ProjectOrGroup, 'kind' | 'id'>
 
 const accounts = (db: Reader) =>
   db.selectFrom('users').where('bot_kind', '=', 'service_account').where(isPresent('users.id'))

@@ -10,7 +10,8 @@ import {
   type TokenFilter,
   type WantedToken,
 } from '../tokens/index.ts'
-import { type AccountOwner, requireAccountOf } from './accounts.ts'
+import { requireAccountOf } from './accounts.ts'
+import type { AccountOwner } from './store.ts'
 
 /**
  * Requires that whoever gets a token of an account gets no more than they have: the account of a project may have a role there that
