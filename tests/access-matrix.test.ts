@@ -56,6 +56,9 @@ const ids: Record<string, number> = {}
 const key = (kind: Kind, state: State) => `${kind} ${state}`
 const states = ['private', 'internal', 'public', 'archived', 'code off', 'planning off'] as const
 
+/** Elsewhere merge trains are refused to everybody. */
+const trains = { merge_trains_enabled: true, merge_pipelines_enabled: true }
+
 /** Makes a project and a group, with a member of every role in each. */
 async function makeResources(state: State, members: readonly (readonly [Person, number])[], owner: Person) {
   const visibility = state === 'private' || state === 'internal' ? state : 'public'
@@ -104,11 +107,15 @@ beforeAll(async () => {
     await tx.updateTable('users').set({ bot_kind: 'project_bot' }).where('id', '=', bot.id).execute()
     const idOf = (kind: Kind, state: State) => ids[key(kind, state)] ?? 0
     const day = { marked_for_deletion_on: '2026-01-01' }
-    const settings = JSON.stringify({ repository_access_level: 'disabled' })
+    const settings = JSON.stringify({ ...trains, repository_access_level: 'disabled' })
+    await tx
+      .updateTable('projects')
+      .set({ settings: JSON.stringify(trains) })
+      .execute()
     await tx.updateTable('namespaces').set(day).where('id', '=', idOf('group', 'archived')).execute()
     await tx.updateTable('projects').set({ archived: true }).where('id', '=', idOf('project', 'archived')).execute()
     await tx.updateTable('projects').set({ settings }).where('id', '=', idOf('project', 'code off')).execute()
-    const planning = { issues_access_level: 'disabled', merge_requests_access_level: 'disabled' }
+    const planning = { ...trains, issues_access_level: 'disabled', merge_requests_access_level: 'disabled' }
     const without = { settings: JSON.stringify(planning) }
     await tx.updateTable('projects').set(without).where('id', '=', idOf('project', 'planning off')).execute()
   })
