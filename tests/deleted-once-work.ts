@@ -92,6 +92,21 @@ const epicIssue: Maker = async (world) => {
   return `${epics}/${iid}/issues/${(await world.post(`${epics}/${iid}/issues/${id}`)).id}`
 }
 
+const epicChild: Maker = async (world) => {
+  const { iid } = await world.post(`${world.inGroup}/epics`, titled(world.name()))
+  const children = `${world.inGroup}/epics/${iid}/epics`
+  return `${children}/${(await world.post(children, titled(world.name()))).id}`
+}
+
+const epicLink: Maker = async (world) => {
+  const epics = `${world.inGroup}/epics`
+  const { iid } = await world.post(epics, titled(world.name()))
+  const other = await world.post(epics, titled(world.name()))
+  const links = `${epics}/${iid}/related_epics`
+  const { id } = await world.post(links, { target_group_id: other.group_id, target_epic_iid: other.iid })
+  return `${links}/${id}`
+}
+
 const labelByName =
   (parent: Parent): Maker =>
   async (world) => {
@@ -362,6 +377,8 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   ...boardMakers('group', group),
   'epics.delete': posted(below(group, 'epics'), titled, 'iid'),
   'epic_issues.remove': epicIssue,
+  'epic_children.remove': epicChild,
+  'epic_links.delete': epicLink,
   'iterations.delete': posted(below(group, 'iterations'), iteration),
   'iteration_cadences.delete': posted(below(group, 'iteration_cadences'), (title) => ({ title, automatic: false })),
   'issues.delete': newIssue,

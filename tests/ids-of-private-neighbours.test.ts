@@ -49,11 +49,12 @@ async function filled(person: Person, work: WorkTree, groupId: number, name: str
   const second = await made(person, `${at}/issues`, { title: name })
   const epic = await made(person, `/groups/${groupId}/epics`, { title: name })
   const link = await made(person, `/groups/${groupId}/epics/${epic.iid}/issues/${first.id}`, {})
+  const child = await made(person, `/groups/${groupId}/epics/${epic.iid}/epics`, { title: name })
   const milestone = await made(person, `${at}/milestones`, { title: name })
   const label = await made(person, `${at}/labels`, { name, color: '#112233' })
   const branches = { source_branch: 'topic', target_branch: 'main' }
   const mergeRequest = await made(person, `${at}/merge_requests`, { ...branches, title: name })
-  return { first, second, epic, link, milestone, label, mergeRequest }
+  return { first, second, epic, child, link, milestone, label, mergeRequest }
 }
 
 beforeAll(async () => {
@@ -98,7 +99,13 @@ beforeAll(async () => {
   const [{ id: ownSha }] = (await me.get(`${own.base}/repository/commits`)).body
   Object.assign(paths, {
     ...{ issue_iid: ours.first.iid, epic_iid: ours.epic.iid, merge_request_iid: 1, sha: ownSha, tag_name: 'v1' },
-    ...{ epic_issue_id: ours.link.id, issue_id: ours.second.id, milestone_id: ours.milestone.id, path: 'inner' },
+    ...{
+      epic_issue_id: ours.link.id,
+      child_epic_id: ours.child.id,
+      issue_id: ours.second.id,
+      milestone_id: ours.milestone.id,
+      path: 'inner',
+    },
     ...{ user_id: me.id, file_path: 'topic', name: 'main' },
   })
   const ofProject = ['', '/issues/1', '/issues/2', '/issues/2/links', '/issues/2/notes', '/milestones', '/labels']

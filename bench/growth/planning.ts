@@ -267,6 +267,8 @@ function epics({ size, own, aGroup, aUser, times, row, group, person, made }: Wo
       description: `'Description of ' || i || ${issuableWords}`,
       state: `case when i % 4 < 2 then 'opened' else 'closed' end`,
       ...times,
+      parent_id: `case when i > 2 and i <= 100 then ${row} end`,
+      relative_position: 'i',
     },
   }
   const focal = { issuable_type: `'Epic'`, issuable_id: `${row}`, group_id: `${group}`, user_id: `${person}`, ...made }
@@ -284,6 +286,19 @@ function epics({ size, own, aGroup, aUser, times, row, group, person, made }: Wo
       table: 'epic_issues',
       count: own.each,
       columns: { epic_id: `${row}`, issue_id: `${first} + i`, relative_position: 'i' },
+    },
+    {
+      // Of one epic as many in each size, as its list has no pages; the list of the group has all.
+      table: 'epic_links',
+      count: own.each,
+      columns: {
+        ...{
+          source_id: `${first} + case when i % 2 = 0 and i <= 200 then 2 else i end`,
+          target_id: `${first} + i + 3`,
+          ...times,
+        },
+        link_type: `case when i % 3 = 0 then 'blocks' else 'relates_to' end`,
+      },
     },
     {
       table: 'resource_label_events',

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '7ea35a0158e2fb740f5436378340f52344474f46decf2a3c9419230aa92d9602',
-    postgres: '989d09b6e277b08b9c64d060ce2cfa6ef19e0f9965d041ce8e77ad8223ddbc83',
+    sqlite: 'e1c8915f6bd3fc9ff7df70b96a4d1ab0064741db60fd1ec4fd4d4aa7378ebe76',
+    postgres: 'efbaf8e896cbb052ab40744847c7b197dfe9e59039321c9e0235d45ba46db0fc',
   },
 } as const

@@ -1,8 +1,10 @@
 import type { Module } from '../../platform/index.ts'
 import './tables.ts'
 import * as activity from './activity/operations.ts'
+import * as children from './children/operations.ts'
 import * as core from './core/operations.ts'
 import * as issues from './issues/operations.ts'
+import * as links from './links/operations.ts'
 import * as lists from './lists/operations.ts'
 
 export { moveEpics } from './core/epics.ts'
@@ -18,5 +20,5 @@ export { epicsList } from './lists/operations.ts'
 export const epics: Module = {
   name: 'epics',
   tags: { Epics: 'Epics of groups, and the issues that belong to them.' },
-  operations: [core, lists, issues, activity].flatMap((room) => Object.values(room).flat()),
+  operations: [core, lists, issues, activity, children, links].flatMap((room) => Object.values(room).flat()),
 }

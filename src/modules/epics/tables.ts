@@ -1,4 +1,7 @@
-/** Epics of groups, and the issues that are assigned to them in manual order (contract 17). An issue has one epic at most. */
+/**
+ * Epics of groups, the issues that are assigned to them in manual order (contract 17), and what epics have to do with each other
+ * (contract 26.19). An issue has one epic at most.
+ */
 import {
   type ChangesOf,
   type NewRowOf,
@@ -36,12 +39,15 @@ export const epics = table(
     description: t.text().nullable(),
     /** Where it was imported from. */
     imported_from: t.text<ImportSource>().default('none'),
+    /** Its place among the child epics of its parent. */
+    relative_position: t.bigint().default(0),
   },
   {
     unique: { iid: { on: ['group_id', 'iid'], isPreferred: true } },
     indexes: {
       created: ['group_id', 'created_at', 'id'],
       parent: partial('parent_id'),
+      children: { on: ['parent_id', 'relative_position', 'id'], where: 'parent_id is not null' },
       author: ['author_id'],
       closed_by: partial('closed_by_id'),
     },
@@ -65,12 +71,36 @@ export const epicIssues = table(
   },
 )
 
+/** How two epics are related: `relates_to` has no direction; of `blocks`, the source blocks the target (contract 26.19). */
+export const epicLinks = table(
+  'epic_links',
+  {
+    id: t.id(),
+    source_id: t.refers('epics', 'cascade'),
+    target_id: t.refers('epics', 'cascade'),
+    link_type: t.oneOf('relates_to', 'blocks'),
+    created_at: t.time(),
+    updated_at: t.time(),
+  },
+  {
+    checks: ['source_id <> target_id'],
+    unique: {
+      pair: [
+        '(case when source_id < target_id then source_id else target_id end)',
+        '(case when source_id < target_id then target_id else source_id end)',
+      ],
+    },
+    indexes: { source: ['source_id', 'id'], target: ['target_id', 'id'] },
+  },
+)
+
 /** An epic with the full path of its group. */
 export type EpicRow = RowOf<typeof epics> & { group_path: string }
 export type NewEpicRow = NewRowOf<typeof epics>
 export type EpicRowChanges = ChangesOf<typeof epics>
 export type EpicIssueRow = RowOf<typeof epicIssues>
+export type EpicLinkRow = RowOf<typeof epicLinks>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables extends TablesOf<typeof epics | typeof epicIssues> {}
+  interface Tables extends TablesOf<typeof epics | typeof epicIssues | typeof epicLinks> {}
 }

@@ -100,6 +100,13 @@ export async function groupOfPath({ database, clock }: Platform, path: string, a
   return requireVisible(database.read, row, actor, dayOf(clock.now()))
 }
 
+/** Finds the group of a key: its id or its full path. @throws ApiError 404 Group */
+export async function groupOfKey({ database, clock }: Platform, key: string, actor: Actor): Promise<Group> {
+  const db = database.read
+  const row = /^\d+$/.test(key) ? await namespaceById(db, Number(key)) : await namespaceByPath(db, key)
+  return requireVisible(db, row, actor, dayOf(clock.now()))
+}
+
 /** The visibility of a group that the caller can see; null of any other. */
 export async function seenGroup({ database, clock }: Platform, id: number, actor: Actor): Promise<Visibility | null> {
   const row = await namespaceById(database.read, id)
@@ -132,12 +139,7 @@ export const group: GroupSubject = {
     return rule.visible === 'public' || rule.hidesFromAnonymous === true
   },
   administratorsOnly: (ability) => (groupPolicy[ability] as Rule).administrators === true,
-  async find({ database, clock }, request, actor) {
-    const id = request.path.id ?? ''
-    const db = database.read
-    const row = /^\d+$/.test(id) ? await namespaceById(db, Number(id)) : await namespaceByPath(db, id)
-    return requireVisible(db, row, actor, dayOf(clock.now()))
-  },
+  find: (platform, request, actor) => groupOfKey(platform, request.path.id ?? '', actor),
   authorize(actor, found, ability) {
     if (mayInGroup(actor, found, ability)) return
     const rule: Rule = groupPolicy[ability]

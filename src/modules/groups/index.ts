@@ -18,6 +18,7 @@ export {
   type Group,
   type GroupSubject,
   group,
+  groupOfKey,
   groupOfPath,
   heldForChange,
   heldGroup,

@@ -23,7 +23,16 @@ import { requireParent } from './hierarchy.ts'
 import { noteableOf, presentEpic, refOf } from './load.ts'
 import type { EpicChanges, NewEpic } from './params.ts'
 import type { PresentedEpic } from './present.ts'
-import { changeAuthor, deleteEpic, epicByIid, epicsByIds, epicsOfAuthor, insertEpic, updateEpic } from './store.ts'
+import {
+  changeAuthor,
+  childOrder,
+  deleteEpic,
+  epicByIid,
+  epicsByIds,
+  epicsOfAuthor,
+  insertEpic,
+  updateEpic,
+} from './store.ts'
 
 const defaultColor = '#1068bf'
 const longestTitle = 255
@@ -76,22 +85,39 @@ async function shown(platform: Platform, group: Group, id: number, actor: Actor)
   return presentEpic(platform, { ...(row as Epic), group }, actor)
 }
 
-/** Creates an epic; its author is subscribed to it (contract 17, x.epic_create). @throws ApiError 400 */
+/** Requires that a new epic may be put below another one. */
+type PlaceRule = (tx: Tx, parentId: number) => Promise<void>
+
+/**
+ * Creates an epic; its author is subscribed to it (contract 17, x.epic_create).
+ * @param requirePlace where the rules for the parent are others
+ * @throws ApiError 400
+ */
 export async function createEpic(
   platform: Platform,
   group: Group,
   actor: Actor,
   { labels = [], ...given }: NewEpic,
+  requirePlace: PlaceRule = (tx, parentId) => requireParent(platform, tx, group, actor, null, parentId),
 ): Promise<PresentedEpic> {
   const { color = defaultColor } = validated(given)
   const userId = writerOf(actor)
   const at = (ownsGroup(actor, group) ? given.created_at : undefined) ?? now(platform.clock)
   const id = await platform.database.write(async (tx) => {
     const parentId = given.parent_id ?? null
-    if (parentId !== null) await requireParent(platform, tx, group, actor, null, parentId)
+    if (parentId !== null) await requirePlace(tx, parentId)
+    const relative_position = parentId === null ? 0 : await childOrder.last(tx, parentId)
     const iid = await nextInternalId(tx, { namespaceId: group.id }, 'epics')
     const created = await insertEpic(tx, {
-      ...{ group_id: group.id, iid, parent_id: parentId, author_id: userId, color, title: given.title },
+      ...{
+        group_id: group.id,
+        iid,
+        parent_id: parentId,
+        author_id: userId,
+        color,
+        title: given.title,
+        relative_position,
+      },
       ...{ description: given.description ?? null, confidential: given.confidential ?? false },
       ...{ start_date_fixed: null, start_date_is_fixed: false, due_date_fixed: null, due_date_is_fixed: false },
       ...datesIn(given),
@@ -147,7 +173,9 @@ export async function updateEpicOf(
     if (confidential && !epic.confidential) await requireNoPublicIssues(tx, epic.id)
     const hasOtherLabels = await changeLabels(platform, tx, epic, changes, origin)
     const state = stateChange(epic, changes.state_event, origin)
-    const columns = { ...changedColumns(epic, attributes), ...state }
+    const changed = changedColumns(epic, attributes)
+    const place = changed.parent_id ? { relative_position: await childOrder.last(tx, changed.parent_id) } : {}
+    const columns = { ...changed, ...place, ...state }
     const hasChanged = hasOtherLabels || Object.keys(columns).length > 0 || backdated !== undefined
     if (hasChanged) await updateEpic(tx, epic.id, { ...columns, updated_at: origin.at })
     if (!state) return

@@ -10,6 +10,13 @@ export const epicsPath = { path, otherPaths: [otherPath] } as const
 /** The paths of an epic. */
 export const epicPaths = { path: `${path}/:epic_iid`, otherPaths: [`${otherPath}/:epic_iid`] } as const
 
+/** The paths of what belongs to an epic. */
+export const pathsBelowEpic = <const Rest extends string>(rest: Rest) =>
+  ({
+    path: `${epicPaths.path}/${rest}`,
+    otherPaths: epicPaths.otherPaths.map((path) => `${path}/${rest}`),
+  }) as const
+
 const day = (description: string) => t.clearable(t.date({ description }))
 
 const attributes = {

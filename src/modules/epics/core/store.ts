@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
 import { insertSearched, type Reader, rows, type Tx, updateSearched, within } from '../../../infra/database/index.ts'
+import { manualOrder } from '../positions/store.ts'
 import { type EpicRow, type EpicRowChanges, epics, type NewEpicRow } from '../tables.ts'
 
 export const { remove: deleteEpic } = rows(epics)
+
+/** The order of the child epics of an epic. */
+export const childOrder = manualOrder('epics', 'parent_id')
 
 /** Epics with the full paths of their groups. */
 const allEpics = (db: Reader) =>
@@ -55,6 +59,23 @@ export async function updateEpic(tx: Tx, id: number, changes: EpicRowChanges): P
   const query = tx.updateTable('epics').set(changes).where('id', '=', id).returning(['title', 'description'])
   const row = await query.executeTakeFirstOrThrow()
   if (changes.title !== undefined || changes.description !== undefined) await updateSearched(tx, 'epics', id, row)
+}
+
+/** The child epics of an epic in their manual order. */
+export async function childrenOf(db: Reader, parentId: number): Promise<EpicRow[]> {
+  const children = allEpics(db).where('epics.parent_id', '=', parentId)
+  return children.orderBy('epics.relative_position').orderBy('epics.id').execute()
+}
+
+/** Takes an epic away from its parent. @returns whether it was a child of that one */
+export async function takeFromParent(tx: Tx, id: number, parentId: number, at: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('epics')
+    .set({ parent_id: null, updated_at: at })
+    .where('id', '=', id)
+    .where('parent_id', '=', parentId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** What refers to the epics of an author. */

@@ -15,7 +15,7 @@ import type { Epic } from '../core/access.ts'
 import { requireConfidential } from '../core/confidentiality.ts'
 import { presentEpics } from '../core/load.ts'
 import type { EpicIssueRow } from '../tables.ts'
-import { assignIssue, epicIssue, epicIssuesOf, moveBeside, pageOfEpicIssues, unassignIssue } from './store.ts'
+import { assignIssue, epicIssue, epicIssuesOf, issueOrder, pageOfEpicIssues, unassignIssue } from './store.ts'
 
 /** The issues of an answer to a change of the order: as many as a page has at most. */
 const shownAfterMove = 100
@@ -103,8 +103,9 @@ export async function moveEpicIssue(platform: Platform, epic: Epic, id: number, 
   const { move_after_id: after, move_before_id: before } = places
   for (const target of [after, before]) if (target !== undefined) await readableLink(platform, epic, target, actor)
   await platform.database.write(async (tx) => {
-    if (after !== undefined && !(await moveBeside(tx, link, after, 'after'))) throw recordNotFound()
-    if (after === undefined && before !== undefined && !(await moveBeside(tx, link, before, 'before'))) {
+    const moved = { id: link.id, epicId: link.epic_id }
+    if (after !== undefined && !(await issueOrder.moveBeside(tx, moved, after, 'after'))) throw recordNotFound()
+    if (after === undefined && before !== undefined && !(await issueOrder.moveBeside(tx, moved, before, 'before'))) {
       throw recordNotFound()
     }
   })

@@ -2,7 +2,7 @@ import { forms, pageOf, reading, Type, t, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { IssueBasic, ListedIssue } from '../../issues/index.ts'
 import { epic } from '../core/access.ts'
-import { epicPaths } from '../core/params.ts'
+import { pathsBelowEpic } from '../core/params.ts'
 import { Epic } from '../core/present.ts'
 import { addEpicIssue, listEpicIssues, moveEpicIssue, removeEpicIssue } from './epic-issues.ts'
 
@@ -19,17 +19,12 @@ const EpicIssueLink = Type.Object(
 
 const shared = { tier: 'premium', tag: 'Epics', deprecated: true, subject: epic } as const
 const writes = { ...shared, allow: 'assign_epic_issues', scopes: writing } as const
-const pathsBelow = <const Rest extends string>(rest: Rest) =>
-  ({
-    path: `${epicPaths.path}/${rest}`,
-    otherPaths: epicPaths.otherPaths.map((path) => `${path}/${rest}`),
-  }) as const
 const place = (side: string) =>
   t.integer({ description: `The id of an association of this epic; the issue goes ${side} it.` })
 
 export const epicIssuesList = operation({
   ...shared,
-  ...pathsBelow('issues'),
+  ...pathsBelowEpic('issues'),
   id: 'epic_issues.list',
   contract: 'x.epic_issue_list',
   method: 'GET',
@@ -42,7 +37,7 @@ export const epicIssuesList = operation({
 
 export const epicIssuesAdd = operation({
   ...writes,
-  ...pathsBelow('issues/:issue_id'),
+  ...pathsBelowEpic('issues/:issue_id'),
   id: 'epic_issues.add',
   contract: 'x.epic_issue_add',
   method: 'POST',
@@ -54,7 +49,7 @@ export const epicIssuesAdd = operation({
 
 export const epicIssuesRemove = operation({
   ...writes,
-  ...pathsBelow('issues/:epic_issue_id'),
+  ...pathsBelowEpic('issues/:epic_issue_id'),
   id: 'epic_issues.remove',
   contract: 'x.epic_issue_remove',
   method: 'DELETE',
@@ -66,7 +61,7 @@ export const epicIssuesRemove = operation({
 
 export const epicIssuesMove = operation({
   ...writes,
-  ...pathsBelow('issues/:epic_issue_id'),
+  ...pathsBelowEpic('issues/:epic_issue_id'),
   id: 'epic_issues.move',
   contract: 'x.epic_issue_update',
   method: 'PUT',
