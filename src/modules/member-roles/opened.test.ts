@@ -65,7 +65,7 @@ const opened: Partial<Record<Permission, Readonly<Record<string, string>>>> = {
   },
   admin_group_member: {
     group_access_requests: 'approve list',
-    group_invitations: 'create delete list resend update',
+    group_invitations: 'create delete get list resend update',
     group_members: 'add update',
   },
   admin_integrations: {
@@ -82,15 +82,16 @@ const opened: Partial<Record<Permission, Readonly<Record<string, string>>>> = {
     project_push_rules: 'create delete get update',
   },
   admin_runners: {
-    group_runners: 'list',
-    project_runners: 'assign list unassign',
+    group_runners: 'list reset_registration_token',
+    project_runners: 'assign list reset_registration_token unassign',
   },
   admin_terraform_state: {
     terraform_state_versions: 'delete get list',
     terraform_states: 'delete get list lock put unlock',
   },
   admin_web_hook: {
-    group_hooks: 'create delete get list list_events resend_event test update',
+    group_hooks:
+      'create delete delete_custom_header delete_url_variable get list list_events resend_event set_custom_header set_url_variable test update',
     project_hooks:
       'create delete delete_custom_header delete_url_variable get list list_events resend_event set_custom_header set_url_variable test update',
   },
