@@ -2,7 +2,7 @@ import {
   type InstanceDefinitions,
   type InstanceSettings,
   instanceDefinitions,
-  prose,
+  type Setting,
   type SettingValues,
 } from '../../platform/settings/index.ts'
 
@@ -26,12 +26,25 @@ const pairs = Object.entries(otherNames) as [OtherName, (typeof otherNames)[Othe
 const rawList = 'outbound_local_requests_allowlist_raw'
 const list = 'outbound_local_requests_whitelist'
 
+/** The same list as a text: one address a line, each checked as one of the list. */
+const addressesByLine: Setting<string, string[]> = {
+  default: '',
+  param: {
+    ...definitions[list].param,
+    schema: { type: 'string', description: 'Addresses that hooks may reach nevertheless, one a line' },
+    read(value, name, problems) {
+      const text = typeof value === 'string' ? value.split(/[\s,]+/).filter((one) => one !== '') : value
+      return definitions[list].param.read(text, name, problems)
+    },
+  },
+}
+
 type Aliased = { [Name in OtherName]: InstanceDefinitions[(typeof otherNames)[Name]] }
 
 /** The other names, as settings. */
 export const aliases = {
   ...(Object.fromEntries(pairs.map(([alias, name]) => [alias, definitions[name]])) as Aliased),
-  [rawList]: prose(''),
+  [rawList]: addressesByLine,
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -39,8 +52,7 @@ type Values = Readonly<Record<string, unknown>>
 /** The changes of a request by the names of the settings. Where both names are given, that of the setting counts. */
 export function withoutAliases<Changes extends Values>(changes: Changes): Changes {
   const given = pairs.flatMap(([alias, name]) => (changes[alias] === undefined ? [] : [[name, changes[alias]]]))
-  const raw = changes[rawList]
-  const addresses = typeof raw === 'string' ? { [list]: raw.split(/[\s,]+/).filter((one) => one !== '') } : {}
+  const addresses = changes[rawList] === undefined ? {} : { [list]: changes[rawList] }
   return { ...Object.fromEntries(given), ...addresses, ...changes }
 }
 

@@ -229,6 +229,9 @@ describe('PUT /application/settings', () => {
       prevent_merge_request_author_approval: false,
       prevent_merge_requests_author_approval: false,
     })
+    for (const wrong of [`a\n${'x'.repeat(256)}`, [{ a: 1 }]]) {
+      expect((await api.put({ outbound_local_requests_allowlist_raw: wrong })).statusCode).toBe(400)
+    }
     expect((await api.put({ outbound_local_requests_allowlist_raw: '' })).json()).toMatchObject({
       outbound_local_requests_whitelist: [],
     })

@@ -17,7 +17,6 @@ export {
   matching,
   mergeDefinitions,
   paramsOf,
-  prose,
   proseOrNone,
   quantity,
   type Setting,
