@@ -36,6 +36,20 @@ export const registryRepositories = table(
   },
 )
 
+/** What every rule of protection has after its pattern. */
+const ofRule = {
+  /** 40, 50 or 60; null: no rule. */
+  push_level: t.integer().nullable(),
+  delete_level: t.integer().nullable(),
+  created_at: t.time(),
+  updated_at: t.time(),
+}
+
+const rulesOfProject = {
+  unique: { pattern: ['project_id', 'pattern'] },
+  indexes: { order: ['project_id', 'id'] },
+} as const
+
 export const registryProtectionRules = table(
   'registry_protection_rules',
   {
@@ -43,16 +57,9 @@ export const registryProtectionRules = table(
     project_id: t.refers('projects', 'cascade'),
     /** What follows the path of the project in the pattern, so that rules follow a renamed project. */
     pattern: t.name(),
-    /** 40, 50 or 60; null: no rule. */
-    push_level: t.integer().nullable(),
-    delete_level: t.integer().nullable(),
-    created_at: t.time(),
-    updated_at: t.time(),
+    ...ofRule,
   },
-  {
-    unique: { pattern: ['project_id', 'pattern'] },
-    indexes: { order: ['project_id', 'id'] },
-  },
+  rulesOfProject,
 )
 
 /** Rules that protect tags in all repositories of a project (contract 26.17). */
@@ -63,16 +70,9 @@ export const registryTagRules = table(
     project_id: t.refers('projects', 'cascade'),
     /** RE2, found anywhere in names. */
     pattern: t.name(),
-    /** 40, 50 or 60; null: no rule. */
-    push_level: t.integer().nullable(),
-    delete_level: t.integer().nullable(),
-    created_at: t.time(),
-    updated_at: t.time(),
+    ...ofRule,
   },
-  {
-    unique: { pattern: ['project_id', 'pattern'] },
-    indexes: { order: ['project_id', 'id'] },
-  },
+  rulesOfProject,
 )
 
 /** Keys that sign registry tokens, sealed. All nodes use the newest, and accept all. */

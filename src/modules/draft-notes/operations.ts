@@ -96,7 +96,7 @@ export const draftNotesPublishAll = operation({
   method: 'POST',
   path: `${all}/bulk_publish`,
   summary: 'Publish all draft notes of the caller on a merge request',
-  description: 'They are told of by one mail. Reviewers have reviewed then, unless they have approved.',
+  description: 'One mail has all of them. Reviewers have reviewed then, unless they have approved.',
   params: { merge_request_iid, ...submission },
   result: [204, nothing],
   permits: async ({ platform, subject, actor }) => requireComment(noteAccessOf(subject, actor, platform)),

@@ -63,7 +63,7 @@ test('a draft becomes a comment of its author, and is gone', async () => {
   expect((await submit()).status).toBe(204)
 })
 
-test('all drafts become notes at once, in order, and are told of by one mail', async () => {
+test('all drafts become notes at once, in order, and are sent in one mail', async () => {
   const { reporter, developer, owner } = place
   const { body: open } = await owner.post(`${one}/discussions`, { body: 'Why?' })
   const { body: single } = await owner.post(`${one}/notes`, { body: 'Single' })
@@ -165,7 +165,7 @@ test('an answer to a deleted thread becomes a comment, and one to a thread that 
   await server.root.put(base, { visibility: 'private' })
 })
 
-test('answers in internal threads are told to members alone', async () => {
+test('answers in internal threads are sent to members alone', async () => {
   const { owner, reporter, base } = place
   await server.root.put(base, { visibility: 'public' })
   const outsider = await server.user(`listener-${made}`)

@@ -14,7 +14,7 @@ import { requireAccountOf } from './accounts.ts'
 import type { AccountOwner } from './store.ts'
 
 /**
- * Requires that whoever gets a token of an account gets no more than they have: the account of a project may have a role there that
+ * Requires that a token of an account gives its creator no more than the creator has: the account of a project may have a role there that
  * is above that of a maintainer. The accounts of a group are for its owners.
  * @throws ApiError 403
  */

@@ -92,7 +92,7 @@ const textOf = (detail: string | number | null = null) => (detail === null ? nul
  * Records the act of the running operation, in the transaction of its effect, with the names of its parameters and never
  * their values. On a project, a group or a runner the acts of all users are recorded, elsewhere those of administrators.
  * @param detail which part of the target
- * @param more the target, where the path of the operation does not name it, and what else is told
+ * @param more the target, where the path of the operation does not name it, and what else is recorded
  */
 export type Act = (tx: Tx, detail?: string | number | null, more?: Told & { target?: ActTarget }) => Promise<void>
 

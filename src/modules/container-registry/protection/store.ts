@@ -1,5 +1,5 @@
 import { type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Reader, rows, within } from '../../../infra/database/index.ts'
+import { countRows, type Reader, rows, within } from '../../../infra/database/index.ts'
 import { type RegistryProtectionRuleRow, registryProtectionRules } from '../tables.ts'
 
 export const { insert: insertRule, update: updateRule, remove: deleteRule } = rows(registryProtectionRules)
@@ -30,11 +30,6 @@ export async function ruleById(db: Reader, projectId: number, id: number): Promi
   return (await query.where('project_id', '=', projectId).executeTakeFirst()) ?? null
 }
 
-export async function countRules(db: Reader, projectId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('registry_protection_rules')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+export function countRules(db: Reader, projectId: number): Promise<number> {
+  return countRows(db.selectFrom('registry_protection_rules').where('project_id', '=', projectId))
 }

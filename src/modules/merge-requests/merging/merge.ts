@@ -68,7 +68,7 @@ export async function statusOf(platform: Platform, { project, row }: ProjectMerg
   return detailedStatus(row, facts(row))
 }
 
-/** @throws ApiError 405 while the request is on a merge train that nobody may pass (contract 26 R3) */
+/** @throws ApiError 405 while the request is on a merge train that none may pass (contract 26 R3) */
 function requireOffTrain({ project, row }: ProjectMergeRequest): void {
   const isOnTrain = row.auto_merge?.train === 'entered'
   if (isOnTrain && !settingOf(project, 'merge_trains_skip_train_allowed')) throw cannotMergeNow()

@@ -119,7 +119,7 @@ test('a merge that was interrupted goes on', async () => {
     tx.updateTable('merge_requests').set(row).where('id', '=', request.id).execute(),
   )
   await switchWorker(true)
-  // The merge belongs to somebody else until it is settled.
+  // The merge belongs to another process until it is settled.
   await run()
   expect(await carOf(place, iid)).toMatchObject({ status: 'merging' })
   clock.advance(10 * 60_000)

@@ -15,7 +15,7 @@ export type NewNote = {
   authorId: number
   at: string
   internal?: boolean
-  /** Whether it is one of several that are told of by one `review.published`. */
+  /** Whether it is one of several notes that one `review.published` names. */
   isOfReview?: boolean
 }
 

@@ -54,8 +54,8 @@ const newNote = ({ access: { noteable, actor }, at, isOfReview }: Writing, body:
 
 /**
  * Writes a note into a thread.
- * @param internal whether only members read the thread: the note is told of on its own
- * @returns the thread as it is then, and the id of the note where it is told of with the review
+ * @param internal whether only members read the thread: the note has an event of its own
+ * @returns the thread as it is then, and the id of the note where the event of the review names it
  */
 async function answer(writing: Writing, thread: DiscussionRow, { body, resolves }: ReviewNote, internal: boolean) {
   const { platform, tx } = writing
@@ -78,7 +78,7 @@ async function start(writing: Writing, { body, position, resolves }: ReviewNote)
 
 /**
  * Writes the notes of a review in order (contract 26.2 R2). Those with an empty text only resolve their threads.
- * @param isTold whether they are told of as one review
+ * @param isTold whether one event of a review names them
  * @throws ApiError 403 while the caller may not comment; 400 for a thread that they may not read
  */
 export async function addReviewNotes(

@@ -15,7 +15,7 @@ export const keptSignIn = {
   terminal_max_session_time: quantity(0),
 }
 
-/** What accounts may do and are told. */
+/** What accounts may do, and what is shown to them. */
 export const keptAccounts = {
   abuse_notification_email: lineOrNone(),
   admin_notification_email: lineOrNone(),
