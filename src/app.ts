@@ -86,8 +86,8 @@ export type App = {
   registry: Address | undefined
   /** Where sites of projects are served besides; undefined when only the server itself has them. */
   pages: Address | undefined
-  /** Empties everything, and makes root anew; for tests. */
-  reset(): Promise<void>
+  /** Empties everything, and makes root anew; for tests. @param whenEmpty called before root is made */
+  reset(whenEmpty?: () => void): Promise<void>
   /** Takes no more requests, lets those under way finish, and closes everything in order. */
   stop(): Promise<void>
 }
@@ -206,7 +206,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     ssh: listeners.ssh?.address,
     registry: registry?.address,
     pages: pages?.address,
-    reset: () => reset(platform, stores.root.password),
+    reset: (whenEmpty) => reset(platform, stores.root.password, whenEmpty),
     async stop() {
       status.phase = 'stopping'
       await Promise.all([http.close(), registry?.close(), pages?.close(), listeners.ssh?.close({ drainMs })])
@@ -354,12 +354,13 @@ async function openToRequests(
 }
 
 /** Empties everything, and makes root anew. */
-async function reset(platform: Platform, password: RootPassword): Promise<void> {
+async function reset(platform: Platform, password: RootPassword, whenEmpty?: () => void): Promise<void> {
   const { jobs, database, config, objects } = platform
   await jobs.drain()
   await database.clear(['repositories'])
   await clearStorages(config.storages, String(performance.now()))
   await clearObjects(objects)
+  whenEmpty?.()
   await jobs.schedule()
   await rootAccount.firstBoot(platform, password)
 }

@@ -37,5 +37,5 @@ export async function startEmbedded(options: FennecOptions = {}): Promise<Embedd
     await app.stop()
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  return { url: app.url, rootToken, app, reset: app.reset, stop, [Symbol.asyncDispose]: stop }
+  return { url: app.url, rootToken, app, reset: () => app.reset(), stop, [Symbol.asyncDispose]: stop }
 }

@@ -83,8 +83,8 @@ async function startReusable(options: FennecOptions): Promise<Reusable> {
 async function leaseReusable({ clock = systemClock, ...options }: FennecOptions): Promise<Embedded> {
   const pool = idle[options.sshPort === undefined ? 'http' : 'ssh']
   const fennec = pool.pop() ?? (await startReusable(options))
-  fennec.clock.change(clock)
-  await fennec.reset()
+  // With the new time, jobs of the former test would become due, which may wait for a time that does not come.
+  await fennec.app.reset(() => fennec.clock.change(clock))
   const restore = restorer(fennec)
   let isLeased = true
   async function stop(): Promise<void> {

@@ -1,3 +1,4 @@
+import { t } from '../../api/index.ts'
 import {
   type InstanceDefinitions,
   type InstanceSettings,
@@ -26,15 +27,17 @@ const pairs = Object.entries(otherNames) as [OtherName, (typeof otherNames)[Othe
 const rawList = 'outbound_local_requests_allowlist_raw'
 const list = 'outbound_local_requests_whitelist'
 
+const text = t.string({ description: 'Addresses that hooks may reach nevertheless, one a line' })
+
 /** The same list as a text: one address a line, each checked as one of the list. */
 const addressesByLine: Setting<string, string[]> = {
   default: '',
   param: {
     ...definitions[list].param,
-    schema: { type: 'string', description: 'Addresses that hooks may reach nevertheless, one a line' },
+    schema: text.schema,
     read(value, name, problems) {
-      const text = typeof value === 'string' ? value.split(/[\s,]+/).filter((one) => one !== '') : value
-      return definitions[list].param.read(text, name, problems)
+      const addresses = text.read(value, name, problems)?.split(/[\s,]+/)
+      return addresses && definitions[list].param.read(addresses.filter(Boolean), name, problems)
     },
   },
 }
