@@ -42,16 +42,12 @@ async function show(page: Page, [value, width]: Look): Promise<void> {
   await page.setViewport({ width, height: 900 })
 }
 
-/** Rules whose findings depend on the colours or the width. All others find the same in every look. */
-const rulesOfLooks = ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block']
-
 /** What stands around the pages of a level, which is checked with one of them. */
 const frame = ['.top', '.side']
 
 /** What an automatic check of accessibility finds on the page as it is shown, or on the page without its frame. */
-async function findingsOf(page: Page, isFirstLook: boolean, isWhole: boolean): Promise<string[]> {
-  const rules = isFirstLook ? {} : { runOnly: rulesOfLooks }
-  const options = { preload: false, resultTypes: ['violations'], elementRef: true, ...rules }
+async function findingsOf(page: Page, isWhole: boolean): Promise<string[]> {
+  const options = { preload: false, resultTypes: ['violations'], elementRef: true }
   // What people write begins with a heading of any rank.
   const context = isWhole ? 'document' : JSON.stringify({ exclude: frame })
   const found = await page.evaluate(`axe.run(${context}, ${JSON.stringify(options)}).then(({ violations }) =>
@@ -61,12 +57,15 @@ async function findingsOf(page: Page, isFirstLook: boolean, isWhole: boolean): P
   return found as string[]
 }
 
-/** What is wrong with the page in these looks. */
+/**
+ * What is wrong with the page in these looks. Accessibility is checked in the first one: the next page begins with the other, and what
+ * pages are made of stands on many.
+ */
 async function wrongIn(page: Page, looks: readonly Look[], check: 'whole' | 'inside' | null): Promise<string[]> {
   const wrong: string[] = []
   for (const [index, look] of looks.entries()) {
     await show(page, look)
-    const found = check ? await findingsOf(page, index === 0, check === 'whole') : []
+    const found = check && index === 0 ? await findingsOf(page, check === 'whole') : []
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'))
     if (width > look[1]) found.push(`${width} pixels wide`)
     wrong.push(...found.map((one) => `${page.url()}, ${look.join(' ')}: ${one}`))
