@@ -22,6 +22,8 @@ export type RefSnapshot = {
   readonly head: RefName
   readonly branches: readonly BranchRef[]
   readonly tags: readonly TagRef[]
+  /** Whether all of them are here: names that are not UTF-8 are left out. */
+  readonly isWhole: boolean
   branch(name: string): BranchRef | null
   tag(name: string): TagRef | null
   /** The commit behind a tag; null when there is no such tag, or another object behind it. */
@@ -37,12 +39,14 @@ export function refSnapshot(
   head: RefName,
   branches: readonly BranchRef[],
   tags: readonly TagRef[],
+  isWhole = true,
 ): RefSnapshot {
   return {
     generation,
     head,
     branches,
     tags,
+    isWhole,
     branch: (name) => find(branches, name),
     tag: (name) => find(tags, name),
     tagCommit(name) {
@@ -68,7 +72,7 @@ export function nextSnapshot(
   current: CurrentRefs,
 ): RefSnapshot {
   const branches = merged(previous.branches, current.branches)
-  return refSnapshot(generation, head, branches, merged(previous.tags, current.tags))
+  return refSnapshot(generation, head, branches, merged(previous.tags, current.tags), previous.isWhole)
 }
 
 /** Replaces, adds (a value) or removes (null) entries of a sorted list. Returns the same list when nothing changes. */

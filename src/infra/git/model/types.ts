@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { GitLimits } from './limits.ts'
 import type { DiskPath, Oid, RefName } from './names.ts'
+import type { RefSnapshot } from './ref-snapshot.ts'
 import type { RemoteOptions } from './remote-types.ts'
 import type { ObjectType, Person, Quarantine } from './values.ts'
 
@@ -109,6 +110,8 @@ export type UploadPackOptions = ForCaller &
     stateless: boolean
     protocol?: string
     signal?: AbortSignal
+    /** The refs as they are now. With them, a request that lists branches and tags is answered without a process. */
+    currentRefs?: () => Promise<RefSnapshot>
   }
 export type ReceivePackOptions = UploadPackOptions & {
   gate: PushGate

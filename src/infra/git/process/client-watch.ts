@@ -125,23 +125,27 @@ export async function readStart(
   }
 }
 
+/** The start of a request, and the whole of it as a stream. */
+export type Begun = { start: Buffer; request: Readable }
+
 /**
  * Waits until a request is complete, or its first 64 KiB have arrived, so that slow clients hold no process slot.
- * @returns the request from its beginning
  * @throws GitError as `readStart`
  */
-export async function begun(input: Readable, idleMs: number, signal?: AbortSignal): Promise<Readable> {
+export async function begun(input: Readable, idleMs: number, signal?: AbortSignal): Promise<Begun> {
   const request = handled(new PassThrough({ highWaterMark: BUFFER_BYTES }))
   // The reader notices a failure when the stream ends early.
   input.on('error', () => {})
   let receivedBytes = 0
+  const chunks: Buffer[] = []
   const take = (chunk: Buffer) => {
     receivedBytes += chunk.length
+    chunks.push(chunk)
     request.write(chunk)
     return receivedBytes >= BUFFER_BYTES
   }
   await readStart(input, idleMs, take, signal)
-  return followed(request, input)
+  return { start: Buffer.concat(chunks), request: followed(request, input) }
 }
 
 /** Joins the part of a stream that was read before with the rest. Fails when the rest fails. */

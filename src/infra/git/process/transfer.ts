@@ -10,7 +10,8 @@ import type { Exit, RunningJob } from './spawner/spawner.ts'
 
 type Carried = { exit: Exit; sentBytes: number }
 
-type Progress = {
+/** How far a transfer has come. */
+export type Progress = {
   /** Whether output was sent to the client. Until then the caller can still answer with an error. */
   hasWritten: boolean
   /** Whether the client was idle for too long. */

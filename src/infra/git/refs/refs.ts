@@ -138,29 +138,34 @@ async function load(source: RepositorySource, generation: number | string): Prom
   // HEAD first: this fails when the repository does not exist.
   const head = await readHead(source.directory)
   const branches: BranchRef[] = []
-  let hasTags = false
+  let [hasTags, isWhole] = [false, true]
   // With types, git would read every object, which takes twenty times as long. A branch is always a commit.
   for await (const line of listRefs(source, '%(objectname) %(refname)', ['refs/heads', 'refs/tags'])) {
     const branch = parseBranch(line)
     if (branch !== null) branches.push(branch)
-    hasTags ||= branch === null
+    else if (line.includes(' refs/tags/')) hasTags = true
+    else isWhole = false
   }
-  const tags = hasTags ? await loadTags(source) : []
-  return refSnapshot(generation, head, branches, tags)
+  if (!hasTags) return refSnapshot(generation, head, branches, [], isWhole)
+  const { tags, areAll } = await loadTags(source)
+  return refSnapshot(generation, head, branches, tags, isWhole && areAll)
 }
 
-async function loadTags(source: RepositorySource): Promise<TagRef[]> {
+/** The tags, and whether they are all: names that are not UTF-8 are left out. */
+async function loadTags(source: RepositorySource): Promise<{ tags: TagRef[]; areAll: boolean }> {
   const format = '%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)'
   const tags: TagRef[] = []
+  let areAll = true
   for await (const line of listRefs(source, format, ['refs/tags'])) {
     const tag = parseTag(line)
     if (tag !== null) tags.push(tag)
+    else areAll = false
   }
   // `%(*objectname)` follows only one tag. A tag of a tag is looked up.
   for (const [index, tag] of tags.entries()) {
     if (tag.peeledType === 'tag') tags[index] = (await readTag(source, tag.name, tag.oid)) ?? tag
   }
-  return tags
+  return { tags, areAll }
 }
 
 /** Yields the lines of `for-each-ref`, sorted by the bytes of the names. */

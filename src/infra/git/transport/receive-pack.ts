@@ -71,7 +71,7 @@ export function receivePack(
     const signal = anyOf(gone, closing)
     if (signal.aborted) throw new GitError('aborted', 'aborted before it was started')
     const patience = patienceOf(runner, 'push')
-    const request = stateless ? await begun(input, patience.inputMs, signal) : input
+    const request = stateless ? (await begun(input, patience.inputMs, signal)).request : input
     // The signal is not passed to the spawner: it must not end a push that was accepted.
     const slot = { queue: 'transfer', caller, waitSignal: signal, graceMs: 2 * CLEAN_UP_MS } as const
     const receiving = await runner.stream(command, { stdin: 'socket', gate: true, ...slot })

@@ -1,18 +1,22 @@
 /** Serves clones and fetches, and the advertisement of both services. */
 import type { Readable, Writable } from 'node:stream'
-import type { AdvertiseOptions, TransferService, UploadPackOptions } from '../model/types.ts'
+import type { AdvertiseOptions, ObjectFormat, TransferService, UploadPackOptions } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { begun } from '../process/client-watch.ts'
 import { type Command, directoryOperand } from '../process/command.ts'
-import { failure } from '../process/runner.ts'
+import { outputOf } from '../process/output.ts'
+import { failure, type Runner } from '../process/runner.ts'
 import {
   carry,
   destroyingOnFailure,
   endOutput,
+  type Progress,
   patienceOf,
   protocolEnvironment,
   transferFailure,
 } from '../process/transfer.ts'
+import { objectFormatOf } from '../writing/create.ts'
+import { listedRefs, listingIn } from './ref-listing.ts'
 
 const FLUSH_PACKET = '0000'
 
@@ -31,6 +35,32 @@ const configOf = (shownRefs: AdvertiseOptions['shownRefs']) =>
     (refs) => ['transfer.hideRefs', `!${refs}`] as const,
   )
 
+const isVersion2 = (environment: Record<string, string>) => environment.GIT_PROTOCOL?.startsWith('version=2') === true
+
+/** What git answers in version 2, where it depends on its release and the object format alone: the capabilities, by the runner. */
+const capabilities = new WeakMap<Runner, Map<ObjectFormat, Promise<Buffer>>>()
+
+/** The answer to `GET …/info/refs` in version 2, for which git is asked once. @throws GitError `repository_missing` */
+async function capabilitiesOf(runner: Runner, command: Command, directory: string): Promise<Buffer> {
+  const format = await objectFormatOf(directory)
+  const ofRunner = capabilities.get(runner) ?? new Map<ObjectFormat, Promise<Buffer>>()
+  capabilities.set(runner, ofRunner)
+  let known = ofRunner.get(format)
+  if (!known) {
+    known = Array.fromAsync(outputOf(runner, command)).then((chunks) => Buffer.concat(chunks))
+    ofRunner.set(format, known)
+    known.catch(() => ofRunner.delete(format))
+  }
+  return known
+}
+
+/** Sends an answer that needs no process. */
+async function sendAnswer(answer: string | Buffer, runner: Runner, progress: Progress, output: Writable) {
+  progress.hasWritten = true
+  output.write(answer)
+  await endOutput(output, patienceOf(runner), progress)
+}
+
 /**
  * Answers `GET …/info/refs` (contract 22). Ends `output`.
  * @throws GitError; then `output` is destroyed, or untouched when nothing was written
@@ -42,7 +72,6 @@ export function advertise(
 ): Promise<void> {
   // Pushes have no version 2: git would answer in version 0, but without the service line.
   const environment = service === 'upload-pack' ? protocolEnvironment(protocol) : {}
-  const version2 = environment.GIT_PROTOCOL?.startsWith('version=2') === true
   const command: Command = {
     subcommand: service,
     flags: ['--http-backend-info-refs', ...(service === 'upload-pack' ? (['--strict'] as const) : [])],
@@ -51,13 +80,24 @@ export function advertise(
     environment,
   }
   return destroyingOnFailure(output, async (progress) => {
+    if (isVersion2(environment)) {
+      return sendAnswer(await capabilitiesOf(runner, command, directory), runner, progress, output)
+    }
     const job = await runner.stream(command, { stdin: 'none', recycles: true, queue: 'advertisement', signal, caller })
-    const preface = version2 ? undefined : serviceLine(service)
+    const preface = serviceLine(service)
     const patience = patienceOf(runner)
     const { exit } = await carry(job, { input: null, output, preface, progress, patience })
     if (exit.exitCode !== 0) throw failure({ ...command, directory }, exit)
     await endOutput(output, patience, progress)
   })
+}
+
+/** The refs that a request of version 2 lists, from a snapshot; null where git has to answer it. */
+async function listing(directory: string, start: Buffer, { currentRefs }: UploadPackOptions): Promise<string | null> {
+  const asked = currentRefs ? listingIn(start) : null
+  if (!asked || !currentRefs || (await objectFormatOf(directory)) !== 'sha1') return null
+  const refs = await currentRefs()
+  return refs.isWhole ? listedRefs(refs, asked) : null
 }
 
 /**
@@ -68,10 +108,11 @@ export function advertise(
  */
 export function uploadPack(
   { runner, directory }: RepositoryContext,
-  { stateless, protocol, signal, caller, shownRefs }: UploadPackOptions,
+  options: UploadPackOptions,
   input: Readable,
   output: Writable,
 ): Promise<{ exitCode: number }> {
+  const { stateless, protocol, signal, caller, shownRefs } = options
   const command: Command = {
     subcommand: 'upload-pack',
     flags: ['--strict', ...(stateless ? (['--stateless-rpc'] as const) : [])],
@@ -81,7 +122,14 @@ export function uploadPack(
   }
   return destroyingOnFailure(output, async (progress) => {
     const patience = patienceOf(runner)
-    const request = stateless ? await begun(input, patience.inputMs, signal) : input
+    const { start, request } = stateless
+      ? await begun(input, patience.inputMs, signal)
+      : { start: Buffer.alloc(0), request: input }
+    const listed = isVersion2(command.environment ?? {}) ? await listing(directory, start, options) : null
+    if (listed !== null) {
+      await sendAnswer(listed, runner, progress, output)
+      return { exitCode: 0 }
+    }
     const job = await runner.stream(command, { stdin: 'socket', recycles: true, queue: 'transfer', signal, caller })
     const { exit, sentBytes } = await carry(job, { input: request, output, progress, patience })
     // Packs end with a checksum, so a client detects a truncated one.

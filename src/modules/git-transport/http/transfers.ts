@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerToOutage } from '../../../api/index.ts'
 import { callerOf, GitError, type Repository } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { openRow } from '../../../platform/repositories/index.ts'
+import { openRow, refsAt } from '../../../platform/repositories/index.ts'
 import type { GitAccess, GitService } from '../access/admission.ts'
 import { type GitCaller, isAnonymous, jobOf, nameOf } from '../access/callers.ts'
 import { maxInputSizeBytes, pushGateOf } from '../push-gate.ts'
@@ -77,8 +77,9 @@ export async function fetch(platform: Platform, admitted: Admitted): Promise<voi
   const { request, reply, access } = admitted
   const repository = await openRow(platform, access.row)
   const input = bodyOf(request.raw, false)
+  const currentRefs = () => refsAt(platform, access.row, repository)
   const work: Work = (output, signal) =>
-    repository.uploadPack({ stateless: true, signal, ...clientOf(admitted) }, input, output)
+    repository.uploadPack({ stateless: true, signal, currentRefs, ...clientOf(admitted) }, input, output)
   await stream(platform, reply, 'application/x-git-upload-pack-result', work, input)
 }
 

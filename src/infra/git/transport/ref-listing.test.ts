@@ -1,0 +1,162 @@
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { branchRef, newDiskPath, type Oid, type RefName, refName, tagRef, ZERO_SHA1 } from '../model/names.ts'
+import type { Repository } from '../repository.ts'
+import { commitFiles, git, openTestGit, type TestGit } from '../testing.ts'
+import { listingIn } from './ref-listing.ts'
+
+let own: TestGit
+let repository: Repository
+beforeAll(async () => {
+  own = await openTestGit()
+  repository = await own.newRepository()
+  const oid = await commitFiles(repository, { a: '1' })
+  const names = ['refs/heads/b-c', 'refs/heads/b/c', 'refs/heads/é', 'refs/tags/light', 'refs/merge-requests/1/head']
+  const created = [...names, 'refs/notes/commits', 'refs/keep-around/x'].map((name) => refName(name) as RefName)
+  await repository.updateRefs(created.map((ref) => ({ ref, old: ZERO_SHA1, new: oid })))
+  for (const [name, of] of [
+    ['v1', 'main'],
+    ['v2', 'v1'],
+  ]) {
+    const by = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+    await git(['-C', repository.directory, ...by, 'tag', '--annotate', '--message', 'x', name!, of!])
+  }
+})
+afterAll(() => own[Symbol.asyncDispose]())
+
+const packet = (line: string) => `${(Buffer.byteLength(line) + 4).toString(16).padStart(4, '0')}${line}`
+const requestOf = (lines: readonly string[], head = ['command=ls-refs\n', 'agent=git/2\n', 'object-format=sha1\n']) =>
+  Buffer.from(`${head.map(packet).join('')}0001${lines.map((line) => packet(`${line}\n`)).join('')}0000`)
+
+/** What is answered to a request; `currentRefs` lets it be answered without a process. */
+async function answerTo(request: Buffer, from: Repository, currentRefs?: () => ReturnType<Repository['refs']>) {
+  const output = new PassThrough()
+  const options = { stateless: true, protocol: 'version=2', ...(currentRefs && { currentRefs }) }
+  const answer = text(output)
+  await from.uploadPack(options, Readable.from([request]), output)
+  return answer
+}
+
+let generation = 0
+/** Answers a request both ways. @returns the answer without a process, and that of git */
+async function bothWays(lines: readonly string[], from = repository) {
+  generation += 1
+  let asked = 0
+  const refs = () => {
+    asked += 1
+    return from.refs(`listed-${generation}`)
+  }
+  const request = requestOf(lines)
+  const own = await answerTo(request, from, refs)
+  return { own, ofGit: await answerTo(request, from), asked }
+}
+
+const heads = 'ref-prefix refs/heads/'
+const tags = 'ref-prefix refs/tags/'
+
+describe('refs are listed as git lists them', () => {
+  test.each([
+    [['peel', 'symrefs', 'unborn', 'ref-prefix HEAD', heads, tags]],
+    [['peel', heads, tags]],
+    [['symrefs', 'ref-prefix HEAD']],
+    [['ref-prefix HEAD']],
+    [[tags]],
+    [['ref-prefix refs/heads/b', 'ref-prefix refs/heads/é', 'ref-prefix main', 'ref-prefix refs/main']],
+    [['ref-prefix refs/heads/none', 'ref-prefix refs/remotes/main']],
+  ])('for %j', async (lines) => {
+    const { own, ofGit, asked } = await bothWays(lines)
+    expect(own).toBe(ofGit)
+    expect(asked).toBe(1)
+  })
+
+  test.each([
+    [['peel', 'symrefs', 'unborn', 'ref-prefix HEAD', heads]],
+    [['symrefs', 'ref-prefix HEAD', heads]],
+    [['unborn', 'ref-prefix HEAD', heads]],
+  ])('without a commit, for %j', async (lines) => {
+    const { own: listed, ofGit } = await bothWays(lines, await own.newRepository())
+    expect(listed).toBe(ofGit)
+  })
+})
+
+describe('git lists', () => {
+  test.each([
+    [[]],
+    [['peel', 'symrefs']],
+    [['ref-prefix refs/']],
+    [['ref-prefix refs/merge-requests/1']],
+    [['ref-prefix refs/n', heads]],
+    [['ref-prefix ']],
+  ])('what no snapshot has: %j', async (lines) => {
+    const { own, ofGit, asked } = await bothWays(lines)
+    expect(own).toBe(ofGit)
+    expect(asked).toBe(0)
+  })
+
+  test('names that are not UTF-8', async () => {
+    const odd = await own.newRepository()
+    const oid = await commitFiles(odd, { a: '1' })
+    const line = Buffer.concat([Buffer.from(`${oid} refs/heads/odd`), Buffer.from([0xff, 0x0a])])
+    await appendFile(join(odd.directory, 'packed-refs'), line)
+    const { own: listed, ofGit } = await bothWays([heads], odd)
+    expect(listed).toBe(ofGit)
+    expect(listed.match(/refs\/heads\//g)).toHaveLength(2)
+  })
+
+  test.each([
+    ['half a request', requestOf([heads]).subarray(0, -5)],
+    ['more than one request', Buffer.concat([requestOf([heads]), requestOf([heads])])],
+    ['no request', Buffer.from('0000')],
+    ['a length that is none', Buffer.from('zzzz0000')],
+    ['a length beyond the end', Buffer.from('ffff0000')],
+    ['an unknown line', requestOf([heads, 'sizes'])],
+    ['another object format', requestOf([heads], ['command=ls-refs\n', 'object-format=sha256\n'])],
+    ['another command', requestOf([heads], ['command=fetch\n'])],
+  ])('%s', (_what, request) => {
+    expect(listingIn(request)).toBeNull()
+  })
+})
+
+test('repositories with SHA-256 have capabilities of their own, and git lists their refs', async () => {
+  const other = own.git.repository({ storage: 'default', diskPath: newDiskPath() })
+  await other.init({ defaultBranch: refName('refs/heads/main') as RefName, objectFormat: 'sha256' })
+  const advertised = async (from: Repository) => {
+    const output = new PassThrough()
+    const answer = text(output)
+    await from.advertise({ service: 'upload-pack', protocol: 'version=2' }, output)
+    return answer
+  }
+  for (const [from, format] of [
+    [repository, 'sha1'],
+    [other, 'sha256'],
+    [repository, 'sha1'],
+  ] as const) {
+    expect(await advertised(from)).toContain(`object-format=${format}\n`)
+  }
+  const { ofGit, asked } = await bothWays([heads], repository)
+  expect([ofGit.includes('refs/heads/main'), asked]).toEqual([true, 1])
+  await expect(answerTo(requestOf([heads]), other, () => other.refs('1'))).rejects.toMatchObject({
+    code: 'protocol_error',
+  })
+})
+
+test('a push is listed at once, and a missing repository is an error', async () => {
+  const pushed = await own.newRepository()
+  const oid = (await commitFiles(pushed, { a: '1' })) as Oid
+  const list = (label: string) => answerTo(requestOf([heads, tags]), pushed, () => pushed.refs(label))
+  expect(await list('1')).toBe(`${packet(`${oid} refs/heads/main\n`)}0000`)
+  await pushed.updateRefs([
+    { ref: branchRef('next') as RefName, old: ZERO_SHA1, new: oid },
+    { ref: tagRef('v1') as RefName, old: ZERO_SHA1, new: oid },
+  ])
+  expect(await list('2')).toContain('refs/heads/next\n')
+  expect(await list('2')).toContain('refs/tags/v1\n')
+  await pushed.remove()
+  await expect(list('3')).rejects.toMatchObject({ code: 'repository_missing' })
+  const output = new PassThrough()
+  const advertised = pushed.advertise({ service: 'upload-pack', protocol: 'version=2' }, output)
+  await expect(advertised).rejects.toMatchObject({ code: 'repository_missing' })
+})
