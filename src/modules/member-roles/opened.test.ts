@@ -124,7 +124,7 @@ const opened: Partial<Record<Permission, Readonly<Record<string, string>>>> = {
     files: 'blame blame_head find get head raw',
     projects: 'languages',
     release_links: 'get list',
-    releases: 'get latest',
+    releases: 'download_asset get latest',
     repository: 'archive archive_by_suffix blob commit_activity compare contributors merge_base raw_blob tree',
     tags: 'get list signature',
   },

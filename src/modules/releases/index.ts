@@ -2,6 +2,7 @@ import type { Module } from '../../platform/index.ts'
 import * as operations from './core/operations.ts'
 import { releaseProblems } from './core/releases.ts'
 import { releaseDownloads } from './downloads/downloads.ts'
+import * as downloadOperations from './downloads/operations.ts'
 import { releaseRoutes } from './downloads/routes.ts'
 import { collectEvidenceJob } from './evidence/evidence.ts'
 import * as linkOperations from './links/operations.ts'
@@ -29,7 +30,7 @@ declare module '../../platform/platform.ts' {
 export const releases: Module = {
   name: 'releases',
   tags: { Releases: 'Releases of a project, with their links.' },
-  operations: [...Object.values(operations), ...Object.values(linkOperations)],
+  operations: [...Object.values(operations), ...Object.values(downloadOperations), ...Object.values(linkOperations)],
   jobs: [collectEvidenceJob],
   services: [releaseDownloads],
   routes: releaseRoutes,

@@ -21,6 +21,7 @@ afterAll(() => server.stop())
 const path = () => `${demo.at}/discussions`
 const start = async (person: Person, body: object = { body: 'Why?' }) => (await person.post(path(), body)).body
 const noDiscussion = { status: 404, body: { message: '404 Discussion Not Found' } }
+const noNotes = { message: '404 Notes Not Found' }
 const forbidden = { status: 403, body: { message: '403 Forbidden' } }
 
 describe('a discussion', () => {
@@ -70,6 +71,7 @@ describe('a discussion', () => {
     expect(reply.body).toMatchObject({ type: 'DiscussionNote', body: 'Because.', author: { username: 'developer' } })
     const read = (await reporter.get(`${path()}/${id}`)).body
     expect(read.notes).toEqual([notes[0], reply.body])
+    expect(await reporter.get(`${path()}/${id}/notes`)).toMatchObject({ status: 200, body: read.notes })
     expect((await reporter.get(`${path()}/${id}/notes/${reply.body.id}`)).body).toEqual(reply.body)
     expect(await developer.post(`${path()}/${id}/notes`, {})).toMatchObject({
       status: 400,
@@ -104,6 +106,7 @@ describe('a discussion', () => {
   test('that is missing is answered with 404', async () => {
     for (const id of ['0'.repeat(40), 'x', '%27', '..%2Fx']) {
       expect(await reporter.get(`${path()}/${id}`)).toMatchObject(noDiscussion)
+      expect(await reporter.get(`${path()}/${id}/notes`)).toMatchObject({ status: 404, body: noNotes })
       expect(await reporter.post(`${path()}/${id}/notes`, { body: 'x' })).toMatchObject(noDiscussion)
       expect(await reporter.get(`${path()}/${id}/notes/1`)).toMatchObject(noDiscussion)
       expect(await reporter.put(`${path()}/${id}/notes/1`, { body: 'x' })).toMatchObject(noDiscussion)

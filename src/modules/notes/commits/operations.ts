@@ -48,6 +48,7 @@ export const commitDiscussions = discussionOperations({
     list: 'x.commits_discussions',
     get: 'x.commits_discussion_get',
     create: 'x.commits_discussion_create',
+    notes: 'x.commits_discussion_notes',
     reply: 'x.commits_discussion_note',
     get_note: 'x.commits_discussion_note_get',
     update_note: 'x.commits_discussion_note_put',

@@ -61,6 +61,8 @@ export const releasesLatest = operation({
   contract: 'x.releases_latest',
   jobToken: true,
   path: `${path}/permalink/latest`,
+  otherPaths: [`${path}/permalink/latest/:suffix_path`],
+  spanning: ['suffix_path'],
   summary: 'Redirect to the latest release of a project',
   description: '`Location` is the address of the release.',
   subject: projectWithReleases,

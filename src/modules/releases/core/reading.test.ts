@@ -163,6 +163,17 @@ describe('x.releases_get and x.releases_latest', () => {
         status: 400,
         body: { error: 'suffix_path is invalid' },
       })
+    for (const [suffix, leadsTo] of [
+      ['/assets/links', '/next/assets/links'],
+      ['/downloads/bin/a%20b%3Fc', '/next/downloads/bin/a%20b%3Fc'],
+      ['/evil%2F%2Fevil.example', '/next/evil/evil.example'],
+      ['/a/b?suffix_path=c&include_html_description=false', '/next/a/b?include_html_description=false'],
+      ['/', '/next'],
+    ] as const) {
+      expect(await latest(suffix)).toBe(leadsTo)
+    }
+    expect(await people.reporter.get(`${path}/permalink/latest/a%2F..%2F..`)).toMatchObject({ status: 400 })
+    expect(await people.reporter.post(`${path}/permalink/latest/a`, {})).toMatchObject({ status: 405 })
   })
 })
 

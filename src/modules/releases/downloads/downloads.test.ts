@@ -82,6 +82,33 @@ describe('a link of a release', () => {
   })
 })
 
+describe('x.releases_download', () => {
+  const at = (filepath: string, release = tag) => `${work.base}/releases/${release}/downloads/${filepath}`
+
+  test('redirects to the URL of the link', async () => {
+    for (const filepath of ['bin/linux', 'bin%2Flinux']) {
+      const answer = await people.reporter.get(at(filepath))
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, ascii])
+    }
+  })
+
+  test.each(['bin', 'bin/linux/x', 'bin//linux/..', '..%2Fbin%2Flinux', '%27%20or%201=1', 'x'.repeat(5_000)])(
+    'does not find %s',
+    async (filepath) => {
+      expect(await people.reporter.get(at(filepath))).toMatchObject({ status: 404 })
+    },
+  )
+
+  test('does not find links of other releases, nor for callers who do not read the code', async () => {
+    await people.developer.post(`${work.base}/releases`, { tag_name: 'empty', ref: 'main', released_at: '2026-01-01' })
+    for (const release of ['empty', 'v2', 'permalink'])
+      expect(await people.reporter.get(at('bin/linux', release))).toMatchObject({ status: 404 })
+    expect(await people.guest.get(at('bin/linux'))).toMatchObject({ status: 403 })
+    expect(await people.outsider.get(at('bin/linux'))).toMatchObject({ status: 404 })
+    expect(await people.reporter.get(at('%ff'))).toMatchObject({ status: 400 })
+  })
+})
+
 describe('the latest release', () => {
   test('has a permanent address', async () => {
     const latest = `${project()}/releases/permalink/latest`

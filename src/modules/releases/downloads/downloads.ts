@@ -66,7 +66,13 @@ async function requireProject({ database, clock }: Platform, fullPath: string, a
   return project
 }
 
-async function linkUrl({ database }: Platform, project: Project, tag: string, filepath: string): Promise<string> {
+/** The URL of a link that has this path below its release (contract 22, x.releases_download). @throws ApiError 404 */
+export async function linkUrl(
+  { database }: Platform,
+  project: Project,
+  tag: string,
+  filepath: string,
+): Promise<string> {
   const release = await releaseOnTag(database.read, project.id, tag)
   const link = release && (await linkAt(database.read, release.id, filepath))
   if (!link) throw notFound()
