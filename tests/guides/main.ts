@@ -3,10 +3,13 @@
  * the tools that the guides name. Words select trials by parts of their names. Tools that are missing are installed where that is
  * possible; else their trials are skipped. `--keep` takes the package that the run before has made.
  *
+ * `npm run guides surfaces`: compares all that python-gitlab, gitbeaker and client-go can send with what the server has.
+ *
  * `npm run guides newcomer`: the first steps of a new user, from a fresh clone on.
  *
  * The last line is `N passed, N failed, N skipped`.
  */
+import { surfaces } from '../clients/surfaces/attempts.ts'
 import { attempt } from './attempt.ts'
 import { attemptOf, nameOf, stopCluster } from './attempts.ts'
 import { newcomer } from './newcomer.ts'
@@ -19,10 +22,10 @@ const isChosen = (name: string) => words.length === 0 || words.some((word) => na
 
 async function tryGuides(): Promise<boolean> {
   const chosen = trials.filter((trial) => isChosen(nameOf(trial)))
-  const isMade = parameters.includes('--keep') && arePrepared()
+  const isMade = chosen.length === 0 || (parameters.includes('--keep') && arePrepared())
   const making = isMade ? [] : [{ name: 'the package', run: preparePackages }]
   try {
-    return await attempt([...making, ...chosen.map(attemptOf)])
+    return await attempt([...making, ...chosen.map(attemptOf), ...surfaces.filter(({ name }) => isChosen(name))])
   } finally {
     await stopCluster()
   }
