@@ -77,7 +77,7 @@ function isSignedWith(key: OfferedKey, { blob: data, key: { algo } }: KeyContext
   return isSignedBy(key.blob, read.signature, data ?? Buffer.alloc(0))
 }
 
-/** Whom an offer identifies; null for nobody. Only signatures of known authorities are verified, which costs time. */
+/** The user that an offer identifies; null when there is none. Only signatures of known authorities are verified, which costs time. */
 async function identityOf<Identity>(
   { key, certificate }: Offer,
   { authenticate, limits, clock, address }: Parts<Identity>,

@@ -99,13 +99,13 @@ export function readCertificate(blob: Buffer): Certificate | null {
 /** How a client has come. */
 type Arrival = { moment: Date; username: string; address: string }
 
-/** Whether the client comes from one of the networks that an option lists. A malformed list admits nobody. */
+/** Whether the client comes from one of the networks that an option lists. A malformed list admits no client. */
 function isFrom(address: string, value: Buffer): boolean {
   const networks = readFields(value, 1)?.fields[0]?.toString('latin1').split(',') ?? []
   return networks.every(isNetwork) && networks.some((network) => isInNetwork(address, network))
 }
 
-/** Whether a certificate admits a client, apart from who has signed it. Restrictions that are not known admit nobody. */
+/** Whether a certificate admits a client, apart from who has signed it. Restrictions that are not known admit no client. */
 export function isValidFor(certificate: Certificate, { moment, username, address }: Arrival): boolean {
   const { isOfUser, principals, validAfter, validBefore, options } = certificate
   const seconds = moment.getTime() / 1000

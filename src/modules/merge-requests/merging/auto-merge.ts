@@ -114,11 +114,20 @@ export async function mergeAfterPush(
   await storeWish(platform, found.row, wish, afterPushPipelines(repositoryId))
 }
 
-/** Forgets the wish to merge later, also by a train. @throws ApiError 401; 406 when there is none (contract 19, x.mr_cancel_auto) */
-export async function cancelAutoMerge(platform: Platform, found: ProjectMergeRequest, actor: Actor) {
-  const { project, row } = found
+/** Checks that the caller may end a merge that waits: who may merge, or the author. @throws ApiError 401 */
+export async function requireCanceler(
+  platform: Platform,
+  { project, row }: ProjectMergeRequest,
+  actor: Actor,
+): Promise<void> {
   const mayCancel = isAuthor(actor, row) || (await mayMerge(platform, project, actor, row.target_branch))
   if (!mayCancel) throw unauthorized()
+}
+
+/** Forgets the wish to merge later, also by a train. @throws ApiError 401; 406 when there is none (contract 19, x.mr_cancel_auto) */
+export async function cancelAutoMerge(platform: Platform, found: ProjectMergeRequest, actor: Actor) {
+  const { row } = found
+  await requireCanceler(platform, found, actor)
   await platform.database.write(async (tx) => {
     const held = await holdMergeRequest(tx, row.id)
     if (held?.state !== 'opened' || !held.auto_merge) throw failure(406, "Can't cancel the automatic merge")

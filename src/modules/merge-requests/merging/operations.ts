@@ -4,7 +4,7 @@ import { merge_request_iid } from '../core/params.ts'
 import { MergeRequest } from '../core/schema.ts'
 import { presentSingle } from '../core/single.ts'
 import { mergeRequest } from '../subject.ts'
-import { cancelAutoMerge, mergeOrWait } from './auto-merge.ts'
+import { cancelAutoMerge, mergeOrWait, requireCanceler } from './auto-merge.ts'
 import { requestRebase } from './rebase.ts'
 import { trialMerge } from './trial.ts'
 
@@ -80,5 +80,6 @@ export const mergeRequestsCancelAutoMerge = operation({
   summary: 'Cancel the merge that waits for the pipeline',
   params: { merge_request_iid },
   result: [201, Type.Object({ status: Type.String() }, { title: 'AutoMergeCanceled' })],
+  permits: ({ platform, subject, actor }) => requireCanceler(platform, subject, actor),
   run: ({ platform, subject, actor }) => cancelAutoMerge(platform, subject, actor),
 })

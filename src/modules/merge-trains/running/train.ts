@@ -56,7 +56,7 @@ async function afterRefusal(
   error: ApiError,
 ) {
   if (error.cause instanceof RefConflict) throw new RunLater(retryDelayMs, { cause: error })
-  // Somebody has pushed: the car becomes stale.
+  // The branch was pushed to meanwhile: the car becomes stale.
   if ((await tipOf(opened, car.target_branch)) !== car.base_sha) return
   const parties = await partiesOfWish(platform, row, wish)
   const found = parties && {

@@ -56,3 +56,19 @@ test('a merge request is added to the train, shown on it, and taken off', async 
   expect(await htmlOf(trains)).toContain('Nothing is on a train.')
   expect(await htmlOf(`${trains}?scope=complete`)).toContain('No train has merged anything lately.')
 })
+
+test('those who may not merge take off only what they have opened', async () => {
+  const own = await openRequest(place, 'own')
+  const commit = { branch: 'other', start_branch: 'main', commit_message: 'other' }
+  const actions = [{ action: 'create', file_path: 'other.txt', content: 'other' }]
+  await place.owner.post(`/projects/${place.id}/repository/commits`, { ...commit, actions })
+  const opened = { source_branch: 'other', target_branch: 'main', title: 'Other' }
+  const { iid: other } = (await place.owner.post(place.at, opened)).body
+  for (const iid of [own, other]) await sent(`${place.base}/${iid}`, 'merge_trains.add', iid)
+  const buttons = async (who: 'owner' | 'developer') => {
+    const list = await htmlOf(trains, who)
+    return [own, other].map((iid) => list.includes(`Take off<span class="hidden"> !${iid}<`))
+  }
+  expect(await buttons('owner')).toEqual([true, true])
+  expect(await buttons('developer')).toEqual([true, false])
+})
