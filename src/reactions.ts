@@ -109,6 +109,7 @@ import {
   removeFilesOfProject,
 } from './modules/pipelines/index.ts'
 import {
+  archiveProjectsBelow,
   capProjectVisibility,
   countLanguagesLater,
   hideProjectsBelow,
@@ -209,6 +210,7 @@ export const reactions: Reactions = {
   ],
   'namespace.moved': [renameProjectsBelow, followMovedNamespace, hooks.hookRenames],
   'namespace.marked': [markProjectsBelow],
+  'namespace.archived': [archiveProjectsBelow],
   'namespace.hidden': [hideProjectsBelow],
   'group.created': [addGroupOwner, hooks.hookNewGroups],
   'group.moved': [

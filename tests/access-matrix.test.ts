@@ -106,14 +106,14 @@ beforeAll(async () => {
     await tx.updateTable('users').set({ external: true }).where('id', '=', external.id).execute()
     await tx.updateTable('users').set({ bot_kind: 'project_bot' }).where('id', '=', bot.id).execute()
     const idOf = (kind: Kind, state: State) => ids[key(kind, state)] ?? 0
-    const day = { marked_for_deletion_on: '2026-01-01' }
+    const archived = { archived: true }
     const settings = JSON.stringify({ ...trains, repository_access_level: 'disabled' })
     await tx
       .updateTable('projects')
       .set({ settings: JSON.stringify(trains) })
       .execute()
-    await tx.updateTable('namespaces').set(day).where('id', '=', idOf('group', 'archived')).execute()
-    await tx.updateTable('projects').set({ archived: true }).where('id', '=', idOf('project', 'archived')).execute()
+    await tx.updateTable('namespaces').set(archived).where('id', '=', idOf('group', 'archived')).execute()
+    await tx.updateTable('projects').set(archived).where('id', '=', idOf('project', 'archived')).execute()
     await tx.updateTable('projects').set({ settings }).where('id', '=', idOf('project', 'code off')).execute()
     const planning = { ...trains, issues_access_level: 'disabled', merge_requests_access_level: 'disabled' }
     const without = { settings: JSON.stringify(planning) }

@@ -51,10 +51,10 @@ function projectIn(state: State, caller: Caller): Project {
 function groupIn(state: State, caller: Caller): Group {
   const wiki: Partial<Record<State, string>> = { 'wiki off': 'disabled', 'members only': 'private' }
   const settings = wiki[state] ? { wiki_access_level: wiki[state] } : {}
-  const marked_for_deletion_on = state === 'archived' ? '2026-01-01' : null
   return {
     visibility: visibilityOf(state),
-    marked_for_deletion_on,
+    archived: state === 'archived',
+    marked_for_deletion_on: null,
     settings,
     level: levelOf(caller),
     permissions: new Set(),

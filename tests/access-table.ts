@@ -22,7 +22,7 @@ export const callers = [
 export type Caller = (typeof callers)[number]
 
 /**
- * The states of a project or group. All but `private` and `internal` are public; a group is archived by its deletion mark.
+ * The states of a project or group. All but `private` and `internal` are public.
  * With `planning off`, issues and merge requests are. */
 export type State =
   | 'private'
@@ -268,6 +268,7 @@ const groupTable = `
   read_audit_events        u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
   read_member_roles        u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
   admin_member_roles       u....-----++ u..-------++ u---------++ u----------- u---------++ u---------++
+  archive_group            u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
   delete_group             u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
   own                      u....-----++ u..-------++ u---------++ u---------++ u---------++ u---------++
   administer               u----------+ u----------+ u----------+ u----------+ u----------+ u----------+

@@ -81,6 +81,7 @@ test.each([
   ['/users/1/starred_projects', 'counted_0', 'COVERING INDEX project_stars_user'],
   ['/users/1/contributed_projects', 'events e', 'COVERING INDEX events_author_project'],
   ['/groups?top_level_only=true', 'count(*)', 'INDEX namespaces_top'],
+  ['/groups?archived=true', '"archived" = true', 'INDEX namespaces_archived'],
   [
     '/projects/company%2Fservice/alert_management_alerts?severity[]=high',
     'from "alerts"',

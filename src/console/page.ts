@@ -85,6 +85,8 @@ export type Page = {
     label: string
     /** All of these, where there are several. */
     operation: Operation | readonly Operation[]
+    /** Or this one. */
+    or?: Operation
     /** Whether it is a page of this project or group: some are of top-level groups only. */
     isFor?: (visit: Visit) => boolean
   }

@@ -164,7 +164,8 @@ async function navigationOf({ pages }: Console, visit: Visit, at: Level): Promis
   const mays = await Promise.all(
     listed.map(async ({ nav }) => {
       const asked = [nav?.operation ?? []].flat()
-      return (await Promise.all(asked.map((operation) => visit.may(operation, call)))).every(Boolean)
+      const isFound = (await Promise.all(asked.map((operation) => visit.may(operation, call)))).every(Boolean)
+      return isFound || (nav?.or !== undefined && visit.may(nav.or, call))
     }),
   )
   return listed.filter((_, index) => mays[index])

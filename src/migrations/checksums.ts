@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'e1c8915f6bd3fc9ff7df70b96a4d1ab0064741db60fd1ec4fd4d4aa7378ebe76',
-    postgres: 'efbaf8e896cbb052ab40744847c7b197dfe9e59039321c9e0235d45ba46db0fc',
+    sqlite: 'b3acdcc1b372c05cb5609e9cdad69cbb0f62f0963f92ad22c38e84519465ac55',
+    postgres: 'c48d21bc7f01455e7b1f6924f3d2670849e004345a58206aaf167c5074e3c867',
   },
 } as const

@@ -109,6 +109,8 @@ export type Single = Common & {
   empty?: string
   /** Where the browser goes after the deletion. */
   leaves?: string
+  /** The operation for which the page is in the navigation where the change is refused. */
+  foundFor?: string
 }
 
 export type KnownAction = Omit<Action, 'operation'> & { operation: Operation }

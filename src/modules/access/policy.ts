@@ -79,7 +79,7 @@ export type Rule = {
   hidesFromAnonymous?: true
   /** Only administrators have it; others get 403 before the look-up (contract 00, step 8). */
   administrators?: true
-  /** The ability writes: archived projects and resources marked for deletion refuse it. */
+  /** The ability writes: projects and groups that are archived or marked for deletion refuse it. */
   writes?: boolean
   /** The feature that has to be on and readable for the caller (contract 00, "Visibility and code access"). */
   feature?: ProjectFeature
@@ -344,6 +344,7 @@ export const groupPolicy = {
   read_audit_events: { role: role.owner },
   read_member_roles: { role: role.owner },
   admin_member_roles: { role: role.owner, writes: true },
+  archive_group: { role: role.owner },
   delete_group: { role: role.owner },
   own: { role: role.owner },
   administer: { role: role.administrator, administrators: true },

@@ -87,6 +87,8 @@ const forms: Readonly<Record<string, EventForm>> = {
   'projects.update:path': changes('project_path_updated'),
   'groups.create': adds('group_created', 'group'),
   'groups.delete': removes('group_destroyed', 'group'),
+  'groups.archive': says('group_archived', 'Archived group'),
+  'groups.unarchive': says('group_unarchived', 'Unarchived group'),
   'groups.update': changes('group_updated'),
   'groups.update:visibility': changes('group_visibility_level_updated'),
   'groups.update:name': changes('group_name_updated'),

@@ -27,6 +27,7 @@ import {
   type NamespaceRow,
   namespaceById,
   namespaceByPath,
+  refusesWritesIn,
   type Visibility,
 } from '../namespaces/index.ts'
 import { userById } from '../users/index.ts'
@@ -54,7 +55,7 @@ const isAdded = (actor: Actor, { permissions, parent_id }: Group, ability: Group
 /** Whether the caller has an ability; `authorize` throws by the same rule. */
 export function mayInGroup(actor: Actor, group: Group, ability: GroupAbility): boolean {
   const rule: Rule = groupPolicy[ability]
-  if (rule.writes && group.marked_for_deletion_on !== null) return false
+  if (rule.writes && refusesWritesIn(group)) return false
   if (rule.feature === 'wiki' && !mayReadWiki(actor, group)) return false
   if (group.hasProject && rule.fromBelow) return true
   return isGranted(actor, group, group.level, rule) || isAdded(actor, group, ability)
@@ -122,10 +123,10 @@ export async function heldGroup(tx: Tx, id: number): Promise<NamespaceRow> {
   return row
 }
 
-/** As `heldGroup`, for changes. @throws ApiError 403 while it is marked for deletion */
+/** As `heldGroup`, for changes. @throws ApiError 403 while it is archived or marked for deletion */
 export async function heldForChange(tx: Tx, id: number): Promise<NamespaceRow> {
   const row = await heldGroup(tx, id)
-  if (row.marked_for_deletion_on !== null) throw forbidden()
+  if (refusesWritesIn(row)) throw forbidden()
   return row
 }
 

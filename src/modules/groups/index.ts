@@ -5,6 +5,7 @@ import { reading } from '../../api/index.ts'
 import type { Module } from '../../platform/index.ts'
 import { customAttributeOperations } from '../custom-attributes/index.ts'
 import { group } from './access.ts'
+import * as archive from './archive/operations.ts'
 import * as core from './core/operations.ts'
 import * as deletion from './deletion/operations.ts'
 import { removeDueGroups, removeGroupJob } from './deletion/removal.ts'
@@ -40,7 +41,7 @@ export { groupContext, listGroups, pageOfPublicGroups } from './lists/lists.ts'
 export { groupsList, groupsSubgroups } from './lists/operations.ts'
 export { type GroupContext, reachedBy, seenBy } from './lists/store/access.ts'
 export { groupFilters } from './lists/store/filters.ts'
-export { notMarked, type Relations, relationsOf } from './lists/store/lists.ts'
+export { type Relations, relationsOf, takesWrites } from './lists/store/lists.ts'
 export { groupsByIds, isVisibleGroup, visibleAmong, visibleGroupIds } from './lists/store/selection.ts'
 export { type Viewer, viewerOf } from './lists/viewer.ts'
 export { levelOfProtection } from './settings/branch-protection.ts'
@@ -62,7 +63,7 @@ export const groups: Module = {
   name: 'groups',
   tags: { Groups: 'Groups and subgroups, which contain projects.' },
   operations: [
-    ...[core, lists, sharing, transfer, deletion].flatMap((room) => Object.values(room)),
+    ...[core, lists, sharing, transfer, archive, deletion].flatMap((room) => Object.values(room)),
     ...groupAttributeOperations,
   ],
   jobs: [removeGroupJob, removeDueGroups, endExpiredShares, avatarSweep('group', groupsWithAvatar)],

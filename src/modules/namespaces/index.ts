@@ -42,8 +42,10 @@ export {
   groupTree,
   hasManyBelow,
   hideSubtree,
+  inheritArchived,
   inheritedMark,
   markedUntil,
+  refreshArchived,
   refreshMarks,
   subtreeOf,
 } from './store/subtree.ts'
@@ -57,6 +59,7 @@ export {
   levelsAbove,
   openVisibilities,
   refusedLevels,
+  refusesWritesIn,
   unrefused,
   visibilityIn,
   visibilityOfLevel,
@@ -68,6 +71,8 @@ declare module '../../platform/platform.ts' {
     'namespace.moved': { namespaceId: number; formerPath: string }
     /** The deletion marks of a namespace and of the namespaces below it were recomputed. */
     'namespace.marked': { namespaceId: number }
+    /** A group was archived or unarchived, and with it the namespaces below it. */
+    'namespace.archived': { namespaceId: number }
     /** A namespace was hidden with the namespaces below it. */
     'namespace.hidden': { namespaceId: number }
   }

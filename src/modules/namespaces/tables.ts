@@ -30,6 +30,10 @@ export const namespaces = table(
     original_path: t.text().nullable(),
     /** Hidden; a job removes it. */
     pending_delete: t.boolean().default(false),
+    /** Whether it or a group above it is archived (decision 0033). */
+    archived: t.boolean().default(false),
+    /** Whether it is archived because a group above it is, and not itself. */
+    archived_by_group: t.boolean().default(false),
     created_at: t.time(),
     updated_at: t.time(),
   },
@@ -50,6 +54,7 @@ export const namespaces = table(
         where: "kind = 'group' and settings ->> 'repository_storage' is not null",
       },
       awaiting: partial('marked_for_deletion_on'),
+      archived: { on: ['name', 'id', 'pending_delete'], where: 'archived = true' },
       groups: { on: ['id'], where: "kind = 'group'", engine: 'postgres' },
     },
     text: ['name', 'path', 'full_path'],

@@ -3,6 +3,11 @@ import { visibilityLevels } from '../../platform/settings/index.ts'
 import type { Rule } from '../access/index.ts'
 import type { NamespaceRow, Visibility } from './tables.ts'
 
+/** Writes in a group are refused while it is archived (contract 26.18), or about to be deleted (contract 21 R6). */
+export function refusesWritesIn(group: Pick<NamespaceRow, 'archived' | 'marked_for_deletion_on'>): boolean {
+  return group.archived || group.marked_for_deletion_on !== null
+}
+
 /** The more open levels. */
 export function levelsAbove(visibility: Visibility): Visibility[] {
   return visibilityLevels.slice(visibilityLevels.indexOf(visibility) + 1)

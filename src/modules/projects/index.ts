@@ -120,7 +120,13 @@ export { countLanguagesLater } from './languages/languages.ts'
 export { projectsLanguages } from './languages/operations.ts'
 export { heldInTree } from './lifecycle/relocation.ts'
 export { removeProject, removeProjectsOf } from './lifecycle/removal.ts'
-export { capProjectVisibility, hideProjectsBelow, markProjectsBelow, renameProjectsBelow } from './lifecycle/store.ts'
+export {
+  archiveProjectsBelow,
+  capProjectVisibility,
+  hideProjectsBelow,
+  markProjectsBelow,
+  renameProjectsBelow,
+} from './lifecycle/store.ts'
 export { listProjects, projectsInGroupObject } from './lists/lists.ts'
 export { projectsList, projectsOfGroup, projectsOfUser } from './lists/operations.ts'
 export { projectList } from './lists/params.ts'

@@ -15,7 +15,10 @@ export const projects = table(
     description: t.text().nullable(),
     visibility: t.text<Visibility>(),
     creator_id: t.refers('users', 'set null').nullable(),
+    /** Whether it or a group above it is archived (decision 0033). */
     archived: t.boolean().default(false),
+    /** Whether it is archived because a group above it is, and not itself. */
+    archived_by_group: t.boolean().default(false),
     default_branch: t.text().nullable(),
     /** The readme of the default branch; stored here so that lists need not read repositories. */
     readme_path: t.text().nullable(),

@@ -105,10 +105,15 @@ export const familiesOfGroups: readonly (readonly Page[])[] = [
     update: 'groups.update',
     delete: 'groups.delete',
     leaves: '/',
+    foundFor: 'groups.archive',
     first: ['name', 'path', 'description', 'visibility'],
     without: ['emails_disabled', 'default_branch_protection', 'runners_token', 'full_path'],
     choices: { group_id: ['groups.transfer_locations', 'id', 'full_path'] },
-    actions: [{ operation: 'groups.transfer', label: 'Move to another group', asks: ['group_id'] }],
+    actions: [
+      { operation: 'groups.archive', label: 'Archive', when: { archived: false } },
+      { operation: 'groups.unarchive', label: 'Unarchive', when: { archived: true } },
+      { operation: 'groups.transfer', label: 'Move to another group', asks: ['group_id'] },
+    ],
   }),
   creation(
     {

@@ -297,6 +297,7 @@ export const familiesOfProjects: readonly (readonly Page[])[] = [
     update: 'projects.update',
     delete: 'projects.delete',
     leaves: '/',
+    foundFor: 'projects.archive',
     first: ['name', 'path', 'description', 'default_branch', 'topics', 'visibility'],
     without: [...oldNames, ...oldSwitches.map((name) => `${name}_enabled`), 'full_path'],
     from: { container_expiration_policy_attributes: 'container_expiration_policy' },

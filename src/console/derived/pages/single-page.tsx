@@ -1,5 +1,6 @@
 import { ApiError, notFound, type Operation } from '../../../api/index.ts'
 import { isObject, type Json } from '../../forms/schema.ts'
+import { named } from '../../operations.ts'
 import { type Page, page, type Visit } from '../../page.ts'
 import { Empty } from '../../parts/parts.tsx'
 import { inSentence } from '../../parts/words.ts'
@@ -52,12 +53,13 @@ async function readSingle(visit: Visit, family: KnownSingle, call: Call): Promis
 
 /** The page of an object of which its place has one: settings, or rules that need not be there. */
 export function singlePage(family: KnownSingle): Page {
-  const { at, path, section, title, get, create, update, remove, actions, empty } = family
-  const written = update ?? create
+  const { at, path, section, title, get, create, update, remove, actions, empty, foundFor } = family
+  const operation = update ?? create ?? get
+  const line = { section, label: title, operation, ...(foundFor && { or: named(foundFor) }) }
   return page({
     at,
     path,
-    ...(!path.includes(':') && { nav: { section, label: title, operation: written ?? get } }),
+    ...(!path.includes(':') && { nav: line }),
     performs: [...[create, update].filter((one) => one !== null), ...actions.map(({ operation }) => operation)],
     async show(visit) {
       const call = placeCall(visit, family)

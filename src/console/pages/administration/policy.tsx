@@ -73,7 +73,7 @@ export const policy = page({
           </p>
           <p>
             “Without a role” says who has an ability in a project or group that its visibility shows to them. “Not while
-            archived” holds while a project is archived, and while a project or group is marked for deletion. A feature
+            archived” holds while a project or group, or a group above it, is archived or marked for deletion. A feature
             that a project limits to members needs a role; one that is disabled refuses every caller.
           </p>
           <section>

@@ -20,10 +20,15 @@ export const groupHome = page({
     ])
     return {
       title: group.name,
-      actions: mayCreate && (
-        <a class="button primary" href={`/projects/new?namespace_id=${group.id}`}>
-          New project
-        </a>
+      actions: (
+        <>
+          {group.archived && <span class="tagged">archived</span>}
+          {mayCreate && (
+            <a class="button primary" href={`/projects/new?namespace_id=${group.id}`}>
+              New project
+            </a>
+          )}
+        </>
       ),
       body: (
         <div>

@@ -9,6 +9,7 @@ import {
   type NamespaceRow,
   namespaceByPath,
   namespacePathProblems,
+  refusesWritesIn,
   strictPathProblems,
 } from '../../namespaces/index.ts'
 import { mayCreateIn } from '../../projects/index.ts'
@@ -32,7 +33,7 @@ function isUsable({ namespace, slug }: Destination): boolean {
 
 /** Whether the actor may import into a namespace: groups need the right to create subgroups, projects that of a maintainer. */
 async function mayImportInto(db: Reader, actor: Actor, type: EntityType, namespace: Group, today: string) {
-  if (!canSeeGroup(actor, namespace) || namespace.marked_for_deletion_on !== null) return false
+  if (!canSeeGroup(actor, namespace) || refusesWritesIn(namespace)) return false
   if (type === 'group') return namespace.kind === 'group' && mayCreateSubgroup(actor, namespace)
   const isEnough = namespace.kind === 'user' || isAdministrator(actor) || namespace.level >= role.maintainer
   return isEnough && mayCreateIn(db, actor, namespace, today)

@@ -3,7 +3,7 @@ import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { repositoryOfProject } from '../../../platform/repositories/index.ts'
 import { canSeeGroup, type Group, mayInGroup, settingsOfGroup, withLevel } from '../../groups/index.ts'
-import { ancestorsOf, findRoute, namespaceById, type Route } from '../../namespaces/index.ts'
+import { ancestorsOf, findRoute, namespaceById, type Route, refusesWritesIn } from '../../namespaces/index.ts'
 import { canSee, may, type Project, projectById, refusesWrites, settingsOf, withRole } from '../../projects/index.ts'
 import { ensureWiki, findWiki } from '../../wikis/index.ts'
 import { projectWords } from './refusals.ts'
@@ -61,7 +61,7 @@ function wikiOfGroup(platform: Platform, group: Group, actor: Actor, moved: bool
     isSeen: canSeeGroup(actor, group),
     mayRead: mayInGroup(actor, group, 'read_wiki'),
     mayPush,
-    refusesWrites: group.marked_for_deletion_on !== null,
+    refusesWrites: refusesWritesIn(group),
     isOn: settingsOfGroup(group).wiki_access_level !== 'disabled',
     groupIds: () => idsAbove(platform.database.read, group.id),
     // The repository is created with the first page, or for the first caller who may write pages.

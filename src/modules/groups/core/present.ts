@@ -77,6 +77,7 @@ export const Group = object('Group', groups, {
   path: text,
   description: forms.nullableString,
   visibility: words(['private', 'internal', 'public']),
+  archived: flag,
   share_with_group_lock: flag,
   require_two_factor_authentication: flag,
   two_factor_grace_period: integer,

@@ -23,6 +23,7 @@ type Model = {
   parent: 'large' | 'deep' | 'small' | null
   isHidden?: boolean
   isMarked?: boolean
+  isArchived?: boolean
   isElsewhere?: boolean
   isTagged?: boolean
 }
@@ -39,6 +40,7 @@ const modelOf = (number: number): Model => ({
   parent: number > inLarge ? 'small' : number > inLargeItself ? 'deep' : 'large',
   isHidden: number % 1_000 === 0,
   isMarked: number % 900 === 7,
+  isArchived: number % 40 === 9,
   isElsewhere: number % 700 === 3,
   isTagged: number % 3 === 0,
 })
@@ -68,6 +70,7 @@ beforeAll(async () => {
     },
     settings: JSON.stringify(model.isElsewhere ? { repository_storage: 'elsewhere' } : {}),
     ...{ marked_for_deletion_on: model.isMarked ? day : null, pending_delete: model.isHidden === true },
+    archived: model.isArchived === true,
     ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
   })
   const lineOf = ({ id, parent }: Model) => {
@@ -129,6 +132,8 @@ const filters: Record<string, Holds> = {
   'search=below%2F': () => false,
   'top_level_only=true': (model, viewer) => isShown(model, viewer) && model.parent === null,
   [`marked_for_deletion_on=${day}`]: (model, viewer) => isShown(model, viewer) && model.isMarked === true,
+  'archived=true': (model, viewer) => isShown(model, viewer) && model.isArchived === true,
+  'archived=false': (model, viewer) => isShown(model, viewer) && !model.isArchived,
   'skip_groups[]=1001&skip_groups[]=1002&all_available=true': (model, viewer) =>
     isSeen(model, viewer) && model.id !== 1_001 && model.id !== 1_002,
   'min_access_level=30': (model, viewer) => isReached(model, viewer),
@@ -233,7 +238,7 @@ test('by similarity, what equals or begins with the search comes first, then by 
 })
 
 test('groups for a transfer, and namespaces: the personal ones first', async () => {
-  const free = models.filter((model) => !model.isMarked)
+  const free = models.filter((model) => !model.isMarked && !model.isArchived)
   const elsewhere = free.filter(({ id, parent }) => id !== ids.small && parent !== 'small')
   const locations = `/groups/${ids.small}/transfer_locations?`
   await checkPages('administrator', locations, sorted(elsewhere, 'id', 'asc'))

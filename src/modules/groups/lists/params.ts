@@ -28,6 +28,7 @@ export const groupFilter = {
   top_level_only: t.boolean(),
   repository_storage: t.string({ description: 'For administrators' }),
   marked_for_deletion_on: t.date(),
+  archived: t.boolean({ description: 'Only archived groups, or only others' }),
 }
 
 /** Parameters of x.groups_shared. */

@@ -9,6 +9,7 @@ import {
   type NamespaceRow,
   namespaceById,
   refreshMarks,
+  refusesWritesIn,
 } from '../../namespaces/index.ts'
 import { type Group, mayCreateSubgroup, mayCreateTopLevel, visibleGroup } from '../access.ts'
 import { groupDetailOf } from '../core/detail.ts'
@@ -33,7 +34,7 @@ async function locked(tx: Tx, id: number, parentId: number | null): Promise<[Nam
   const row = await namespaceById(tx, id)
   const parent = parentId === null ? null : await namespaceById(tx, parentId)
   if (!row || row.pending_delete || (parentId !== null && (!parent || parent.pending_delete))) throw notFound('Group')
-  if (row.marked_for_deletion_on !== null) throw forbidden()
+  if (refusesWritesIn(row) || parent?.archived) throw forbidden()
   return [row, parent]
 }
 

@@ -73,6 +73,35 @@ export async function refreshMarks(platform: Platform, tx: Tx, namespaceId: numb
   await react(platform, tx, 'namespace.marked', { namespaceId })
 }
 
+/** Whether a group at or above a namespace is archived itself (decision 0033). */
+const isBelowArchived = (namespaceId: string) => sql<boolean>`exists (
+  select 1 from namespace_ancestors a
+  join namespaces above on above.id = a.ancestor_id and above.archived = true and above.archived_by_group = false
+  where a.namespace_id = ${sql.ref(namespaceId)})`
+
+/**
+ * Archives the rows in a subtree that inherit it now, and unarchives those that no longer do (contract 26.18).
+ * @param column names the namespace of a row
+ */
+export async function inheritArchived(
+  tx: Tx,
+  table: 'namespaces' | 'projects',
+  column: 'namespaces.id' | 'projects.namespace_id',
+  namespaceId: number,
+): Promise<void> {
+  const isInside = sql<boolean>`${sql.ref(column)} in ${subtreeOf(namespaceId)}`
+  await sql`update ${sql.table(table)} set archived = true, archived_by_group = true
+    where ${isInside} and archived = false and ${isBelowArchived(column)}`.execute(tx)
+  await sql`update ${sql.table(table)} set archived = false, archived_by_group = false
+    where ${isInside} and archived_by_group = true and not ${isBelowArchived(column)}`.execute(tx)
+}
+
+/** Computes again which of the groups and projects below a group are archived because it is. */
+export async function refreshArchived(platform: Platform, tx: Tx, namespaceId: number): Promise<void> {
+  await inheritArchived(tx, 'namespaces', 'namespaces.id', namespaceId)
+  await react(platform, tx, 'namespace.archived', { namespaceId })
+}
+
 /** Hides a namespace and everything below it. */
 export async function hideSubtree(platform: Platform, tx: Tx, namespaceId: number): Promise<void> {
   await sql`update namespaces set pending_delete = true where id in ${subtreeOf(namespaceId)}`.execute(tx)

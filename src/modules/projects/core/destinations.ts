@@ -1,7 +1,7 @@
 import { type Actor, ApiError, isAdministrator } from '../../../api/index.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import { role, roleInGroup } from '../../access/index.ts'
-import { isOpenTo, type NamespaceRow, namespaceById, namespaceByPath } from '../../namespaces/index.ts'
+import { isOpenTo, type NamespaceRow, namespaceById, namespaceByPath, refusesWritesIn } from '../../namespaces/index.ts'
 import type { UserRow } from '../../users/index.ts'
 import { countProjectsIn } from './store.ts'
 
@@ -37,10 +37,10 @@ function projectCreationLevelOf(group: Pick<NamespaceRow, 'settings'>): string {
 
 /**
  * Whether the actor may create a project in a namespace, or move one there: in their own, or in a group where their role
- * suffices. A group that is marked for deletion accepts none.
+ * suffices. A group that is archived or marked for deletion accepts none.
  */
 export async function mayCreateIn(db: Reader, actor: Actor, namespace: NamespaceRow, today: string): Promise<boolean> {
-  if (actor.kind !== 'user' || namespace.marked_for_deletion_on !== null) return false
+  if (actor.kind !== 'user' || refusesWritesIn(namespace)) return false
   if (namespace.kind === 'user') return namespace.owner_id === actor.userId || isAdministrator(actor)
   const level = projectCreationLevelOf(namespace)
   if (level === 'noone') return false

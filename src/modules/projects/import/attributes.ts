@@ -18,6 +18,7 @@ export const importProjectAttributes: ImportLine = async ({ settings }, into, li
     const namespace = row && (await namespaceById(tx, row.namespace_id))
     if (!namespace) throw new BadLine('the project does not exist any more')
     const visibility = unrefused(visibilityIn(namespace, wanted), refused)
-    await updateProject(tx, into.id, { description, archived, visibility })
+    const isArchived = { archived: archived || namespace.archived, archived_by_group: !archived && namespace.archived }
+    await updateProject(tx, into.id, { description, visibility, ...isArchived })
   }
 }

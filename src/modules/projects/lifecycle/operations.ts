@@ -5,7 +5,7 @@ import { PublicGroup } from '../../namespaces/index.ts'
 import { project } from '../core/access.ts'
 import { ProjectObject } from '../present/present.ts'
 import { listTransferLocations } from '../sharing/groups.ts'
-import { setArchived } from './archive.ts'
+import { requireOwnArchive, setArchived } from './archive.ts'
 import { deleteOrMark, restoreProject } from './deletion.ts'
 import { transferIntoGroup, transferProject } from './transfer.ts'
 
@@ -64,6 +64,7 @@ export const projectsUnarchive = operation({
   path: '/projects/:id/unarchive',
   summary: 'Unarchive a project',
   result: [201, ProjectObject],
+  permits: ({ subject }) => requireOwnArchive(subject),
   run: ({ platform, subject, actor, act }) => setArchived(platform, subject, false, { actor, act }),
 })
 

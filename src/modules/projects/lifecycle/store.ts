@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Reader, rows, type Tx } from '../../../infra/database/index.ts'
 import type { Events, Reaction } from '../../../platform/index.ts'
-import { earliestMark, levelsAbove, namespaceById, subtreeOf } from '../../namespaces/index.ts'
+import { earliestMark, inheritArchived, levelsAbove, namespaceById, subtreeOf } from '../../namespaces/index.ts'
 import { projects } from '../tables.ts'
 
 export const { remove: deleteProject } = rows(projects)
@@ -30,6 +30,10 @@ export const markProjectsBelow: Reaction<Events['namespace.marked']> = async (_p
   await sql`update projects set marked_for_deletion_on = ${earliestMark('projects.namespace_id')}
     where namespace_id in ${subtreeOf(namespaceId)} and original_path is null`.execute(tx)
 }
+
+/** Archives or unarchives the projects of a group and of those below it (contract 26.18). */
+export const archiveProjectsBelow: Reaction<Events['namespace.archived']> = (_platform, tx, { namespaceId }) =>
+  inheritArchived(tx, 'projects', 'projects.namespace_id', namespaceId)
 
 /** Hides the projects of a hidden namespace and of those below it. */
 export const hideProjectsBelow: Reaction<Events['namespace.hidden']> = async (_platform, tx, { namespaceId }) => {

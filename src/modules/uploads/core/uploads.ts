@@ -15,7 +15,7 @@ import { claim, now, type Tx } from '../../../infra/database/index.ts'
 import { ObjectError } from '../../../infra/objects/index.ts'
 import { randomHex } from '../../../infra/secrets/index.ts'
 import { type Platform, react } from '../../../platform/index.ts'
-import { namespaceById } from '../../namespaces/index.ts'
+import { namespaceById, refusesWritesIn } from '../../namespaces/index.ts'
 import { type ProjectOrGroup, projectById, refusesWrites } from '../../projects/index.ts'
 import { usersByIds } from '../../users/index.ts'
 import { safeFileName } from '../files/file-name.ts'
@@ -37,7 +37,7 @@ async function requireWritable(tx: Tx, { kind, id }: UploadOwner): Promise<void>
   }
   const group = await namespaceById(tx, id)
   if (!group || group.pending_delete) throw notFound('Group')
-  if (group.marked_for_deletion_on !== null) throw forbidden()
+  if (refusesWritesIn(group)) throw forbidden()
 }
 
 /**

@@ -1,6 +1,14 @@
 import { sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
-import { comparedOnIndex, equalTested, type Filter, type Filters, within } from '../../../../infra/database/index.ts'
+import {
+  comparedOnIndex,
+  equalTested,
+  type Filter,
+  type Filters,
+  onIndex,
+  testColumn,
+  within,
+} from '../../../../infra/database/index.ts'
 import { withAllAttributes } from '../../../custom-attributes/index.ts'
 import { named, possibleIds, topLevelOnly } from '../../../namespaces/index.ts'
 import type { GroupFilter } from '../params.ts'
@@ -22,6 +30,10 @@ const without: GroupsWith<readonly number[]> = ({ db }, skipped) => {
   return ids.length === 0 ? [] : { holds: sql<boolean>`not ${within(db, 'namespaces.id', ids)}` }
 }
 
+/** An index has the few groups that are archived, and none has the others. */
+const archived: GroupsWith<boolean> = (context, value) =>
+  (value ? onIndex : testColumn)(context, 'archived', (column) => sql<boolean>`${column} = ${sql.lit(value)}`)
+
 /** A filter that is ignored for others. */
 const forAdministrators =
   <Value>(filter: GroupsWith<Value>): GroupsWith<Value> =>
@@ -33,6 +45,7 @@ export const groupFilters: Filters<GroupContext, GroupFilter> = {
   visibility: equalTested('visibility'),
   top_level_only: topLevelOnly,
   marked_for_deletion_on: comparedOnIndex('marked_for_deletion_on', '='),
+  archived,
   skip_groups: without,
   search: (context, text) => named(context, text),
   repository_storage: forAdministrators(storedIn),

@@ -17,8 +17,8 @@ import { isListed, lookUpGroups } from './selection.ts'
 /** All groups, as the index begins that has them by id. */
 const allById = sql<boolean>`${kindRank} = 1 and namespaces.pending_delete = false`
 
-/** Groups that are not marked for deletion. */
-export const notMarked: Condition = sql<boolean>`namespaces.marked_for_deletion_on is null`
+/** Groups in which writes are not refused: `refusesWritesIn` for sets. */
+export const takesWrites: Condition = sql<boolean>`(namespaces.marked_for_deletion_on is null and namespaces.archived = false)`
 
 /** A predicate whose driver finds nothing but groups of a list of all, so that it also counts them. */
 function scoped({ db }: GroupContext, predicate: Predicate): Predicate {
@@ -80,13 +80,13 @@ export function invitedTo(
   return semiJoin(context, links, 'group_id', { isRepeated: true })
 }
 
-/** The groups that could become the parent of a group: not itself, not below it, not its parent, not marked for deletion. */
+/** The groups that could become the parent of a group: not itself, not below it, not its parent, and taking writes. */
 export function elsewhere(
   context: GroupContext,
   { id, parent_id: parentId }: Pick<NamespaceRow, 'id' | 'parent_id'>,
 ): Predicate[] {
   const isBelow = semiJoin(context, sql`namespace_ancestors found where found.ancestor_id = ${id}`, 'namespace_id')
-  const conditions = [notMarked, ...(parentId === null ? [] : [sql<boolean>`namespaces.id <> ${parentId}`])]
+  const conditions = [takesWrites, ...(parentId === null ? [] : [sql<boolean>`namespaces.id <> ${parentId}`])]
   return [...conditions.map((holds) => ({ holds })), not(isBelow)]
 }
 

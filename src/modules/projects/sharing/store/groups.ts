@@ -2,24 +2,24 @@ import { sql } from 'kysely'
 import { isAdministrator } from '../../../../api/index.ts'
 import { not, type Predicate, semiJoin } from '../../../../infra/database/index.ts'
 import { live, role } from '../../../access/index.ts'
-import { type GroupContext, notMarked, type Relations, reachedBy, seenBy } from '../../../groups/index.ts'
+import { type GroupContext, type Relations, reachedBy, seenBy, takesWrites } from '../../../groups/index.ts'
 import { isReached } from '../../../namespaces/index.ts'
 import type { ProjectRow } from '../../tables.ts'
 
 type PlacedProject = Pick<ProjectRow, 'id' | 'namespace_id'>
 
-/** The groups where the viewer may create projects, and that are not marked for deletion: `mayCreateIn` as predicates. */
+/** The groups where the viewer may create projects: `mayCreateIn` as predicates. */
 export function acceptingProjects(context: GroupContext): Predicate[] {
   const { db, viewer } = context
   const level = sql`coalesce(namespaces.settings ->> 'project_creation_level', 'developer')`
-  if (isAdministrator(viewer.actor)) return [{ holds: notMarked }, { holds: sql<boolean>`${level} <> 'noone'` }]
+  if (isAdministrator(viewer.actor)) return [{ holds: takesWrites }, { holds: sql<boolean>`${level} <> 'noone'` }]
   const accepts = sql<boolean>`case ${level}
     when 'developer' then (1 = 1)
     when 'maintainer' then ${isReached(db, viewer.roles, role.maintainer, 'tests')}
     when 'owner' then ${isReached(db, viewer.roles, role.owner, 'tests')}
     else (1 = 0) end`
   // All of them are developers, so one set finds the groups.
-  return [{ holds: notMarked }, reachedBy(context, role.developer), { holds: accepts }]
+  return [{ holds: takesWrites }, reachedBy(context, role.developer), { holds: accepts }]
 }
 
 /** Selects the groups above a project. */
