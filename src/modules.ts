@@ -18,6 +18,7 @@ import { commits } from './modules/commits/index.ts'
 import { containerRegistry } from './modules/container-registry/index.ts'
 import { contextCommits } from './modules/context-commits/index.ts'
 import { customAttributes } from './modules/custom-attributes/index.ts'
+import { dependencyProxy } from './modules/dependency-proxy/index.ts'
 import { deployKeys } from './modules/deploy-keys/index.ts'
 import { draftNotes } from './modules/draft-notes/index.ts'
 import { enterpriseUsers } from './modules/enterprise-users/index.ts'
@@ -177,6 +178,7 @@ export const modules: readonly Module[] = [
   snippets,
   // Before git, whose paths may begin with those of the registry.
   containerRegistry,
+  dependencyProxy,
   gitTransport,
   lfs,
   features,

@@ -310,6 +310,7 @@ export const workMakers: Readonly<Record<string, Maker>> = {
   'snippets.delete': posted(() => '/snippets', snippet),
   'project_snippets.delete': posted(below(project, 'snippets'), snippet),
   'project_registry.delete_tag': async (world) => `${await newImages(world)}/tags/v1`,
+  'dependency_proxy.purge': async (world) => `${group(world)}/dependency_proxy/cache`,
   'project_registry.delete': newImages,
   'project_registry.delete_tags': async (world) => `${await newImages(world)}/tags?name_regex_delete=.*`,
   'container_protection_rules.delete': async (world) => {

@@ -23,6 +23,7 @@ const idempotent: Readonly<Record<string, string>> = {
   'branches.delete_merged': 'starts a job',
   'context_commits.remove': 'succeeds also for commits that are none (contract 26)',
   'cluster_agent_tokens.revoke': 'succeeds also for a revoked token (contract 26)',
+  'dependency_proxy.purge': 'nothing is cached (contract 26)',
   'features.delete': 'succeeds also when nothing was set (contract 2.27)',
   'geo_nodes.delete_credentials': 'succeeds also when there are none (contract 15)',
   'group_access_tokens.delete': 'succeeds also for a revoked token (contract 20)',
