@@ -25,7 +25,7 @@ const docsAssets = [
 const typedModules = ['index', 'fennec', 'infra/clock/index']
 
 /** Besides the program and the module: what processes and threads of their own run, found by their places in the sources. */
-const ownPrograms = /(^|\/)(thread-program|spawner-process)\.js$/
+const ownPrograms = /(^|\/)(thread-program|spawner-process|relay-program)\.js$/
 
 /** The script and the style of the pages, which the bundle has. */
 const clientFolder = join('console', 'client')

@@ -25,6 +25,7 @@ import * as mergeRequestBlocks from '../modules/merge-request-blocks/tables.ts'
 import * as mergeRequests from '../modules/merge-requests/tables.ts'
 import * as mergeTrains from '../modules/merge-trains/tables.ts'
 import * as metricImages from '../modules/metric-images/tables.ts'
+import * as mirrors from '../modules/mirrors/tables.ts'
 import * as namespaces from '../modules/namespaces/tables.ts'
 import * as notes from '../modules/notes/tables.ts'
 import * as notifications from '../modules/notifications/tables.ts'
@@ -120,6 +121,9 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
     ...addIndexes(dialect, mergeRequests.mergeRequests, ['auto_merge']),
     addColumn(dialect, notes.notes, 'imported_from'),
     addColumn(dialect, snippets.snippets, 'imported_from'),
+    addColumn(dialect, mirrors.remoteMirrors, 'public_key'),
+    addColumn(dialect, mirrors.remoteMirrors, 'sealed_private_key'),
+    addColumn(dialect, mirrors.remoteMirrors, 'host_key'),
     addColumn(dialect, pipelines.ciJobs, 'environment'),
     addColumn(dialect, pipelines.ciJobs, 'frozen'),
     addColumn(dialect, audit.auditEvents, 'author_id'),

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'b3acdcc1b372c05cb5609e9cdad69cbb0f62f0963f92ad22c38e84519465ac55',
-    postgres: 'c48d21bc7f01455e7b1f6924f3d2670849e004345a58206aaf167c5074e3c867',
+    sqlite: '6a6c4ec7539f42176f39ada745f14f39e948cebd9b0f5517d0f9193b4ad00639',
+    postgres: '5a091eac7d3ccb48af8e3f2d9acc375581188061796f539c1d8aebbd17e6aba6',
   },
 } as const

@@ -24,7 +24,7 @@ const systemLookup: Lookup = async (hostname) => {
   return (await lookup(hostname, { all: true })).map(({ address }) => address)
 }
 
-const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443, 'git:': 9418 }
+const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443, 'git:': 9418, 'ssh:': 22 }
 
 const sentences: Record<Exclude<AddressKind, 'public'>, string> = {
   localhost: 'Requests to localhost are not allowed',

@@ -1,3 +1,4 @@
+import { makeKeyPair } from '../../infra/ssh/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { readRemoteAddress, withoutLogin } from '../projects/index.ts'
 
@@ -14,6 +15,22 @@ export async function sealAddress({ secrets }: Platform, address: URL, projectId
 /** Decrypts an address. @throws SealError when it was sealed for another project, or with a lost key */
 export async function openAddress({ secrets }: Platform, sealed: string, projectId: number): Promise<URL> {
   return new URL((await secrets.sealer()).open(sealed, contextOf(projectId)))
+}
+
+const keyContextOf = (projectId: number) => `mirrors:${projectId}:key`
+
+/** Makes a pair of keys for a mirror, the private one encrypted for this project. */
+export async function newKeys({ secrets }: Platform, projectId: number) {
+  const { publicKey, privateKey } = await makeKeyPair('push-mirror')
+  return {
+    public_key: publicKey,
+    sealed_private_key: (await secrets.sealer()).seal(privateKey, keyContextOf(projectId)),
+  }
+}
+
+/** Decrypts the private key of a mirror. @throws SealError as `openAddress` */
+export async function openPrivateKey({ secrets }: Platform, sealed: string, projectId: number): Promise<string> {
+  return (await secrets.sealer()).open(sealed, keyContextOf(projectId))
 }
 
 /** Parses the address of a mirror. @returns the address, or the sentence that refuses it */

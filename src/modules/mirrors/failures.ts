@@ -1,6 +1,7 @@
 import { GitError, type PushOutcome, type RefRejection } from '../../infra/git/index.ts'
 import { BlockedAddress } from '../../infra/net/index.ts'
 import { SealError } from '../../infra/secrets/index.ts'
+import type { SshFailure } from '../../infra/ssh/index.ts'
 
 /** A run of a mirror failed for a reason that may be shown. */
 export class MirrorFailed extends Error {
@@ -19,12 +20,32 @@ const listedRefs = 20
 
 const gitSentences: readonly [RegExp, string][] = [
   [/Authentication failed|could not read (?:Username|Password)|error: 401/i, 'Authentication failed.'],
-  [/error: 403/i, 'The remote server denied access to the repository.'],
-  [/not found|error: 404|does not exist/i, 'The remote repository was not found.'],
+  [
+    /error: 403|not allowed to (?:push|upload)|does not have write access|can't push code|permission to .+ denied/i,
+    'The remote server denied access to the repository.',
+  ],
+  [
+    /not found|could not be found|error: 404|does not (?:exist|appear to be a git repository)/i,
+    'The remote repository was not found.',
+  ],
   [/mismatched algorithms|different object format/i, 'The remote repository has another object format.'],
   [/fsck error|fsck(?:Objects|_objects)|index-pack/i, 'The remote repository holds objects that are not accepted.'],
   [/error: 30\d|unable to update url base from redirection/i, 'The remote server redirects elsewhere.'],
 ]
+
+/** The failures of SSH, which no message of git tells apart. */
+const sshFailures: Record<SshFailure, () => MirrorFailed> = {
+  unreachable: () => new MirrorFailed('The remote server could not be reached.', { isPassing: true }),
+  authentication: () => new MirrorFailed('Authentication failed.', { isPassing: true }),
+  host_key: () => new MirrorFailed('The remote server has another host key than before. Set up the mirror anew.'),
+}
+
+/** The failure of a git command over SSH. @param said what the remote has written on standard error */
+export function failureOverSsh(error: unknown, failure: SshFailure | null, said: string): unknown {
+  if (!(error instanceof GitError) || error.code !== 'command_failed') return error
+  if (failure !== null) return sshFailures[failure]()
+  return new GitError(error.code, error.message, { stderr: `${error.stderr}\n${said}`, cause: error })
+}
 
 /** The failure to show for an error; null for unknown errors. Git's own messages are not shown, because they may contain secrets. */
 export function failureOf(error: unknown): MirrorFailed | null {

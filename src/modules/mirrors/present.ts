@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { forms, oneOf, type Static, Type } from '../../api/index.ts'
 import { type ProjectRow, settingsOf } from '../projects/index.ts'
 import type { PullMirrorRow, RemoteMirrorRow } from './tables.ts'
@@ -22,14 +23,26 @@ export const RemoteMirror = Type.Object(
     keep_divergent_refs: Type.Boolean(),
     auth_method: oneOf(['password', 'ssh_public_key']),
     mirror_branch_regex: forms.nullableString,
-    host_keys: forms.strings,
+    host_keys: Type.Array(Type.Object({ fingerprint_sha256: Type.String() }), {
+      description: 'Of the server, when it is known by SSH.',
+    }),
   },
   { title: 'RemoteMirror' },
 )
 
+/** The fingerprint of a key in base64, as OpenSSH writes it. */
+const fingerprintOf = (key: string) =>
+  `SHA256:${hash('sha256', Buffer.from(key, 'base64'), 'base64').replace(/=+$/, '')}`
+
 export function presentRemoteMirror(row: RemoteMirrorRow): Static<typeof RemoteMirror> {
-  return { ...row, host_keys: [] }
+  return { ...row, host_keys: row.host_key === null ? [] : [{ fingerprint_sha256: fingerprintOf(row.host_key) }] }
 }
+
+/** The public half of the keys of a push mirror (contract 26.18). */
+export const MirrorPublicKey = Type.Object(
+  { public_key: Type.String({ description: 'One line, as `authorized_keys` has it.' }) },
+  { title: 'MirrorPublicKey' },
+)
 
 /** The repository that a project is pulled from (contract 22, PullMirror). */
 export const PullMirror = Type.Object(

@@ -5,7 +5,7 @@ import { largestImport, outboundPolicy, pinnedAddress } from '../projects/index.
 import { MirrorFailed } from './failures.ts'
 
 /** A remote repository for git: its checked addresses and time limits. */
-type Remote = {
+export type Remote = {
   url: string
   /** Options for reading refs. */
   asking: RemoteOptions
@@ -19,7 +19,10 @@ const movingMs = 3_600_000
 /** Git gives up on a server that sends nothing for ten minutes. */
 const lowSpeed = ['http.lowSpeedLimit=1', 'http.lowSpeedTime=600']
 
-/** Resolves the host of an address and pins it, for one run. @throws BlockedAddress when the policy forbids it; MirrorFailed for SSH */
+/**
+ * Resolves the host of an address and pins it, for one run.
+ * @throws BlockedAddress when the policy forbids it; MirrorFailed for SSH, which push mirrors use by `pushedOverSsh`
+ */
 export async function resolveRemote({ settings }: Platform, address: URL, signal: AbortSignal): Promise<Remote> {
   if (address.protocol === 'ssh:') {
     throw new MirrorFailed('Mirroring over SSH is not available. Use an http, https or git address.')
@@ -27,9 +30,12 @@ export async function resolveRemote({ settings }: Platform, address: URL, signal
   const current = await settings.current()
   const { url, config } = pinnedAddress(address, await resolveOutbound(address, outboundPolicy(current)))
   const common = { config: [...config, ...lowSpeed], signal }
-  return {
-    url,
-    asking: { ...common, timeoutMs: askingMs },
-    moving: { ...common, timeoutMs: movingMs, maxBytes: largestImport(current) },
-  }
+  return remoteOf(url, common, largestImport(current))
 }
+
+/** The time limits of a remote. @param common options of all commands */
+export const remoteOf = (url: string, common: Omit<RemoteOptions, 'timeoutMs'>, maxBytes?: number): Remote => ({
+  url,
+  asking: { ...common, timeoutMs: askingMs },
+  moving: { ...common, timeoutMs: movingMs, maxBytes },
+})

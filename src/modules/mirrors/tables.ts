@@ -35,6 +35,11 @@ export const remoteMirrors = table(
     keep_divergent_refs: t.boolean().default(false),
     mirror_branch_regex: t.text().nullable(),
     auth_method: t.text<'password' | 'ssh_public_key'>().default('password'),
+    /** The pair of keys for `ssh_public_key`: the line of the public one, and the private one, encrypted. */
+    public_key: t.text().nullable(),
+    sealed_private_key: t.text().nullable(),
+    /** The key of the server, in base64, since it was first signed in there. */
+    host_key: t.text().nullable(),
     ...runs,
   },
   {

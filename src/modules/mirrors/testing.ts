@@ -10,10 +10,11 @@ export type TwoServers = Awaited<ReturnType<typeof startTwoServers>>
 /**
  * Starts both servers: `here` has the clock and the mirrors, which may connect to this machine, and `there` is the remote.
  * Alice owns the projects of `here`, Bob those of `there`; `folder` is a clone with the commits `one`, `two` and `three`.
+ * @param options of `there`
  */
-export async function startTwoServers() {
+export async function startTwoServers(options: { sshPort?: number } = {}) {
   const here = await startTestServer({ clock })
-  const there = await startTestServer()
+  const there = await startTestServer(options)
   const alice = await here.user('alice')
   const bob = await there.user('bob')
   const directory = await temporaryDirectory()

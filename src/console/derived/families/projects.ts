@@ -213,8 +213,20 @@ export const familiesOfProjects: readonly (readonly Page[])[] = [
     columns: ['url', 'enabled', 'update_status', 'last_successful_update_at', 'last_error'],
     initial: { enabled: true },
     actions: [{ operation: 'remote_mirrors.sync', label: 'Push now', when: { enabled: true } }],
+    related: [['public_key', 'Public key']],
     busy: ['update_status', 'scheduled', 'started'],
     empty: 'A push mirror keeps a repository elsewhere the same as this one.',
+  }),
+  single({
+    at: 'project',
+    path: 'remote_mirrors/:mirror_id/public_key',
+    section: 'Settings',
+    title: 'Public key',
+    one: 'public key',
+    get: 'remote_mirrors.public_key',
+    update: null,
+    empty:
+      'A mirror whose method is “SSH public key” has one. The other server has to accept it, as a deploy key that may push.',
   }),
   single({
     at: 'project',

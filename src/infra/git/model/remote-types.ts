@@ -7,6 +7,8 @@ export type RemoteOptions = {
   /** `key=value`, for example `http.curloptResolve=example.org:443:192.0.2.1`. Passed in the environment, not visible in the process list. */
   config?: readonly string[]
   signal?: AbortSignal
+  /** A command of the shell that takes the place of `ssh`. With it, SSH is the only protocol; the address has no port. */
+  ssh?: string
 }
 
 /** A ref to be pushed: moved to `oid`, or deleted for the null id. */

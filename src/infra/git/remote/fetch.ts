@@ -9,7 +9,7 @@ import { linesOf, type RepositoryContext } from '../objects/context.ts'
 import type { Command, Operand } from '../process/command.ts'
 import { type BoundedRun, fetchBounded } from './bounded-fetch.ts'
 
-const PROTOCOLS = ['http:', 'https:', 'git:']
+const PROTOCOLS = ['http', 'https', 'git']
 
 /** The flags of all fetches. */
 export const fetchFlags = [
@@ -28,9 +28,10 @@ export const fetchFlags = [
 export async function fetchFrom(
   { runner, writers, directory }: RepositoryContext,
   address: string,
-  { refspecs, timeoutMs, config = [], signal }: FetchOptions,
+  options: FetchOptions,
 ): Promise<void> {
-  const command = remoteCommand('fetch', directory, address, config, fetchFlags, refspecs.map(refspec))
+  const { refspecs, timeoutMs, signal } = options
+  const command = remoteCommand('fetch', directory, address, options, fetchFlags, refspecs.map(refspec))
   await writers.during(directory, null, () => runner.run(command, { queue: 'transfer', timeoutMs, signal }))
   await syncTree(join(directory, 'refs'))
 }
@@ -45,10 +46,11 @@ export async function fetchObjectsFromRemote(
   { runner, directory }: RepositoryContext,
   address: string,
   oids: readonly Oid[],
-  { timeoutMs, config = [], maxBytes, signal }: RemoteOptions & { maxBytes?: number },
+  options: RemoteOptions & { maxBytes?: number },
 ): Promise<void> {
   if (oids.length === 0) return
-  const command = remoteCommand('fetch', directory, address, config, [...fetchFlags, '--stdin'])
+  const { timeoutMs, maxBytes, signal } = options
+  const command = remoteCommand('fetch', directory, address, options, [...fetchFlags, '--stdin'])
   const input = linesOf(new Set(oids))
   const run = ({ quarantine, config: more = [], signal: ending }: Partial<BoundedRun>) =>
     runner.run(
@@ -66,37 +68,45 @@ const REMOTE_CONFIG: Settings = [
   ['credential.helper', ''],
 ]
 
+/** The header with the login of an address. */
+function loginOf({ username, password }: URL): Settings {
+  if (username === '' && password === '') return []
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return [['http.extraHeader', `Authorization: Basic ${Buffer.from(login).toString('base64')}`]]
+}
+
 /**
  * Builds a command on a remote repository. Credentials in its address become a header: every process of the machine can read
  * arguments.
- * @param config `key=value`, keys that begin with `http` only
+ * @param options `config`: `key=value`, keys that begin with `http` only
  * @throws GitError `invalid_input` for another protocol or key
  */
 export function remoteCommand(
   subcommand: 'fetch' | 'push' | 'ls-remote',
   directory: string,
   address: string,
-  config: readonly string[],
+  { config = [], ssh }: Pick<RemoteOptions, 'config' | 'ssh'>,
   flags: Command['flags'],
   operands: readonly Operand[] = [],
 ): Command {
+  const protocols = ssh === undefined ? PROTOCOLS : ['ssh']
   const url = URL.canParse(address) ? new URL(address) : null
-  if (url === null || !PROTOCOLS.includes(url.protocol) || url.hostname === '' || url.hostname.startsWith('-')) {
-    throw new GitError('invalid_input', 'only http, https and git addresses can be fetched from')
+  if (!url || !protocols.includes(url.protocol.slice(0, -1)) || url.hostname === '' || url.hostname.startsWith('-')) {
+    throw new GitError('invalid_input', `only ${protocols.join(', ')} addresses can be used`)
   }
-  const { username, password } = url
-  url.username = ''
-  url.password = ''
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  const header = `Authorization: Basic ${Buffer.from(login).toString('base64')}`
-  const authorization: Settings = username !== '' || password !== '' ? [['http.extraHeader', header]] : []
+  const bare = new URL(url)
+  bare.username = ''
+  bare.password = ''
   return {
     subcommand,
     flags,
-    operands: [url.href as Operand, ...operands],
+    operands: [bare.href as Operand, ...operands],
     directory,
-    environment: { GIT_ALLOW_PROTOCOL: 'http:https:git' },
-    config: [...REMOTE_CONFIG, ...authorization, ...config.map(setting)],
+    environment: {
+      GIT_ALLOW_PROTOCOL: protocols.join(':'),
+      ...(ssh !== undefined && { GIT_SSH_COMMAND: ssh, GIT_SSH_VARIANT: 'simple' }),
+    },
+    config: [...REMOTE_CONFIG, ...(ssh === undefined ? loginOf(url) : []), ...config.map(setting)],
   }
 }
 

@@ -14,11 +14,12 @@ import { fetchFlags, remoteCommand } from './fetch.ts'
 export async function mirrorRemote(
   { runner, writers, directory }: RepositoryContext,
   address: string,
-  { timeoutMs, config = [], signal }: RemoteOptions,
+  options: RemoteOptions,
 ): Promise<void> {
+  const { timeoutMs, signal } = options
   const flags = [...fetchFlags.filter((flag) => flag !== '--no-prune'), '--prune', '--atomic'] as const
   const all = '+refs/*:refs/*' as Operand
-  const command = remoteCommand('fetch', directory, address, config, flags, [all])
+  const command = remoteCommand('fetch', directory, address, options, flags, [all])
   await writers.during(directory, null, () => runner.run(command, { queue: 'transfer', timeoutMs, signal }))
   await syncTree(join(directory, 'refs'))
 }

@@ -39,10 +39,11 @@ async function pushPortion(
   { runner, directory }: RepositoryContext,
   address: string,
   refs: readonly PushedRef[],
-  { timeoutMs, config = [], signal }: RemoteOptions,
+  options: RemoteOptions,
 ): Promise<PushOutcome> {
+  const { timeoutMs, signal } = options
   const allFlags = [...flags, ...refs.flatMap(lease)]
-  const command = remoteCommand('push', directory, address, config, allFlags, refs.map(refspec))
+  const command = remoteCommand('push', directory, address, options, allFlags, refs.map(refspec))
   // Exit code 1 means that refs were refused, if at least one ref is listed.
   const exit = await runner.run(command, { queue: 'transfer', expectedExitCodes: [0, 1], timeoutMs, signal })
   const statuses = exit.stdout.toString('utf8').split('\n').flatMap(statusOf)

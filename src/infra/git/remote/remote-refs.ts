@@ -13,9 +13,10 @@ import { remoteCommand } from './fetch.ts'
 export async function remoteRefs(
   { runner, directory }: RepositoryContext,
   address: string,
-  { timeoutMs, config = [], signal }: RemoteOptions,
+  options: RemoteOptions,
 ): Promise<Map<RefName, Oid>> {
-  const command = remoteCommand('ls-remote', directory, address, config, ['--quiet', '--refs', '--heads', '--tags'])
+  const { timeoutMs, signal } = options
+  const command = remoteCommand('ls-remote', directory, address, options, ['--quiet', '--refs', '--heads', '--tags'])
   const { stdout } = await runner.run(command, { queue: 'transfer', timeoutMs, signal })
   const refs = new Map<RefName, Oid>()
   for (const line of stdout.toString('utf8').split('\n')) {
@@ -34,10 +35,11 @@ export async function remoteRefs(
 export async function remoteHead(
   { runner, directory }: RepositoryContext,
   address: string,
-  { timeoutMs, config = [], signal }: RemoteOptions,
+  options: RemoteOptions,
 ): Promise<RefName | null> {
+  const { timeoutMs, signal } = options
   const head = ['HEAD' as Operand]
-  const command = remoteCommand('ls-remote', directory, address, config, ['--quiet', '--symref'], head)
+  const command = remoteCommand('ls-remote', directory, address, options, ['--quiet', '--symref'], head)
   const { stdout } = await runner.run(command, { queue: 'transfer', timeoutMs, signal })
   const [, name = ''] = /^ref: (\S+)\tHEAD$/m.exec(stdout.toString('utf8')) ?? []
   return refName(name)

@@ -1,4 +1,5 @@
-import type { Algorithms, CipherAlgorithm } from 'ssh2'
+import type { Algorithms, CipherAlgorithm, ServerHostKeyAlgorithm } from 'ssh2'
+import { typeOfBlob } from '../keys/signature.ts'
 
 /** These encrypt and authenticate in one pass, which costs two thirds of the others. */
 const fastCiphers: CipherAlgorithm[] = ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com']
@@ -22,6 +23,14 @@ const algorithms: Algorithms = {
   serverHostKey: ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'rsa-sha2-512', 'rsa-sha2-256'],
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   compress: ['none'],
+}
+
+/** What a client of another server offers. @param hostKey of that server, in base64, where it is known: by its type alone it proves itself */
+export function algorithmsOfClient(hostKey: string | null): Algorithms {
+  const type = hostKey === null ? null : typeOfBlob(Buffer.from(hostKey, 'base64'))
+  if (type === null) return algorithms
+  const types = type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [type]
+  return { ...algorithms, serverHostKey: types as ServerHostKeyAlgorithm[] }
 }
 
 /**

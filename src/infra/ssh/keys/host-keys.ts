@@ -69,19 +69,19 @@ const attempts = 10
  * Generates a key. The library drops a leading zero byte, which one key in 256 has; such a key is invalid, and another one is
  * generated.
  */
-async function generate(ssh2: Ssh2, kind: Kind): Promise<string> {
+export async function generateKey(ssh2: Ssh2, kind: Kind): Promise<{ text: string; key: ParsedKey }> {
   const make = promisify<Kind, object, { private: string }>(ssh2.utils.generateKeyPair)
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const text = (await make(kind, kinds[kind].options)).private
     const key = keyIn(ssh2, text, kind)
-    if (key && isSound(key)) return `${text.trim()}\n`
+    if (key && isSound(key)) return { text: `${text.trim()}\n`, key }
   }
   throw new HostKeyError(`no sound key of the type ${kinds[kind].type} could be made`)
 }
 
 async function makeKey(ssh2: Ssh2, folder: string, kind: Kind): Promise<ParsedKey> {
   const path = pathOf(folder, kind)
-  await createPrivateFile(path, await generate(ssh2, kind))
+  await createPrivateFile(path, (await generateKey(ssh2, kind)).text)
   const key = await readKey(ssh2, folder, kind)
   if (!key) throw new HostKeyError(`${path} could not be made`)
   return key

@@ -104,6 +104,54 @@ describe('a push mirror', () => {
   })
 })
 
+describe('the public key of a push mirror', () => {
+  const line = /^ssh-ed25519 [A-Za-z0-9+/]+=* push-mirror$/
+  const none = { status: 404, body: { message: '404 Not Found' } }
+
+  test('is there for the method ssh_public_key, and stays the same', async () => {
+    const own = await made('keyed')
+    const address = 'ssh://git@example.com/x.git'
+    const { body } = await people.maintainer.post(pathOf(own), { url: address, auth_method: 'ssh_public_key' })
+    const path = `${pathOf(own)}/${body.id}`
+    const key = await people.maintainer.get(`${path}/public_key`)
+    expect(key).toMatchObject({ status: 200, body: { public_key: expect.stringMatching(line) } })
+    expect(Object.keys(body)).not.toContain('public_key')
+    await people.maintainer.put(path, { auth_method: 'password' })
+    expect(await people.maintainer.get(`${path}/public_key`)).toMatchObject(none)
+    await people.maintainer.put(path, { auth_method: 'ssh_public_key' })
+    await people.maintainer.put(path, { only_protected_branches: true })
+    expect((await people.maintainer.get(`${path}/public_key`)).body).toEqual(key.body)
+  })
+
+  test('is made when a mirror begins to sign in with one, once for requests at the same time', async () => {
+    const own = await made('switched')
+    const { body } = await people.maintainer.post(pathOf(own), { url })
+    const path = `${pathOf(own)}/${body.id}`
+    expect(await people.maintainer.get(`${path}/public_key`)).toMatchObject(none)
+    const keys = await Promise.all(
+      [1, 2, 3].map(async () => {
+        await people.maintainer.put(path, { auth_method: 'ssh_public_key' })
+        return (await people.maintainer.get(`${path}/public_key`)).body.public_key
+      }),
+    )
+    expect([...new Set(keys)]).toEqual([expect.stringMatching(line)])
+  })
+
+  test('is of one mirror alone, and its private half is stored encrypted', async () => {
+    const own = await made('pairs')
+    const ids = await Promise.all(
+      [1, 2].map(
+        async () => (await people.maintainer.post(pathOf(own), { url, auth_method: 'ssh_public_key' })).body.id,
+      ),
+    )
+    const keys = await Promise.all(ids.map((id) => people.maintainer.get(`${pathOf(own)}/${id}/public_key`)))
+    expect(new Set(keys.map(({ body }) => body.public_key)).size).toBe(2)
+    const rows = await server.app.platform.database.read.selectFrom('remote_mirrors').selectAll().execute()
+    expect(rows.every((row) => row.public_key === null || row.sealed_private_key !== null)).toBe(true)
+    expect(JSON.stringify(rows)).not.toContain('PRIVATE KEY')
+  })
+})
+
 describe('a list of push mirrors', () => {
   test('is paginated in the order of creation', async () => {
     const listed = await made('listed')
@@ -144,6 +192,7 @@ describe('access rights', () => {
       ['put', `${pathOf(project)}/${id}`],
       ['delete', `${pathOf(project)}/${id}`],
       ['post', `${pathOf(project)}/${id}/sync`],
+      ['get', `${pathOf(project)}/${id}/public_key`],
     ] as const
 
   test('need the scope api for changes', async () => {

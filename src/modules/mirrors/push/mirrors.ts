@@ -1,7 +1,7 @@
-import { failure, invalid, type PageRequest, recordNotFound } from '../../../api/index.ts'
+import { failure, invalid, notFound, type PageRequest, recordNotFound } from '../../../api/index.ts'
 import { claim, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { readAddress, sealAddress, shownAddress } from '../address.ts'
+import { newKeys, readAddress, sealAddress, shownAddress } from '../address.ts'
 import { chosenBranches } from '../branch-filter.ts'
 import { presentRemoteMirror } from '../present.ts'
 import { runNow } from '../schedule.ts'
@@ -52,24 +52,41 @@ export async function createPushMirror(platform: Platform, project: Project, { u
   const address = await readAddress(platform, url)
   if (typeof address === 'string') throw invalid({ url: [address] })
   const sealed_url = await sealAddress(platform, address, project.id)
+  const keys = values.auth_method === 'ssh_public_key' ? await newKeys(platform, project.id) : {}
   return platform.database.write(async (tx) => {
     if ((await store.countRemoteMirrors(tx, project.id)) >= maximumMirrors) {
       throw invalid({ base: [`Maximum number of remote mirrors (${maximumMirrors}) exceeded`] })
     }
     const moment = now(platform.clock)
     const row = await store.insertRemoteMirror(tx, {
-      ...{ project_id: project.id, url: shownAddress(address), sealed_url, ...columns },
+      ...{ project_id: project.id, url: shownAddress(address), sealed_url, ...columns, ...keys },
       ...{ created_at: moment, updated_at: moment },
     })
     return row.enabled ? runAndPresent(platform, tx, project, row.id) : presentRemoteMirror(row)
   })
 }
 
-/** Changes a push mirror; one that becomes enabled runs at once (contract 22, x.rmirror_update). @throws ApiError 400, 404 */
+/** Gets the public key of a push mirror that signs in with one (contract 26.18, x.rmirror_public_key). @throws ApiError 404 */
+export async function publicKeyOf({ database }: Platform, project: Project, id: number) {
+  const { auth_method: method, public_key } = await requireMirror(database.read, project, id)
+  if (method !== 'ssh_public_key' || public_key === null) throw notFound()
+  return { public_key }
+}
+
+/**
+ * Changes a push mirror; one that becomes enabled runs at once (contract 22, x.rmirror_update). One that is to sign in with a key
+ * gets a pair unless it has one.
+ * @throws ApiError 400, 404
+ */
 export async function updatePushMirror(platform: Platform, project: Project, id: number, changes: MirrorChanges) {
+  const known = await requireMirror(platform.database.read, project, id)
+  const needsKeys = known.public_key === null && (changes.auth_method ?? known.auth_method) === 'ssh_public_key'
+  const keys = needsKeys ? await newKeys(platform, project.id) : {}
   return platform.database.write(async (tx) => {
+    await store.holdRemoteMirrors(tx, project.id)
     const before = await requireMirror(tx, project, id)
-    const columns = { ...columnsOf(changes), updated_at: now(platform.clock) }
+    const added = before.public_key === null ? keys : {}
+    const columns = { ...columnsOf(changes), ...added, updated_at: now(platform.clock) }
     const after = await store.updateRemoteMirror(tx, before.id, columns)
     if (!after) throw recordNotFound()
     const starts = after.enabled && !before.enabled

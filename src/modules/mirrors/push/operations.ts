@@ -1,12 +1,13 @@
 import { nothing, pageOf, reading, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
-import { RemoteMirror } from '../present.ts'
+import { MirrorPublicKey, RemoteMirror } from '../present.ts'
 import {
   createPushMirror,
   deletePushMirror,
   getPushMirror,
   listPushMirrors,
+  publicKeyOf,
   syncPushMirror,
   updatePushMirror,
 } from './mirrors.ts'
@@ -37,6 +38,20 @@ export const remoteMirrorsGet = operation({
   params: mirrorPath,
   result: [200, RemoteMirror],
   run: ({ platform, subject, params }) => getPushMirror(platform, subject, params.mirror_id),
+})
+
+export const remoteMirrorsPublicKey = operation({
+  id: 'remote_mirrors.public_key',
+  contract: 'x.rmirror_public_key',
+  method: 'GET',
+  path: '/projects/:id/remote_mirrors/:mirror_id/public_key',
+  summary: 'Get the public SSH key of a push mirror',
+  description:
+    'For mirrors with `auth_method` `ssh_public_key`: the remote server has to accept it, as a deploy key that may push.',
+  ...read,
+  params: mirrorPath,
+  result: [200, MirrorPublicKey],
+  run: ({ platform, subject, params }) => publicKeyOf(platform, subject, params.mirror_id),
 })
 
 export const remoteMirrorsCreate = operation({

@@ -14,9 +14,10 @@ import { type ProjectRow, projectById } from '../../projects/index.ts'
 import { openAddress } from '../address.ts'
 import { mirroredBranches } from '../branch-filter.ts'
 import { failureOfPush } from '../failures.ts'
-import { resolveRemote } from '../remote.ts'
+import { type Remote, resolveRemote } from '../remote.ts'
 import type { Runs } from '../schedule.ts'
 import type { RemoteMirrorRow } from '../tables.ts'
+import { pushOverSsh } from './over-ssh.ts'
 
 /** The number of attempts of one update. */
 const tries = 3
@@ -65,15 +66,10 @@ function planOf(
   }
 }
 
-async function push(
-  platform: Platform,
-  mirror: RemoteMirrorRow,
-  project: ProjectRow,
-  row: RepositoryRow,
-  signal: AbortSignal,
-): Promise<void> {
-  const address = await openAddress(platform, mirror.sealed_url, mirror.project_id)
-  const remote = await resolveRemote(platform, address, signal)
+type Source = { mirror: RemoteMirrorRow; project: ProjectRow; row: RepositoryRow; address: URL }
+
+async function pushTo(platform: Platform, source: Source, remote: Remote): Promise<void> {
+  const { mirror, project, row, address } = source
   const repository = await openRow(platform, row)
   const snapshot = await refsAt(platform, row, repository)
   // An empty project must not delete the refs of the remote.
@@ -99,6 +95,14 @@ async function push(
   if (failure) throw failure
 }
 
+async function push(platform: Platform, of: Omit<Source, 'address'>, signal: AbortSignal): Promise<void> {
+  const { mirror } = of
+  const address = await openAddress(platform, mirror.sealed_url, mirror.project_id)
+  const source = { ...of, address }
+  if (address.protocol !== 'ssh:') return pushTo(platform, source, await resolveRemote(platform, address, signal))
+  await pushOverSsh(platform, mirror, address, signal, (remote) => pushTo(platform, source, remote))
+}
+
 /** Updates remote repositories from the project (contract 22, x.rmirror_*). */
 export const pushRuns: Runs<RemoteMirrorRow> = {
   table: 'remote_mirrors',
@@ -107,7 +111,7 @@ export const pushRuns: Runs<RemoteMirrorRow> = {
     const project = mirror.enabled ? await projectById(db, mirror.project_id) : null
     const row = project && !project.pending_delete ? await repositoryOfProject(db, project.id) : null
     if (!project || !row) return null
-    return row.read_only ? 'wait' : (signal) => push(platform, mirror, project, row, signal)
+    return row.read_only ? 'wait' : (signal) => push(platform, { mirror, project, row }, signal)
   },
   nextAfterMs: (mirror, { failures, isPassing }) =>
     failures > 0 && failures < tries && isPassing ? pauseMs(mirror) : null,

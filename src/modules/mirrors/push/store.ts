@@ -24,9 +24,13 @@ export async function remoteMirrorOf(db: Reader, projectId: number, id: number):
   return (await query.executeTakeFirst()) ?? null
 }
 
+/** Prevents others from adding or changing a push mirror of a project until the transaction ends. */
+export const holdRemoteMirrors = (tx: Tx, projectId: number): Promise<void> =>
+  acquireLock(tx, `remote_mirrors:${projectId}`)
+
 /** Counts the push mirrors of a project, and prevents others from adding one until the transaction ends. */
 export async function countRemoteMirrors(tx: Tx, projectId: number): Promise<number> {
-  await acquireLock(tx, `remote_mirrors:${projectId}`)
+  await holdRemoteMirrors(tx, projectId)
   return countRows(tx.selectFrom('remote_mirrors').where('project_id', '=', projectId))
 }
 
