@@ -14,9 +14,19 @@ export const valueWords = (said: Words | undefined) => (typeof said === 'object'
 
 /** What an object is called. */
 export function nameOfObject(object: Json): string {
-  const { access_level_description: role, name, title, full_path: path, filename, key, message, id } = object
+  const {
+    access_level_description: role,
+    string_value: level,
+    name,
+    title,
+    full_path: path,
+    filename,
+    key,
+    message,
+    id,
+  } = object
   if (key !== undefined && object.value !== undefined) return `${key}: ${[object.value].flat().join(', ')}`
-  return String(role ?? name ?? title ?? path ?? filename ?? key ?? message ?? id ?? '')
+  return String(role ?? level ?? name ?? title ?? path ?? filename ?? key ?? message ?? id ?? '')
 }
 
 const inCode = /^(key|value|sha|url|ref|cron|regex|fingerprint\w*|token|path|domain|callback_url|\w+_regex)$/

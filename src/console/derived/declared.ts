@@ -77,6 +77,8 @@ export type Family = Common & {
   begins?: readonly [operation: string, ...members: string[]]
   /** Parameters of the list that can be chosen; the search and the sets without it. */
   filters?: readonly string[]
+  /** Members that one has where it can be deleted. */
+  removable?: Readonly<Record<string, unknown>>
   /** Whether only top-level groups have them. */
   isOfTopLevel?: boolean
   /** The address has the number of one within its place (`iid`), which the list finds by this parameter. */

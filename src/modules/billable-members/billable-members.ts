@@ -26,7 +26,7 @@ function counting({ config, clock }: Platform): Counting {
 }
 
 /** @throws ApiError 400 for subgroups, and for all but owners */
-function requireReader(actor: Actor, group: Group): void {
+export function requireReader(actor: Actor, group: Group): void {
   if (group.parent_id !== null || !mayInGroup(actor, group, 'own')) throw failure(400, '400 Bad request')
 }
 
@@ -81,6 +81,12 @@ export async function listMembershipsOf(
   return { ...found, items: found.items.map((row) => presentMembership(row, platform.externalUrl, roles)) }
 }
 
+/** @throws ApiError 400 for subgroups, and for all but owners, in the words of the deletion */
+export function requireRemover(actor: Actor, group: Group): void {
+  if (group.parent_id !== null) throw badRequest('Invalid group provided, must be top-level')
+  if (!mayInGroup(actor, group, 'own')) throw badRequest('User unauthorized to remove member')
+}
+
 /**
  * Ends all direct memberships of a user in a top-level group and below it (contract 26, x.billable_member_delete).
  * @throws ApiError 400; 412
@@ -91,8 +97,7 @@ export async function removeBillable(
   userId: number,
   { actor, act, unmodified }: { actor: Actor; act: Act; unmodified: Unmodified },
 ): Promise<void> {
-  if (group.parent_id !== null) throw badRequest('Invalid group provided, must be top-level')
-  if (!mayInGroup(actor, group, 'own')) throw badRequest('User unauthorized to remove member')
+  requireRemover(actor, group)
   const today = dayOf(platform.clock.now())
   await platform.database.write(async (tx) => {
     const rows = await holdDirect(tx, group.id, userId, today)

@@ -1,7 +1,7 @@
 import { nothing, pageOf, reading, writing } from '../../api/index.ts'
 import { operation } from '../../platform/index.ts'
 import { group } from '../groups/index.ts'
-import { listBillable, listMembershipsOf, removeBillable } from './billable-members.ts'
+import { listBillable, listMembershipsOf, removeBillable, requireReader, requireRemover } from './billable-members.ts'
 import { billableFilter, userInPath } from './params.ts'
 import { BillableMember, BillableMembership } from './present.ts'
 
@@ -21,6 +21,7 @@ export const billableMembersList = operation({
   scopes: reading,
   params: billableFilter,
   result: [200, pageOf(BillableMember)],
+  permits: async ({ subject, actor }) => requireReader(actor, subject),
   run: ({ platform, subject, actor, params, page }) => listBillable(platform, subject, actor, params, page),
 })
 
@@ -35,6 +36,7 @@ export const billableMembersMemberships = operation({
   scopes: reading,
   params: userInPath,
   result: [200, pageOf(BillableMembership)],
+  permits: async ({ subject, actor }) => requireReader(actor, subject),
   run: ({ platform, subject, actor, params, page }) =>
     listMembershipsOf(platform, subject, actor, params.user_id, page),
 })
@@ -50,6 +52,7 @@ export const billableMembersDelete = operation({
   scopes: writing,
   params: userInPath,
   result: [204, nothing],
+  permits: async ({ subject, actor }) => requireRemover(actor, subject),
   run: ({ platform, subject, actor, params, act, unmodified }) =>
     removeBillable(platform, subject, params.user_id, { actor, act, unmodified }),
 })

@@ -4,7 +4,7 @@ import { type Page, page, type Visit } from '../../page.ts'
 import { Empty, Pages } from '../../parts/parts.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
 import { inSentence } from '../../parts/words.ts'
-import { ActionButton, type Possible, possibleActions, Secret, shownOnce } from '../actions.tsx'
+import { ActionButton, hasMembers, type Possible, possibleActions, Secret, shownOnce } from '../actions.tsx'
 import { Cell, labelOf } from '../cells.tsx'
 import { crumbsOf } from '../crumbs.ts'
 import type { KnownFamily } from '../declared.ts'
@@ -15,10 +15,12 @@ import { addressOfOne, below, isBusy, nestedCall, oneCall, placeCall, readRows, 
 type Row = { row: Json; possible: readonly Possible[]; mayRemove: boolean }
 
 async function rowOf(visit: Visit, family: KnownFamily, row: Json): Promise<Row> {
-  const { remove, hasOwnPage } = family
+  const { remove, hasOwnPage, removable = {} } = family
   const [possible, mayRemove] = await Promise.all([
     possibleActions(visit, family, row, (parameter) => oneCall(visit, family, row, parameter)),
-    remove && !hasOwnPage ? visit.may(remove, nestedCall(oneCall(visit, family, row))) : false,
+    remove && !hasOwnPage && hasMembers(row, removable)
+      ? visit.may(remove, nestedCall(oneCall(visit, family, row)))
+      : false,
   ])
   return { row, possible: possible.filter(({ action }) => !action.asks), mayRemove }
 }

@@ -123,7 +123,7 @@ function Body({ visit, family, one, call, possible, choices, mayUpdate }: BodyPr
 
 /** The page of one: its form for those who may change it, its members for the others. */
 export function onePage(family: KnownFamily): Page {
-  const { at, path, get, update, actions, remove } = family
+  const { at, path, get, update, actions, remove, removable = {} } = family
   return page({
     at,
     path: `${path}/:one`,
@@ -137,7 +137,7 @@ export function onePage(family: KnownFamily): Page {
       const [possible, mayUpdate, mayRemove, choices] = await Promise.all([
         possibleActions(visit, family, one, (parameter) => oneCall(visit, family, one, parameter)),
         update ? visit.may(update, nestedCall(call)) : false,
-        remove ? visit.may(remove, nestedCall(call)) : false,
+        remove && hasMembers(one, removable) ? visit.may(remove, nestedCall(call)) : false,
         readChoices(visit, family, update ?? family.list, call),
       ])
       const address = addressOfOne(visit, family, one)
