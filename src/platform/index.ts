@@ -40,6 +40,8 @@ export {
   requireFewFailures,
   throttleAlerts,
   throttleAnonymousGit,
+  throttleAnonymousLfs,
+  throttleLfsOf,
   throttleOpenForm,
   throttleProtectedPath,
   throttleRegistry,

@@ -20,16 +20,13 @@ type ThrottleName =
   | 'throttle_unauthenticated_api'
   | 'throttle_unauthenticated_git_http'
   | 'throttle_protected_paths'
-  | `throttle_${'authenticated' | 'unauthenticated'}_${OwnThrottleName}`
+  | `throttle_${'authenticated' | 'unauthenticated'}_${OwnThrottleName | 'git_lfs'}`
 
-/** A throttle as the settings define it; null when it is off. */
+/** A throttle as the settings define it; null when it is off, or has no requests or no period. */
 function throttleOf(settings: InstanceSettings, name: ThrottleName): Throttle | null {
-  if (!settings[`${name}_enabled`]) return null
-  return {
-    name,
-    requests: settings[`${name}_requests_per_period`],
-    periodSeconds: settings[`${name}_period_in_seconds`],
-  }
+  const requests = settings[`${name}_requests_per_period`]
+  const periodSeconds = settings[`${name}_period_in_seconds`]
+  return settings[`${name}_enabled`] && requests > 0 && periodSeconds > 0 ? { name, requests, periodSeconds } : null
 }
 
 const userOf = (actor: Actor | undefined) => (actor?.kind === 'user' ? String(actor.userId) : null)
@@ -52,22 +49,37 @@ export async function countApiRequest(
   const authenticated = known ?? throttleOf(settings, 'throttle_authenticated_api')
   const unauthenticated = unknown ?? throttleOf(settings, 'throttle_unauthenticated_api')
   if (!authenticated && !unauthenticated) return undefined
-  const caller = own ? await own.caller() : userOf(await identify())
+  const caller = own?.caller ? await own.caller() : userOf(await identify())
   const throttle = caller === null ? unauthenticated : authenticated
   return throttle ? countRequest(platform, `${throttle.name}:${caller ?? ip}`, throttle) : undefined
+}
+
+/** Counts a request against the first of some throttles that is on. @throws ApiError 429 */
+async function throttleBy(platform: Platform, names: readonly ThrottleName[], caller: string): Promise<void> {
+  const settings = await platform.settings.current()
+  const [throttle] = names.flatMap((name) => throttleOf(settings, name) ?? [])
+  if (!throttle) return
+  const standing = await countRequest(platform, `${throttle.name}:${caller}`, throttle)
+  if (isExceeded(standing)) throw throttled(standing, settings.rate_limiting_response_text)
 }
 
 /**
  * Counts a git request without credentials.
  * @throws ApiError 429
  */
-export async function throttleAnonymousGit(platform: Platform, ip: string): Promise<void> {
-  const settings = await platform.settings.current()
-  const throttle = throttleOf(settings, 'throttle_unauthenticated_git_http')
-  if (!throttle) return
-  const standing = await countRequest(platform, `${throttle.name}:${ip}`, throttle)
-  if (isExceeded(standing)) throw throttled(standing, settings.rate_limiting_response_text)
-}
+export const throttleAnonymousGit = (platform: Platform, ip: string) =>
+  throttleBy(platform, ['throttle_unauthenticated_git_http'], ip)
+
+/**
+ * Counts a request for large files without credentials, against the throttle of git while it has none of its own (contract 00).
+ * @throws ApiError 429
+ */
+export const throttleAnonymousLfs = (platform: Platform, ip: string) =>
+  throttleBy(platform, ['throttle_unauthenticated_git_lfs', 'throttle_unauthenticated_git_http'], ip)
+
+/** Counts a request for large files of a user. @throws ApiError 429 */
+export const throttleLfsOf = (platform: Platform, userId: number) =>
+  throttleBy(platform, ['throttle_authenticated_git_lfs'], String(userId))
 
 /**
  * Counts a request to the container registry, which has no user ids (contract 02 R11).
@@ -109,13 +121,8 @@ export async function throttleAlerts(platform: Platform, projectId: number): Pro
  * Counts a request on a path that takes passwords or secrets of clients, by address (contract 20, `throttle_protected_paths_…`).
  * @throws ApiError 429
  */
-export async function throttleProtectedPath(platform: Platform, ip: string): Promise<void> {
-  const settings = await platform.settings.current()
-  const throttle = throttleOf(settings, 'throttle_protected_paths')
-  if (!throttle) return
-  const standing = await countRequest(platform, `${throttle.name}:${networkOf(ip)}`, throttle)
-  if (isExceeded(standing)) throw throttled(standing, settings.rate_limiting_response_text)
-}
+export const throttleProtectedPath = (platform: Platform, ip: string) =>
+  throttleBy(platform, ['throttle_protected_paths'], networkOf(ip))
 
 /** Of one address, more failed sign-ins by password than this are refused, whatever the accounts. */
 const signInFailures: Throttle = { name: 'sign_in_failures', requests: 100, periodSeconds: 600 }

@@ -120,7 +120,7 @@ async function throttle(
   const declared = operation?.throttle
   const own = declared && {
     name: declared.name,
-    caller: async () => declared.caller(api.platform, infoOf()).catch(() => null),
+    caller: declared.caller && (async () => declared.caller?.(api.platform, infoOf()).catch(() => null) ?? null),
   }
   const state = await api.throttle(() => identify().catch(() => undefined), request.ip, own)
   if (!state) return

@@ -60,10 +60,10 @@ export type Context<E, S, Path extends string, P extends ParamSet> = {
 type Permitting<E, S, P extends ParamSet> = { platform: E; subject: S; actor: Actor; params: Partial<ParamValues<P>> }
 
 /** Throttles that some operations have in place of that of the API: the settings are `throttle_authenticated_<name>` and so on. */
-export type OwnThrottleName = 'packages_api'
+export type OwnThrottleName = 'packages_api' | 'files_api'
 
-/** A throttle of some operations, with the caller as they know them; null for anonymous ones. */
-export type OwnThrottle = { name: OwnThrottleName; caller: () => Promise<string | null> }
+/** A throttle of some operations. `caller`: the caller where the operations authenticate them; null for anonymous ones. */
+export type OwnThrottle = { name: OwnThrottleName; caller?: () => Promise<string | null> }
 
 /**
  * An operation of the API as a value. The router, the validation, the permission check, the OpenAPI document and the
@@ -99,11 +99,11 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
    * authenticated, and the actor is anonymous.
    */
   ownAuthentication?: true
-  /** Another throttle than that of the API, where it is on; it knows the callers whom the operation authenticates itself. */
+  /** Another throttle than that of the API, where it is on. */
   throttle?: {
     name: OwnThrottleName
-    /** The caller as the throttle counts them; null for anonymous ones. */
-    caller(platform: E, request: RequestInfo): Promise<string | null>
+    /** The caller as the throttle counts them, where the operation authenticates them itself; null for anonymous ones. */
+    caller?(platform: E, request: RequestInfo): Promise<string | null>
   }
   /** Whether pages of any origin may call it, although it is not below `/api` (contract 00, "CORS"). */
   anyOrigin?: true

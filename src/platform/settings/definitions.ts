@@ -2,6 +2,7 @@ import { t } from '../../api/index.ts'
 import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 import { credentials } from './credentials.ts'
 import { keptSettings } from './kept/index.ts'
+import { rateLimits } from './rate-limits.ts'
 import {
   choice,
   choices,
@@ -36,7 +37,6 @@ const importSources = [
 
 const megabytes = (meaningOfNone: string) => ({ description: `Megabytes; ${meaningOfNone}` })
 const orUnlimited = megabytes('0 means no limit')
-const perMinute = { description: 'Requests per minute; 0 means no limit' }
 
 const signUpAndUsers = {
   signup_enabled: flag(true),
@@ -181,53 +181,6 @@ const packages = {
   npm_package_requests_forwarding_url: forwardAddress('https://registry.npmjs.org'),
   pypi_package_requests_forwarding_url: forwardAddress('https://pypi.org'),
   maven_package_requests_forwarding_url: forwardAddress('https://repo.maven.apache.org/maven2'),
-}
-
-const requestsPerPeriod = (initial: number) => quantity(initial, { minimum: 1 })
-/** Not 0: windows of no length cannot be counted. */
-const periodInSeconds = (initial: number) => quantity(initial, { minimum: 1 })
-
-const rateLimits = {
-  throttle_unauthenticated_api_enabled: flag(false),
-  throttle_unauthenticated_api_requests_per_period: requestsPerPeriod(3600),
-  throttle_unauthenticated_api_period_in_seconds: periodInSeconds(3600),
-  throttle_authenticated_api_enabled: flag(false),
-  throttle_authenticated_api_requests_per_period: requestsPerPeriod(7200),
-  throttle_authenticated_api_period_in_seconds: periodInSeconds(3600),
-  throttle_unauthenticated_git_http_enabled: flag(false),
-  throttle_unauthenticated_git_http_requests_per_period: requestsPerPeriod(3600),
-  throttle_unauthenticated_git_http_period_in_seconds: periodInSeconds(3600),
-  throttle_incident_management_notification_enabled: flag(false),
-  throttle_incident_management_notification_per_period: requestsPerPeriod(3600),
-  throttle_incident_management_notification_period_in_seconds: periodInSeconds(3600),
-  throttle_unauthenticated_packages_api_enabled: flag(false),
-  throttle_unauthenticated_packages_api_requests_per_period: requestsPerPeriod(800),
-  throttle_unauthenticated_packages_api_period_in_seconds: periodInSeconds(15),
-  throttle_authenticated_packages_api_enabled: flag(false),
-  throttle_authenticated_packages_api_requests_per_period: requestsPerPeriod(1000),
-  throttle_authenticated_packages_api_period_in_seconds: periodInSeconds(15),
-  throttle_protected_paths_enabled: flag(false),
-  throttle_protected_paths_requests_per_period: requestsPerPeriod(10),
-  throttle_protected_paths_period_in_seconds: periodInSeconds(60),
-  rate_limiting_response_text: lineOrNone({ description: 'The message of a 429 answer; null means Retry later' }),
-  project_api_limit: quantity(400),
-  projects_api_limit: quantity(2000),
-  group_api_limit: quantity(400),
-  groups_api_limit: quantity(200),
-  projects_api_rate_limit_unauthenticated: quantity(400),
-  users_get_by_id_limit: quantity(300),
-  issues_create_limit: quantity(300, perMinute),
-  snippet_create_limit_per_hour: quantity(300, { description: 'Snippets of one user per hour; 0 means no limit' }),
-  notes_create_limit: quantity(300, perMinute),
-  raw_blob_request_limit: quantity(300, perMinute),
-  project_export_limit: quantity(6, perMinute),
-  project_download_export_limit: quantity(1, perMinute),
-  project_import_limit: quantity(6, perMinute),
-  group_export_limit: quantity(6, perMinute),
-  group_download_export_limit: quantity(1, perMinute),
-  group_import_limit: quantity(6, perMinute),
-  search_rate_limit: quantity(30, perMinute),
-  search_rate_limit_unauthenticated: quantity(10, perMinute),
 }
 
 const httpPattern = /^https?:\/\/[^\s/]+(?:\/\S*)?$/

@@ -1,6 +1,7 @@
 import { pageOf, reading, Type } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
+import { filesThrottle } from '../throttle.ts'
 import { fileSearch, findFiles } from './find-files.ts'
 
 const FoundFile = Type.Object({ path: Type.String(), name: Type.String() }, { title: 'FoundFile' })
@@ -15,6 +16,7 @@ export const filesFind = operation({
   subject: project,
   allow: 'read_code',
   scopes: reading,
+  throttle: filesThrottle,
   params: fileSearch,
   list: { withoutTotal: true },
   result: [200, pageOf(FoundFile)],

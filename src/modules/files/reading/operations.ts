@@ -1,6 +1,7 @@
 import { nothing, raw, reading, readingFiles, Type, t } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
+import { filesThrottle } from '../throttle.ts'
 import { blameFile, getBlob, getFile, getFileHeaders, getRawBlob, getRawFile } from './files.ts'
 import { filePath, optionalRef, requiredRef } from './params.ts'
 import { Blame, Blob, File } from './present.ts'
@@ -12,6 +13,7 @@ const common = {
   allow: 'read_code',
   scopes: readingFiles,
   jobToken: true,
+  throttle: filesThrottle,
 } as const
 
 /** The content decides about the type. */

@@ -1,6 +1,7 @@
 import { nothing, Type, writing } from '../../../api/index.ts'
 import { operation } from '../../../platform/index.ts'
 import { project } from '../../projects/index.ts'
+import { filesThrottle } from '../throttle.ts'
 import { fileContent, fileUpload, fileWrite, lastCommit } from './params.ts'
 import { largestUpload, uploadFile, writeFile } from './write-file.ts'
 
@@ -10,6 +11,7 @@ const common = {
   subject: project,
   allow: 'push_code',
   scopes: writing,
+  throttle: filesThrottle,
 } as const
 
 const WrittenFile = Type.Object({ file_path: Type.String(), branch: Type.String() }, { title: 'WrittenFile' })

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bytesOf, requestedRange, type Service } from '../../../api/index.ts'
-import { type Platform, throttleAnonymousGit } from '../../../platform/index.ts'
+import { type Platform, throttleAnonymousLfs, throttleLfsOf } from '../../../platform/index.ts'
 import { decodePath, deniedSentence, GitAccessDenied } from '../../git-transport/index.ts'
 import { admitLfs, type LfsAccess } from '../access/admission.ts'
 import { identifyLfs, type LfsCaller } from '../access/credentials.ts'
@@ -146,11 +146,14 @@ async function serve(platform: Platform, request: FastifyRequest, reply: Fastify
   if (!found) throw lfsNotFound()
   request.operationId = found.operationId
   const { authorization } = request.headers
-  if (!authorization) await throttleAnonymousGit(platform, request.ip)
+  if (!authorization) await throttleAnonymousLfs(platform, request.ip)
   const caller = await identifyLfs(platform, authorization, request.ip)
   await requireProtocol(platform, caller)
   const { git } = caller
-  if (git.kind === 'actor' && git.actor.kind === 'user') request.userId = git.actor.userId
+  if (git.kind === 'actor' && git.actor.kind === 'user') {
+    request.userId = git.actor.userId
+    await throttleLfsOf(platform, git.actor.userId)
+  }
   const fullPath = decodePath(path)
   if (fullPath === null) throw lfsNotFound()
   const parts = (found.path.exec(rest) ?? []).slice(1)
