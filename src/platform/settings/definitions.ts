@@ -1,8 +1,9 @@
 import { t } from '../../api/index.ts'
+import { ci } from './areas/ci.ts'
+import { credentials } from './areas/credentials.ts'
+import { rateLimits } from './areas/rate-limits.ts'
 import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
-import { credentials } from './credentials.ts'
 import { keptSettings } from './kept/index.ts'
-import { rateLimits } from './rate-limits.ts'
 import {
   choice,
   choices,
@@ -237,6 +238,7 @@ export function instanceDefinitions({ host = 'localhost', storages = ['default']
     visibility,
     branchesProjectsAndGroups(storages),
     approvals,
+    ci,
     registry,
     packages,
     rateLimits,

@@ -1,5 +1,5 @@
+export { longestUnlockPeriod } from './areas/credentials.ts'
 export { type BranchProtectionDefaults, branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
-export { longestUnlockPeriod } from './credentials.ts'
 export { type InstanceDefinitions, instanceDefinitions, visibilityLevels } from './definitions.ts'
 export { keptSettings } from './kept/index.ts'
 export { createSettings, type InstanceSettings, type Settings, type SettingsRecord, storedSetting } from './service.ts'

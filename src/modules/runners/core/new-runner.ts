@@ -1,12 +1,13 @@
 import { invalid } from '../../../api/index.ts'
 import { acquireLock, jsonText, now, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
+import { storedSetting } from '../../../platform/settings/index.ts'
 import { planLimits } from '../../plan-limits/index.ts'
 import { projectById, settingOf } from '../../projects/index.ts'
-import type { RunnerRow } from '../tables.ts'
+import type { RunnerRow, RunnerType } from '../tables.ts'
 import type { NewRunner } from './params.ts'
 import * as store from './store.ts'
-import { newRunnerToken, tokenExpiry } from './token.ts'
+import { newRunnerToken, tokenExpiry, tokenIntervals } from './token.ts'
 import { cleanTags, requireValidRunner } from './validation.ts'
 
 /** To whom a new runner belongs. */
@@ -27,15 +28,22 @@ export async function requireRoom(tx: Tx, of: { groupId: number } | { projectId:
   throw invalid({ [field]: [`Maximum number of ci registered ${word} runners (${limit}) exceeded`] })
 }
 
-/** The lifetime of tokens of a runner with these projects: the shortest that a project sets, in seconds. */
-export async function tokenIntervalOf(tx: Tx, projectIds: readonly number[]): Promise<number | null> {
-  const intervals: number[] = []
+/**
+ * When a new token of a runner expires, by the setting of the instance for its type and those of its projects.
+ * @param projectIds of a runner of projects
+ */
+export async function newTokenExpiry(
+  tx: Tx,
+  now: Date,
+  type: RunnerType,
+  projectIds: readonly number[],
+): Promise<string | null> {
+  const intervals = [await storedSetting(tx, tokenIntervals[type])]
   for (const id of projectIds) {
     const project = await projectById(tx, id)
-    const interval = project ? settingOf(project, 'runner_token_expiration_interval') : null
-    if (interval !== null) intervals.push(interval)
+    if (project) intervals.push(settingOf(project, 'runner_token_expiration_interval'))
   }
-  return intervals.length > 0 ? Math.min(...intervals) : null
+  return tokenExpiry(now, intervals)
 }
 
 /**
@@ -69,7 +77,7 @@ export async function insertNewRunner(
     namespace_id: owner.runner_type === 'group_type' ? owner.groupId : null,
     creator_id: creatorId,
     token_digest,
-    token_expires_at: tokenExpiry(clock.now(), await tokenIntervalOf(tx, projectIds)),
+    token_expires_at: await newTokenExpiry(tx, clock.now(), owner.runner_type, projectIds),
     paused: given.paused ?? false,
     locked: given.locked ?? false,
     access_level: given.access_level ?? 'not_protected',

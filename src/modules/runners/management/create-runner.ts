@@ -31,13 +31,19 @@ async function mayAddToProject(db: Reader, id: number, actor: Actor, today: stri
 
 type Owned = Pick<CreatedRunner, 'runner_type' | 'group_id' | 'project_id'>
 
+/** Where administrators only add runners to groups, or to projects, as the setting says (contract 04, x.runner_create). @throws ApiError 403 */
+async function requireRegistrar({ settings }: Platform, actor: Actor, registrar: 'group' | 'project'): Promise<void> {
+  if (isAdministrator(actor)) return
+  if (!(await settings.current()).valid_runner_registrars.includes(registrar)) throw forbidden()
+}
+
 /** The owner of a new runner. @throws ApiError 400 without its id, 403 when the caller may not add runners to it */
 async function ownerOf(
-  { database, clock }: Platform,
+  platform: Platform,
   { runner_type, group_id: groupId, project_id: projectId }: Owned,
   actor: Actor,
 ): Promise<RunnerOwner> {
-  const [db, today] = [database.read, dayOf(clock.now())]
+  const [db, today] = [platform.database.read, dayOf(platform.clock.now())]
   if (runner_type === 'instance_type') {
     if (!isAdministrator(actor)) throw forbidden()
     return { runner_type }
@@ -45,10 +51,12 @@ async function ownerOf(
   if (runner_type === 'group_type') {
     if (groupId === undefined) throw missing('group_id')
     if (!(await mayAddToGroup(db, groupId, actor, today))) throw forbidden()
+    await requireRegistrar(platform, actor, 'group')
     return { runner_type, groupId }
   }
   if (projectId === undefined) throw missing('project_id')
   if (!(await mayAddToProject(db, projectId, actor, today))) throw forbidden()
+  await requireRegistrar(platform, actor, 'project')
   return { runner_type, projectId }
 }
 

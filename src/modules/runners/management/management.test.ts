@@ -177,6 +177,58 @@ describe('a runner', () => {
     )
   })
 
+  test('has a token that expires as the instance demands for its type', async () => {
+    const set = (value: object) => server.root.put('/application/settings', value)
+    const { maintainer, project } = people
+    const [instance, group, own] = ['', 'group_', 'project_'].map((type) => `${type}runner_token_expiration_interval`)
+    const expiresAfter = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString()
+    const former = await make(groupOwner, ofGroup())
+    expect((await set({ [`${instance}`]: 60, [`${group}`]: 120, [`${own}`]: 180 })).status).toBe(200)
+    const ofInstance = await server.root.post('/user/runners', { runner_type: 'instance_type' })
+    expect(ofInstance.body.token_expires_at).toBe(expiresAfter(60))
+    expect((await groupOwner.post('/user/runners', ofGroup())).body.token_expires_at).toBe(expiresAfter(120))
+    const created = await maintainer.post('/user/runners', ofProject())
+    expect(created.body.token_expires_at).toBe(expiresAfter(180))
+
+    const verified = await server.anonymous.post('/runners/verify', { token: former.token })
+    expect(verified.body.token_expires_at).toBeNull()
+    const replaced = await groupOwner.post(`/runners/${former.id}/reset_authentication_token`)
+    expect(replaced.body.token_expires_at).toBe(expiresAfter(120))
+
+    const interval = (seconds: number | null) =>
+      people.owner.put(`/projects/${project.id}`, { runner_token_expiration_interval: seconds })
+    await interval(170)
+    expect((await maintainer.post('/user/runners', ofProject())).body.token_expires_at).toBe(expiresAfter(170))
+    await interval(190)
+    expect((await maintainer.post('/user/runners', ofProject())).body.token_expires_at).toBe(expiresAfter(180))
+    await interval(null)
+    for (const value of [0, -1, 'x', 2 ** 31, [60]]) {
+      expect([value, (await set({ [`${group}`]: value })).status]).toEqual([value, 400])
+    }
+    expect((await groupOwner.put('/application/settings', { [`${group}`]: 1 })).status).toBe(403)
+    await set({ [`${instance}`]: null, [`${group}`]: null, [`${own}`]: null })
+    expect((await maintainer.post('/user/runners', ofProject())).body.token_expires_at).toBeNull()
+  })
+
+  test('is added by administrators only, where the setting does not name its owner', async () => {
+    const set = (registrars: unknown) =>
+      server.root.put('/application/settings', { valid_runner_registrars: registrars })
+    const { maintainer } = people
+    expect((await set(['project'])).status).toBe(200)
+    expect(await groupOwner.post('/user/runners', ofGroup())).toMatchObject(forbidden())
+    await make(maintainer, ofProject())
+    await make(server.root, ofGroup())
+    await set('group')
+    expect(await maintainer.post('/user/runners', ofProject())).toMatchObject(forbidden())
+    await make(groupOwner, ofGroup())
+    await set([])
+    expect(await groupOwner.post('/user/runners', ofGroup())).toMatchObject(forbidden())
+    await make(server.root, ofProject())
+    for (const value of [['user'], 'project,x', [1], { group: true }]) expect((await set(value)).status).toBe(400)
+    await set(['project', 'group'])
+    await make(maintainer, ofProject())
+  })
+
   test('is shown to those who administer it; one of the instance to every user', async () => {
     const { maintainer, developer, outsider } = people
     const shared = await make(server.root, { runner_type: 'instance_type' })

@@ -10,11 +10,11 @@ import { jsonText, now, type Reader, type Tx } from '../../../infra/database/ind
 import type { Act, Platform } from '../../../platform/index.ts'
 import { requireManaged, requireReadable } from '../core/access.ts'
 import { presentDetail } from '../core/load.ts'
-import { tokenIntervalOf } from '../core/new-runner.ts'
+import { newTokenExpiry } from '../core/new-runner.ts'
 import type { RunnerChanges } from '../core/params.ts'
 import { RunnerManager, type RunnerToken } from '../core/present.ts'
 import * as store from '../core/store.ts'
-import { newRunnerToken, tokenExpiry } from '../core/token.ts'
+import { newRunnerToken } from '../core/token.ts'
 import { cleanTags, requireValidRunner } from '../core/validation.ts'
 import type { RunnerRow } from '../tables.ts'
 
@@ -91,11 +91,10 @@ export async function deleteRunner(
 export async function replaceToken(
   { clock }: Platform,
   tx: Tx,
-  { id }: RunnerRow,
+  { id, runner_type }: RunnerRow,
 ): Promise<Static<typeof RunnerToken>> {
   const { token, token_digest } = newRunnerToken()
-  const interval = await tokenIntervalOf(tx, await store.projectIdsOf(tx, id))
-  const token_expires_at = tokenExpiry(clock.now(), interval)
+  const token_expires_at = await newTokenExpiry(tx, clock.now(), runner_type, await store.projectIdsOf(tx, id))
   await store.updateRunner(tx, id, { token_digest, token_expires_at, updated_at: now(clock) })
   return { token, token_expires_at }
 }

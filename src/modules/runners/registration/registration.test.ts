@@ -116,6 +116,16 @@ describe('a registration token', () => {
       expect(await register({ token }), token).toMatchObject(forbidden)
     }
     expect((await register({ token: 'of-the-group', run_untagged: false })).status).toBe(400)
+    const only = (registrars: string[]) =>
+      server.root.put('/application/settings', { valid_runner_registrars: registrars })
+    await only(['group'])
+    expect(await register({ token: 'of-the-project' })).toMatchObject(forbidden)
+    await made('of-the-group')
+    await only([])
+    expect(await register({ token: 'of-the-group' })).toMatchObject(forbidden)
+    await made('of-the-instance')
+    await only(['project', 'group'])
+    await made('of-the-project')
     await server.root.put('/application/settings', { allow_runner_registration_token: false })
   })
 

@@ -23,12 +23,17 @@ export async function verifyRunner(
   return { id: row.id, token, token_expires_at: row.token_expires_at }
 }
 
+/** Of which owners registration tokens add runners, as the setting `valid_runner_registrars` names them. */
+const registrars = { group_type: 'group', project_type: 'project' } as const
+
 /** The owner of new runners whose registration token this is. @throws ApiError 403 */
 async function requireOwner(platform: Platform, token: string): Promise<RunnerOwner> {
-  const { runners_registration_token: ofInstance } = await platform.settings.current()
+  const { runners_registration_token: ofInstance, valid_runner_registrars: valid } = await platform.settings.current()
   if (ofInstance && safeEqual(ofInstance, token)) return { runner_type: 'instance_type' }
   const owner = token === '' ? null : await ownerOfToken(platform.database.read, token)
-  if (!owner) throw forbidden()
+  if (!owner || (owner.runner_type !== 'instance_type' && !valid.includes(registrars[owner.runner_type]))) {
+    throw forbidden()
+  }
   return owner
 }
 

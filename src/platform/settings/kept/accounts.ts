@@ -1,4 +1,4 @@
-import { flag, limitOrNone, line, lineOrNone, lines, prose, proseOrNone, quantity } from '../setting.ts'
+import { flag, line, lineOrNone, lines, prose, proseOrNone, quantity } from '../setting.ts'
 
 /** Passwords and two-factor authentication. */
 export const keptSignIn = {
@@ -38,7 +38,6 @@ export const keptAccounts = {
   enforce_pat_expiration: flag(true),
   enforce_ssh_key_expiration: flag(true),
   globally_allowed_ips: prose(''),
-  group_runner_token_expiration_interval: limitOrNone(),
   help_page_documentation_base_url: line('https://docs.gitlab.com'),
   help_page_hide_commercial_content: flag(false),
   help_page_support_url: line(''),
@@ -49,7 +48,6 @@ export const keptAccounts = {
   inactive_projects_send_warning_email_after_months: quantity(1),
   lock_memberships_to_ldap: flag(false),
   lock_memberships_to_saml: flag(false),
-  project_runner_token_expiration_interval: limitOrNone(),
   send_user_confirmation_email: flag(false),
   shared_runners_text: proseOrNone(),
   unconfirmed_users_delete_after_days: quantity(7),

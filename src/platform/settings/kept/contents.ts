@@ -1,16 +1,5 @@
 import { t } from '../../../api/index.ts'
-import {
-  choice,
-  choices,
-  flag,
-  limitOrNone,
-  line,
-  lineOrNone,
-  lines,
-  proseOrNone,
-  quantity,
-  type Setting,
-} from '../setting.ts'
+import { choice, flag, limitOrNone, line, lineOrNone, lines, proseOrNone, quantity, type Setting } from '../setting.ts'
 import { ids, secret } from './kinds.ts'
 
 /** Pipelines. */
@@ -32,7 +21,6 @@ export const keptCi = {
   sidekiq_job_limiter_mode: choice(['track', 'compress'], 'compress'),
   suggest_pipeline_enabled: flag(true),
   update_runner_versions_enabled: flag(true),
-  valid_runner_registrars: choices(['project', 'group'], ['project', 'group']),
 }
 
 /** Imports, packages and storage. */

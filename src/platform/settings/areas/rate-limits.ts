@@ -1,4 +1,4 @@
-import { flag, lineOrNone, quantity } from './setting.ts'
+import { flag, lineOrNone, quantity } from '../setting.ts'
 
 const perMinute = { description: 'Requests per minute; 0 means no limit' }
 const requestsPerPeriod = (initial: number) => quantity(initial, { minimum: 1 })

@@ -1,4 +1,4 @@
-import { flag, limitOrNone, quantity } from './setting.ts'
+import { flag, limitOrNone, quantity } from '../setting.ts'
 
 const keyBits = {
   minimum: -1,
