@@ -4,12 +4,11 @@ import type { Platform } from '../../platform/index.ts'
 import { type OpenedRepository, openRepository, readTextFile } from '../../platform/repositories/index.ts'
 import { resolveRevision } from '../commits/index.ts'
 import { defaultBranchName, may, type Project, visibleProject } from '../projects/index.ts'
+import { largestFileBytes } from './document/limits.ts'
 import type { ConfigSource } from './document/source.ts'
 import type { CommitAccess } from './evaluation/works.ts'
 import type { CommitFacts } from './rules/conditions.ts'
 
-/** Files of a configuration are read whole. */
-const largestFileBytes = 2 * 1024 * 1024
 /** Patterns look at no more paths and changes than these. */
 const mostPaths = 100_000
 

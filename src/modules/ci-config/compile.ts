@@ -1,6 +1,8 @@
+import type { Budget } from './document/budget.ts'
 import { resolveExtends } from './document/extends.ts'
 import { type IncludeContext, resolveIncludes } from './document/includes.ts'
-import { readDocument } from './document/read.ts'
+import type { ConfigLimits } from './document/limits.ts'
+import { documentReader } from './document/read.ts'
 import { resolveReferences } from './document/references.ts'
 import type { ConfigSource } from './document/source.ts'
 import { isHidden, type Node } from './document/tree.ts'
@@ -21,15 +23,26 @@ type Compiled = {
 const withoutTemplates = (config: Node): Node =>
   Object.fromEntries(Object.entries(config).filter(([name]) => !isHidden(name)))
 
+type CompileContext = Pick<IncludeContext, 'variables' | 'facts'> & {
+  limits: ConfigLimits
+  budget?: Budget | undefined
+}
+
 /**
  * Reads the text of a configuration with the files that it includes (contract 04, ".gitlab-ci.yml subset").
  * @param source the project and commit whose local files it includes
  */
-export async function compileConfig(text: string, source: ConfigSource, context: IncludeContext): Promise<Compiled> {
+export async function compileConfig(
+  text: string,
+  source: ConfigSource,
+  { limits, budget, ...facts }: CompileContext,
+): Promise<Compiled> {
+  const read = documentReader(limits, budget)
+  const context = { ...facts, read, mostIncludes: limits.includes }
   let merged: Node | null = null
   let includes: readonly ConfigInclude[] = []
   try {
-    const { config, included } = await resolveIncludes(readDocument(text, context.budget), source, context)
+    const { config, included } = await resolveIncludes(read(text), source, context)
     includes = included
     merged = withoutTemplates(resolveExtends(resolveReferences(config)))
     return { errors: [], includes, merged, configuration: readConfiguration(merged) }

@@ -1,4 +1,6 @@
+import { defaultsOf, instanceDefinitions } from '../../platform/settings/index.ts'
 import { compileConfig } from './compile.ts'
+import { configLimits } from './document/limits.ts'
 import type { ConfigSource } from './document/source.ts'
 import { planPipeline } from './plan.ts'
 import type { PipelineContext, PlannedJob } from './types.ts'
@@ -28,6 +30,8 @@ type Situation = Partial<Omit<PipelineContext, 'variables' | 'predefined'>> & {
   others?: Record<string, Record<string, string>>
 }
 
+const limits = configLimits(defaultsOf(instanceDefinitions()))
+
 /** Compiles a text and chooses the jobs of a pipeline. */
 export async function planOf(text: string, situation: Situation = {}) {
   const { variables = {}, changed = null, files = {}, others = {}, ...more } = situation
@@ -39,7 +43,7 @@ export async function planOf(text: string, situation: Situation = {}) {
     ...more,
   }
   const lookup = (name: string) => variables[name]
-  const compiled = await compileConfig(text, sourceOf(files, others), { variables: lookup, facts })
+  const compiled = await compileConfig(text, sourceOf(files, others), { variables: lookup, facts, limits })
   if (!compiled.configuration) return { errors: compiled.errors, compiled, plan: null, jobs: [] as PlannedJob[] }
   const plan = await planPipeline(compiled.configuration, context, facts)
   const errors = plan.kind === 'invalid' ? plan.errors : []

@@ -1,9 +1,9 @@
 import { t } from '../../api/index.ts'
+import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 import { ci } from './areas/ci.ts'
 import { credentials } from './areas/credentials.ts'
-import { rateLimits } from './areas/rate-limits.ts'
-import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 import { keptSettings } from './kept/index.ts'
+import { rateLimits } from './areas/rate-limits.ts'
 import {
   choice,
   choices,

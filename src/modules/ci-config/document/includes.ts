@@ -4,18 +4,17 @@ import { type CommitFacts, firstRule } from '../rules/conditions.ts'
 import type { Lookup } from '../rules/expression.ts'
 import { rulesReader } from '../rules/rule-values.ts'
 import type { ConfigInclude } from '../types.ts'
-import type { Budget } from './budget.ts'
-import { readDocument } from './read.ts'
+import type { ReadDocument } from './read.ts'
 import type { ConfigSource } from './source.ts'
 import { isNode, mergeDeep, type Node } from './tree.ts'
 
-const mostIncludes = 150
 const deepestInclude = 100
 
 /** What includes are resolved with. */
-export type IncludeContext = { variables: Lookup; facts: CommitFacts; budget?: Budget | undefined }
+export type IncludeContext = { variables: Lookup; facts: CommitFacts; read: ReadDocument; mostIncludes: number }
 
-type File = { text: string; source: ConfigSource; path: string; type: ConfigInclude['type'] }
+/** `text` reads it, or throws why it cannot. */
+type File = { text(): Promise<string>; source: ConfigSource; path: string; type: ConfigInclude['type'] }
 
 const readRules = rulesReader(() => undefined)
 const unsupportedKinds = ['remote', 'template', 'component', 'artifact']
@@ -41,14 +40,17 @@ async function localFiles(location: string, source: ConfigSource): Promise<File[
   const path = plain(location)
   requireExtension(path)
   const paths = path.includes('*') ? (await source.paths()).filter(globMatcher(path)) : [path]
-  return Promise.all(
-    paths.map(async (one) => {
+  return paths.map((one) => ({
+    async text() {
       const text = await source.read(one)
       if (text === null) throw new ConfigError(`Local file \`${location}\` does not exist!`)
       if (text.trim() === '') throw new ConfigError(`Local file \`${location}\` is empty!`)
-      return { text, source, path: one, type: 'local' as const }
-    }),
-  )
+      return text
+    },
+    source,
+    path: one,
+    type: 'local',
+  }))
 }
 
 async function projectFiles(entry: Node, source: ConfigSource): Promise<File[]> {
@@ -59,14 +61,17 @@ async function projectFiles(entry: Node, source: ConfigSource): Promise<File[]> 
   }
   const other = await source.other(project, ref === null ? null : String(ref))
   if (typeof other === 'string') throw new ConfigError(other)
-  return Promise.all(
-    (files as string[]).map(async (one) => {
+  return (files as string[]).map((one) => ({
+    async text() {
       requireExtension(one)
       const text = await other.read(plain(one))
       if (text === null) throw new ConfigError(`Project \`${project}\` file \`${one}\` does not exist!`)
-      return { text, source: other, path: plain(one), type: 'file' as const }
-    }),
-  )
+      return text
+    },
+    source: other,
+    path: plain(one),
+    type: 'file',
+  }))
 }
 
 /** An entry as a hash. @throws ConfigError for kinds that are not supported */
@@ -87,6 +92,7 @@ function entryOf(given: unknown): Node {
  * @throws ConfigError
  */
 export async function resolveIncludes(config: Node, source: ConfigSource, context: IncludeContext) {
+  const { mostIncludes } = context
   const included: ConfigInclude[] = []
 
   const resolve = async ({ include, ...own }: Node, from: ConfigSource, depth: number): Promise<Node> => {
@@ -106,7 +112,7 @@ export async function resolveIncludes(config: Node, source: ConfigSource, contex
         if (included.length > mostIncludes) {
           throw new ConfigError(`Maximum of ${mostIncludes} nested includes are allowed!`)
         }
-        merged = mergeDeep(merged, await resolve(readDocument(text, context.budget), at, depth + 1))
+        merged = mergeDeep(merged, await resolve(context.read(await text()), at, depth + 1))
       }
     }
     return mergeDeep(merged, own)

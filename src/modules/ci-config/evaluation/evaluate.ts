@@ -1,6 +1,7 @@
 import { limited, runInThread, ThreadEnded } from '../../../infra/threads/index.ts'
 import { type Platform, perPlatform } from '../../../platform/index.ts'
 import { Budget, BudgetExceeded } from '../document/budget.ts'
+import { configLimits } from '../document/limits.ts'
 import type { ConfigSource } from '../document/source.ts'
 import { tooBig } from '../errors.ts'
 import type { PipelinePlan } from '../types.ts'
@@ -99,19 +100,30 @@ async function evaluate<Result extends object>(
   }
 }
 
+/** A work with the limits that are in force. */
+async function limitedBy<Given extends object>({ settings }: Platform, given: Given) {
+  return { ...given, limits: configLimits(await settings.current()) }
+}
+
 /** Chooses the jobs of a pipeline (contract 04, x.pipelines_create). */
 export async function planText(
   platform: Platform,
-  task: Parameters<typeof plan>[0],
+  given: Omit<Parameters<typeof plan>[0], 'limits'>,
   access: CommitAccess,
 ): Promise<PipelinePlan> {
+  const task = await limitedBy(platform, given)
   const there = () => inThread<PipelinePlan>(platform, 'plan', task, access)
   const found = await evaluate((own, budget) => plan(task, own, budget), there, access)
   return found ?? { kind: 'invalid', errors: [tooBig] }
 }
 
 /** Looks for problems in a configuration (contract 04, Lint result). */
-export async function lintConfig(platform: Platform, task: LintTask, access: CommitAccess): Promise<Linted> {
+export async function lintConfig(
+  platform: Platform,
+  given: Omit<LintTask, 'limits'>,
+  access: CommitAccess,
+): Promise<Linted> {
+  const task = await limitedBy(platform, given)
   const there = () => inThread<Linted>(platform, 'lint', task, access)
   const found = await evaluate((own, budget) => lint(task, own, budget), there, access)
   return found ?? { errors: [tooBig], warnings: [], includes: [], mergedYaml: null, jobs: [] }

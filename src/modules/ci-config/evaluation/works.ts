@@ -1,6 +1,7 @@
 import { toYaml } from '../../../infra/yaml/index.ts'
 import { compileConfig } from '../compile.ts'
 import type { Budget } from '../document/budget.ts'
+import type { ConfigLimits } from '../document/limits.ts'
 import type { ConfigSource } from '../document/source.ts'
 import { planPipeline, planSentences } from '../plan.ts'
 import type { CommitFacts } from '../rules/conditions.ts'
@@ -11,7 +12,7 @@ import { configuredJob, type LintedJob, plannedJob } from './linted-jobs.ts'
 export type CommitAccess = { source: ConfigSource; facts: CommitFacts }
 
 /** A configuration, and the pipeline for which it is evaluated. */
-type Task = { text: string; context: PipelineContext }
+type Task = { text: string; context: PipelineContext; limits: ConfigLimits }
 export type LintTask = Task & { isDryRun: boolean; wantsJobs: boolean }
 
 /** What was found in a configuration. */
@@ -25,9 +26,9 @@ export type Linted = {
   jobs: readonly LintedJob[]
 }
 
-async function compile({ text, context }: Task, { source, facts }: CommitAccess, budget?: Budget) {
+async function compile({ text, context, limits }: Task, { source, facts }: CommitAccess, budget?: Budget) {
   const values = new Map([...context.predefined, ...context.variables].map(({ key, value }) => [key, value]))
-  return compileConfig(text, source, { variables: (name) => values.get(name), facts, budget })
+  return compileConfig(text, source, { variables: (name) => values.get(name), facts, limits, budget })
 }
 
 /** Chooses the jobs of a pipeline (contract 04, x.pipelines_create). */
