@@ -1,9 +1,9 @@
 import { t } from '../../api/index.ts'
-import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 import { ci } from './areas/ci.ts'
 import { credentials } from './areas/credentials.ts'
-import { keptSettings } from './kept/index.ts'
 import { rateLimits } from './areas/rate-limits.ts'
+import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
+import { keptSettings } from './kept/index.ts'
 import {
   choice,
   choices,
@@ -168,6 +168,22 @@ const registry = {
   container_expiration_policies_enable_historic_entries: flag(false),
 }
 
+/** How much of a diff is shown at once (contract 22, "Diff"). */
+const diffs = {
+  diff_max_files: quantity(1000, {
+    minimum: 1,
+    description: 'Files of a diff that is shown whole; no more than 2,000',
+  }),
+  diff_max_lines: quantity(50_000, {
+    minimum: 1,
+    description: 'Lines of the patches that are shown at once; no more than 100,000',
+  }),
+  diff_max_patch_bytes: quantity(204_800, {
+    minimum: 1,
+    description: 'Bytes of the patch of a file; no more than 512,000',
+  }),
+}
+
 /** Where clients are sent for packages that a project, group or server does not have. */
 const forwardAddress = (initial: string) =>
   matching(line(initial, { description: 'An address with http or https' }), /^https?:\/\/[^\s"<>]+$/, 'is invalid')
@@ -238,6 +254,7 @@ export function instanceDefinitions({ host = 'localhost', storages = ['default']
     visibility,
     branchesProjectsAndGroups(storages),
     approvals,
+    diffs,
     ci,
     registry,
     packages,

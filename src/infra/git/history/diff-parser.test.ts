@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { type DiffLimits, diffParser } from './diff-parser.ts'
 
-const limits: DiffLimits = { maxFiles: 100, maxPatchBytes: 1_000, maxKeptBytes: 10_000, maxReadBytes: 1_000_000 }
+const limits: DiffLimits = {
+  maxFiles: 100,
+  maxLines: 1_000,
+  maxPatchBytes: 1_000,
+  maxKeptBytes: 10_000,
+  maxReadBytes: 1_000_000,
+}
 const none = '0'.repeat(40)
 const id = (digit: string) => digit.repeat(40)
 
@@ -153,6 +159,22 @@ describe('limits', () => {
         ['b', false, 100],
         ['c', true, 0],
         ['d', true, 0],
+      ])
+    }
+  })
+
+  test('leave out all patches after the total number of lines is exceeded', () => {
+    const content = output(
+      [raw('M', 'a'), raw('M', 'b'), raw('M', 'c')],
+      [section('@@ 1\n+x\n'), section('@@ 2\n+x\n+y\n'), section('@@ 3\n')],
+    )
+    for (const pieceBytes of [1, 10, content.length]) {
+      const isShown = (maxLines: number) => parse(content, { maxLines }, pieceBytes).map(({ tooLarge }) => !tooLarge)
+      expect([isShown(6), isShown(5), isShown(4), isShown(1)]).toEqual([
+        [true, true, true],
+        [true, true, false],
+        [true, false, false],
+        [false, false, false],
       ])
     }
   })

@@ -13,6 +13,8 @@ export type DiffLimits = {
   maxPatchBytes: number
   /** The maximal total size of patches in the result, in bytes. Further patches are left out. */
   maxKeptBytes: number
+  /** The maximal total number of lines of patches in the result. Further patches are left out. */
+  maxLines: number
   /** The maximal number of bytes to read, which bounds git's time. Further patches are left out. */
   maxReadBytes: number
 }
@@ -141,6 +143,12 @@ const HUNK = 0x40
 /** How much of a header line is needed to recognise it, in bytes. */
 const HEADER_BYTES = 16
 
+function linesIn(patch: Buffer): number {
+  let count = 0
+  for (let at = patch.indexOf(NEWLINE); at >= 0; at = patch.indexOf(NEWLINE, at + 1)) count += 1
+  return count
+}
+
 /** Parses the patches, which have the order of the files. */
 function patchReader(files: readonly FileDiff[], limits: DiffLimits): { push(chunk: Buffer): boolean; end(): void } {
   let index = -1
@@ -150,6 +158,7 @@ function patchReader(files: readonly FileDiff[], limits: DiffLimits): { push(chu
   let pieces: Buffer[] = []
   let fileBytes = 0
   let keptBytes = 0
+  let keptLines = 0
   let readBytes = 0
   let isFull = false
 
@@ -163,10 +172,12 @@ function patchReader(files: readonly FileDiff[], limits: DiffLimits): { push(chu
     const file = files[index]
     if (isFull || file === undefined) return
     if (fileBytes > limits.maxPatchBytes) file.tooLarge = true
-    else if (keptBytes + fileBytes > limits.maxKeptBytes) leaveOut(index)
     else {
-      file.patch = Buffer.concat(pieces).toString('utf8')
+      const patch = Buffer.concat(pieces)
       keptBytes += fileBytes
+      keptLines += linesIn(patch)
+      if (keptBytes > limits.maxKeptBytes || keptLines > limits.maxLines) leaveOut(index)
+      else file.patch = patch.toString('utf8')
     }
     pieces = []
     fileBytes = 0

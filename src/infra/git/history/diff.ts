@@ -49,7 +49,7 @@ export async function diff(
 ): Promise<FileDiff[]> {
   const like = from ?? to
   if (like === null || from === to) return []
-  const { quarantine, maxFiles = FILES } = options
+  const { quarantine, maxFiles = FILES, maxPatchBytes = PATCH_BYTES, maxLines = Number.POSITIVE_INFINITY } = options
   const command: Command = {
     subcommand: 'diff-tree',
     flags: [
@@ -71,7 +71,8 @@ export async function diff(
   }
   const parser = diffParser({
     maxFiles,
-    maxPatchBytes: PATCH_BYTES,
+    maxPatchBytes,
+    maxLines,
     maxKeptBytes: KEPT_BYTES,
     maxReadBytes: READ_BYTES,
   })

@@ -63,6 +63,10 @@ export type DiffOptions = ReadOptions & {
   paths?: readonly TreePath[]
   /** Maximal number of files. Default 1,000. */
   maxFiles?: number
+  /** Longer patches of a file are left out, in bytes. Default 204,800. */
+  maxPatchBytes?: number
+  /** Maximal number of lines of all patches; those of further files are left out. Default: no limit. */
+  maxLines?: number
 }
 
 /** A path that differs between two trees, without its content. */

@@ -4,6 +4,7 @@ import type { Platform } from '../../../platform/index.ts'
 import { type OpenedRepository, openRepository } from '../../../platform/repositories/index.ts'
 import { inOneForkNetwork, may, type Project, visibleProject } from '../../projects/index.ts'
 import { presentCommit } from '../present.ts'
+import { diffLimits } from '../reading/diff-limits.ts'
 import { hasOverflowed } from '../reading/diff-pages.ts'
 import { presentDiff } from '../reading/diffs.ts'
 import { resolveRevision } from '../revision.ts'
@@ -11,7 +12,6 @@ import type { ComparisonParams } from './params.ts'
 
 /** Longer comparisons are cut and say so in `compare_timeout`. */
 const maximumCommits = 1_000
-const maximumFiles = 1_000
 /** Limit of all messages of a comparison, in characters. */
 const maximumMessageLength = 8 * 1024 * 1024
 
@@ -65,15 +65,17 @@ async function commitsBetween({ repository, from, to, reading }: Ends): Promise<
 export async function compareRevisions(platform: Platform, project: Project, params: ComparisonParams, actor: Actor) {
   const ends = await endsOf(platform, project, params, actor)
   const { repository, from, to, reading } = ends
+  const limits = await diffLimits(platform)
+  const { maxFiles } = limits
   const base = params.straight ? from : await repository.mergeBase([from, to], reading)
   const [{ commits, all }, files] = await Promise.all([
     commitsBetween(ends),
-    repository.diff(base, to, { ...reading, maxFiles: maximumFiles + 1 }),
+    repository.diff(base, to, { ...reading, ...limits, maxFiles: maxFiles + 1 }),
   ])
   const url = `${platform.externalUrl}/${project.full_path}`
   const presented = commits.map((commit) => presentCommit(commit, url)).reverse()
-  const shown = files.slice(0, maximumFiles)
-  const isCut = !all || files.length > maximumFiles || (await hasOverflowed({ ...ends, from: base }, shown))
+  const shown = files.slice(0, maxFiles)
+  const isCut = !all || files.length > maxFiles || (await hasOverflowed({ ...ends, from: base, limits }, shown))
   return {
     commit: presented.at(-1) ?? null,
     commits: presented,

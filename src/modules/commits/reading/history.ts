@@ -5,6 +5,7 @@ import { type OpenedRepository, openRepository } from '../../../platform/reposit
 import type { Project } from '../../projects/index.ts'
 import { type CommitPipeline, presentCommitDetail, presentListedCommit } from '../present.ts'
 import { requireCommit, resolveRange } from '../revision.ts'
+import { diffLimits } from './diff-limits.ts'
 import { pageOfDiff } from './diff-pages.ts'
 import { presentDiff } from './diffs.ts'
 import type { HistoryFilter } from './params.ts'
@@ -132,7 +133,12 @@ export async function commitDiff(
 ) {
   const opened = await openRepository(platform, project)
   const { oid, parentOids } = await requireCommit(opened, revision)
-  const ends = { repository: opened.repository, from: parentOids[0] ?? null, to: oid }
+  const ends = {
+    repository: opened.repository,
+    from: parentOids[0] ?? null,
+    to: oid,
+    limits: await diffLimits(platform),
+  }
   const { items, ...rest } = await pageOfDiff(ends, page)
   return { items: items.map((file) => presentDiff(file, unidiff)), ...rest }
 }

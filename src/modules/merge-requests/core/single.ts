@@ -3,6 +3,7 @@ import type { Reader } from '../../../infra/database/index.ts'
 import { renderMarkdown } from '../../../infra/markdown/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
+import { diffLimits } from '../../commits/index.ts'
 import { isSubscribed } from '../../notes/index.ts'
 import { BasicPipeline, mayReadBuilds, presentPipeline } from '../../pipelines/index.ts'
 import type { Project } from '../../projects/index.ts'
@@ -25,9 +26,6 @@ declare module '../../../platform/platform.ts' {
     'merge_requests.first_in_production'(db: Reader, ids: readonly number[]): Promise<ReadonlyMap<number, string>>
   }
 }
-
-/** Larger numbers of changed files are shown as `1000+`. */
-const mostCounted = 1_000
 
 /** Parts that are only shown on request. */
 export type Extras = {
@@ -72,10 +70,10 @@ async function pipelineOf(
 }
 
 async function diffOf(platform: Platform, { id }: MergeRequestRow) {
-  const version = await latestVersion(platform.database.read, id)
+  const [version, { maxFiles }] = await Promise.all([latestVersion(platform.database.read, id), diffLimits(platform)])
   if (!version || version.base_sha === null) return { changes_count: null, diff_refs: null }
   const { file_count: count, base_sha, head_sha, start_sha } = version
-  const changes_count = count === 0 ? null : count > mostCounted ? `${mostCounted}+` : String(count)
+  const changes_count = count === 0 ? null : count > maxFiles ? `${maxFiles}+` : String(count)
   return { changes_count, diff_refs: { base_sha, head_sha, start_sha } }
 }
 

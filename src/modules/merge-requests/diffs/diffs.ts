@@ -2,11 +2,11 @@ import { type Actor, maximumTotal, notFound, type Page, type PageRequest, record
 import { type Oid, parseOid, type Repository } from '../../../infra/git/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { openRepository } from '../../../platform/repositories/index.ts'
-import { pageOfDiff, presentCommit, presentDiff } from '../../commits/index.ts'
+import { diffLimits, hasOverflowed, pageOfDiff, presentCommit, presentDiff } from '../../commits/index.ts'
 import { presentSingle, upToDate } from '../core/single.ts'
 import { refresh } from '../heads/refresh.ts'
 import { latestVersion } from '../heads/store.ts'
-import { mostCommits, mostFiles } from '../heads/version.ts'
+import { mostCommits } from '../heads/version.ts'
 import type { ProjectMergeRequest } from '../subject.ts'
 import type { VersionRow } from '../tables.ts'
 import { presentVersion } from './present.ts'
@@ -40,10 +40,13 @@ async function openVersion(platform: Platform, found: ProjectMergeRequest, id: n
   return open(platform, found, version)
 }
 
-/** The files of a version with their patches, at most as many as versions show (contract 19, Diff). */
-async function filesOf({ repository, from, to }: OpenedVersion, { unidiff = false }: Shown) {
-  const files = await repository.diff(from, to, { maxFiles: mostFiles })
-  return files.slice(0, mostFiles - 1).map((file) => presentDiff(file, unidiff))
+/** The files of a version with their patches, within the limits of diffs (contract 19, Diff). */
+async function filesOf(platform: Platform, { repository, from, to }: OpenedVersion, { unidiff = false }: Shown) {
+  const limits = await diffLimits(platform)
+  const files = await repository.diff(from, to, { ...limits, maxFiles: limits.maxFiles + 1 })
+  const shown = files.slice(0, limits.maxFiles)
+  const overflow = files.length > shown.length || (await hasOverflowed({ repository, from, to, limits }, shown))
+  return { files: shown.map((file) => presentDiff(file, unidiff)), overflow }
 }
 
 /** A page of the differences between a version and its base (contract 19, x.mr_diffs). @throws ApiError 404 */
@@ -54,7 +57,7 @@ export async function listDiffs(
   page: PageRequest,
 ) {
   const { repository, from, to } = await openVersion(platform, found, id)
-  const { items, ...rest } = await pageOfDiff({ repository, from, to }, page)
+  const { items, ...rest } = await pageOfDiff({ repository, from, to, limits: await diffLimits(platform) }, page)
   return { items: items.map((file) => presentDiff(file, unidiff)), ...rest }
 }
 
@@ -80,8 +83,8 @@ export async function getChanges(platform: Platform, found: ProjectMergeRequest,
     presentSingle(platform, { ...found, row }, actor),
     openLatest(platform, { ...found, row }),
   ])
-  const changes = await filesOf(opened, shown)
-  return { ...single, changes, overflow: opened.version.file_count >= mostFiles }
+  const { files: changes, overflow } = await filesOf(platform, opened, shown)
+  return { ...single, changes, overflow }
 }
 
 /** The differences as git prints them, as a stream (contract 19, x.mr_raw_diffs). */
@@ -122,15 +125,17 @@ export async function listCommits(
 export async function listVersions(platform: Platform, found: ProjectMergeRequest, page: PageRequest) {
   const row = await refresh(platform, found.project, found.row)
   const versions = await pageOfVersions(platform.database.read, row.id, page)
-  return { ...versions, items: versions.items.map(presentVersion) }
+  const { maxFiles } = await diffLimits(platform)
+  return { ...versions, items: versions.items.map((version) => presentVersion(version, maxFiles)) }
 }
 
 /** @throws ApiError 404 (contract 19, x.mr_version) */
 export async function getVersion(platform: Platform, found: ProjectMergeRequest, id: number, shown: Shown) {
   const opened = await openVersion(platform, found, id)
-  const [commits, diffs] = await Promise.all([
+  const [commits, { files: diffs }, { maxFiles }] = await Promise.all([
     commitsOf(opened, urlOf(platform, found), 0, mostCommits),
-    filesOf(opened, shown),
+    filesOf(platform, opened, shown),
+    diffLimits(platform),
   ])
-  return { ...presentVersion(opened.version), commits, diffs }
+  return { ...presentVersion(opened.version, maxFiles), commits, diffs }
 }

@@ -1,7 +1,6 @@
 import { forms, oneOf, Type } from '../../../api/index.ts'
 import { zeroOid } from '../../../infra/git/index.ts'
 import { CommitSummary, Diff } from '../../commits/index.ts'
-import { mostFiles } from '../heads/version.ts'
 import type { VersionRow } from '../tables.ts'
 
 const { old_path, new_path, a_mode, b_mode, diff, new_file, renamed_file, deleted_file, generated_file } =
@@ -50,19 +49,19 @@ export const MergeRequestVersionDetail = Type.Object(
   { title: 'MergeRequestVersionDetail' },
 )
 
-function stateOf({ file_count: count }: VersionRow) {
+function stateOf({ file_count: count }: VersionRow, maxFiles: number) {
   if (count === 0) return 'empty' as const
-  return count >= mostFiles ? ('overflow' as const) : ('collected' as const)
+  return count > maxFiles ? ('overflow' as const) : ('collected' as const)
 }
 
-/** A version. Patch ids are not computed. */
-export function presentVersion(row: VersionRow) {
+/** A version. Patch ids are not computed. @param maxFiles how many files its diffs have at most */
+export function presentVersion(row: VersionRow, maxFiles: number) {
   const { id, head_sha, base_sha, start_sha, created_at, merge_request_id, file_count } = row
   return {
     ...{ id, head_commit_sha: head_sha, start_commit_sha: start_sha, created_at, merge_request_id },
     base_commit_sha: base_sha ?? zeroOid(head_sha.length === zeroOid().length ? 'sha1' : 'sha256'),
-    state: stateOf(row),
-    real_size: file_count >= mostFiles ? `${mostFiles - 1}+` : String(file_count),
+    state: stateOf(row, maxFiles),
+    real_size: file_count > maxFiles ? `${maxFiles}+` : String(file_count),
     patch_id_sha: null,
   }
 }

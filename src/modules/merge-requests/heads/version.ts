@@ -2,8 +2,8 @@ import type { Oid, Repository } from '../../../infra/git/index.ts'
 
 /** Commits of a version that are stored and listed (contract 19, "Limits"). */
 export const mostCommits = 2_000
-/** Larger numbers of changed files are not counted. */
-export const mostFiles = 2_001
+/** Larger numbers of changed files are not counted: one more than the limits of diffs allow. */
+const mostFiles = 2_001
 
 /** The diff of a merge request as of two heads. */
 export type NewVersion = {

@@ -1,4 +1,5 @@
-import { type FileDiff, type Oid, type Repository, treePath } from '../../../infra/git/index.ts'
+import { type FileDiff, type Oid, type Repository, type TreePath, treePath } from '../../../infra/git/index.ts'
+import { largestPatchBytes } from '../../commits/index.ts'
 
 /**
  * A line of a patch, with its number on each side; null on the side where it does not exist. `at` has the numbers at which both
@@ -44,11 +45,12 @@ export type DiffEnds = { from: Oid | null; to: Oid }
 export async function fileDiffs(repository: Ends, { from, to }: DiffEnds, path: string): Promise<FileDiff[]> {
   const valid = treePath(path)
   if (valid === null) return []
-  const files = (await repository.diff(from, to, { paths: [valid] })).filter(sameFile(path))
+  const read = (paths: readonly TreePath[]) => repository.diff(from, to, { paths, maxPatchBytes: largestPatchBytes })
+  const files = (await read([valid])).filter(sameFile(path))
   if (!files.some(({ status }) => status === 'added' || status === 'deleted')) return files
   // Limited to one path, a move looks like an addition or a deletion.
   const moved = (await repository.diff(from, to)).find((file) => file.status === 'renamed' && sameFile(path)(file))
   if (!moved) return files
   const names = [moved.oldPath, moved.newPath].flatMap((name) => treePath(name) ?? [])
-  return (await repository.diff(from, to, { paths: names })).filter(sameFile(path))
+  return (await read(names)).filter(sameFile(path))
 }
