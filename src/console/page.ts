@@ -48,6 +48,8 @@ export type Visit = {
   readonly me: UserObject | null
   /** Whether an administrator looks at the page as `me` sees it, and can change nothing. */
   readonly isLook: boolean
+  /** When who is signed in has to have a second factor; null when none is demanded. */
+  readonly due: Date | null
   /** Of pages below a project. */
   readonly project: ProjectObject
   /** Of pages below a group. */

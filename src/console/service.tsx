@@ -13,7 +13,7 @@ import {
 } from '../api/index.ts'
 import { performForm } from './forms/perform-form.ts'
 import { problemOf } from './forms/values.ts'
-import { signInAddress } from './frame/addresses.ts'
+import { signInAddress, twoFactorPath } from './frame/addresses.ts'
 import { bannersOf } from './frame/banners.ts'
 import { frame } from './frame/frame.tsx'
 import { sendAsset } from './http/assets.ts'
@@ -25,6 +25,7 @@ import type { Level, Page, View, Visit } from './page.ts'
 import { findPage } from './routes.ts'
 import { receiveLook, requireOnlyReading, requireOtherThanAccount, visitorOf } from './sign-in/look.ts'
 import { receiveOpenForm } from './sign-in/open-forms.ts'
+import { needsSecondFactor, requireSecondFactor } from './sign-in/second-factor.ts'
 import { fieldsOfOwnForm } from './sign-in/sign-in.ts'
 import { arrive, type Console, callerOf, type Destination, visitOf } from './visits.ts'
 
@@ -89,19 +90,22 @@ function dismissedIn({ cookies }: Console, request: FastifyRequest): Set<number>
 
 async function answer(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const visitor = await visitorOf(console, request)
-  const { actor, shown, signedIn, isLook } = visitor
+  const { actor, shown, signedIn, isLook, due } = visitor
   if (signedIn) request.userId = signedIn.userId
   const caller = callerOf(request, reply, actor)
   const visit = visitOf(console, request, caller, { ...caller, actor: shown })
-  let to: Destination = { visit: { ...visit, isLook }, at: 'instance', rest: '' }
   const [path = '/'] = request.url.split('?', 1)
+  const isRead = request.method !== 'POST'
+  if (isRead && needsSecondFactor(console, visitor, path)) return redirect(reply, `/-/${twoFactorPath}`, 302)
+  let to: Destination = { visit: { ...visit, isLook, due }, at: 'instance', rest: '' }
   try {
     const state = await console.throttle(signedIn ?? actor, request.ip)
     if (state && isExceeded(state)) throw throttled(state, null)
     requireOnlyReading(visitor, request.method)
+    requireSecondFactor(console, visitor, path)
     to = await arrive(to.visit, path)
     requireOtherThanAccount(visitor, to)
-    if (request.method !== 'POST') return await showPage(console, request, reply, to)
+    if (isRead) return await showPage(console, request, reply, to)
     const found = pageAt(console, to)
     const sent = await performForm(console, request, caller, found.visit, found.page)
     if ('to' in sent) return redirect(reply, sent.to)

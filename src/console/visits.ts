@@ -72,6 +72,7 @@ export function visitOf(
     actor: caller.actor,
     me: null,
     isLook: false,
+    due: null,
     now: platform.clock.now(),
     today: dayOf(platform.clock.now()),
     path: request.url,

@@ -107,6 +107,7 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
     addColumn(dialect, invitations.invitations, 'member_role_id'),
     ...addIndexes(dialect, invitations.invitations, ['member_role']),
     addColumn(dialect, users.users, 'provisioned_by_project_id'),
+    addColumn(dialect, users.users, 'second_factor_demanded_at'),
     ...addIndexes(dialect, users.users, ['provisioned_by_project']),
     addColumn(dialect, projects.projects, 'is_unfinished'),
     addColumn(dialect, projects.projects, 'archived_by_group'),

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '6a6c4ec7539f42176f39ada745f14f39e948cebd9b0f5517d0f9193b4ad00639',
-    postgres: '5a091eac7d3ccb48af8e3f2d9acc375581188061796f539c1d8aebbd17e6aba6',
+    sqlite: '3ded286e37a1761fae1716736965cfd362d9e0fcdd5365a37f5f6c437a2d5ee2',
+    postgres: 'c5786ae7885da265e0b4c30c8744ceda3ebe29c4d2769f5cf2520e70ecd79ca9',
   },
 } as const

@@ -24,3 +24,6 @@ export function fullPathOf({ project, group }: Visit, at: Level): string | null 
 /** The address that asks to sign in, and leads back. @param again also those who are signed in */
 export const signInAddress = (path: string, again = false) =>
   `/users/sign_in?return_to=${encodeURIComponent(path)}${again ? '&again=1' : ''}`
+
+/** The only page of users who have to have a second factor: it sets it up. */
+export const twoFactorPath = 'profile/two_factor'

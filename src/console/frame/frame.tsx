@@ -2,9 +2,9 @@ import type { Html } from '../html/index.ts'
 import { assetAddresses } from '../http/assets.ts'
 import type { Level, Page, View, Visit } from '../page.ts'
 import { Banner as BannerText } from '../parts/banner.tsx'
-import { Icon } from '../parts/parts.tsx'
+import { Icon, Time } from '../parts/parts.tsx'
 import { endLookPath } from '../sign-in/look.ts'
-import { fullPathOf } from './addresses.ts'
+import { fullPathOf, twoFactorPath } from './addresses.ts'
 import type { Banner } from './banners.ts'
 import { SideBar } from './side-bar.tsx'
 import { type Theme, TopBar } from './top-bar.tsx'
@@ -47,6 +47,19 @@ function LookLine({ visit: { me, isLook } }: Pick<Framed, 'visit'>) {
       <form method="post" action={endLookPath}>
         <button>End</button>
       </form>
+    </div>
+  )
+}
+
+/** Says until when a second factor has to be set up. */
+function SecondFactorLine({ visit: { due } }: Pick<Framed, 'visit'>) {
+  if (due === null) return <></>
+  return (
+    <div class="banner" role="region" aria-label="Second factor">
+      <p>
+        This server asks for a second factor. <a href={`/-/${twoFactorPath}`}>Set it up</a> until{' '}
+        <Time at={due.toISOString()} isExact />; then no other page is shown.
+      </p>
     </div>
   )
 }
@@ -127,6 +140,7 @@ export function frame(framed: Framed): Html {
           To the content
         </a>
         <LookLine visit={visit} />
+        <SecondFactorLine visit={visit} />
         {banners.map((banner) => (
           <BannerLine visit={visit} banner={banner} />
         ))}

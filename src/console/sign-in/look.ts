@@ -3,6 +3,7 @@ import { type Actor, allScopes, anonymous, forbidden, type UserActor } from '../
 import { beginLook, endLook, visitorOfBrowser } from '../../modules/sessions/index.ts'
 import { redirect } from '../http/send.ts'
 import type { Console, Destination } from '../visits.ts'
+import { requireSecondFactor } from './second-factor.ts'
 import { fieldsOfOwnForm } from './sign-in.ts'
 
 /** Who asks for a page. */
@@ -15,17 +16,19 @@ export type Visitor = {
   signedIn: UserActor | null
   /** Whether the administrator who is signed in looks at the page as another user sees it. */
   isLook: boolean
+  /** When who is signed in has to have a second factor; null when none is demanded. */
+  due: Date | null
 }
 
 /** The visitor of a page, by the cookie of a session. The API does not look at cookies (contract 00: CORS `*`). */
 export async function visitorOf({ platform }: Console, request: FastifyRequest): Promise<Visitor> {
   const found = await visitorOfBrowser(platform, request)
-  if (!found) return { actor: anonymous, shown: anonymous, signedIn: null, isLook: false }
-  const { actor: signedIn, look } = found
-  if (!look) return { actor: signedIn, shown: signedIn, signedIn, isLook: false }
+  if (!found) return { actor: anonymous, shown: anonymous, signedIn: null, isLook: false, due: null }
+  const { actor: signedIn, look, due } = found
+  if (!look) return { actor: signedIn, shown: signedIn, signedIn, isLook: false, due }
   const scopes = new Set<string>(allScopes.filter((scope) => scope !== 'sudo' && scope !== 'admin_mode'))
   const shown = { ...look, credential: { ...look.credential, scopes } }
-  return { actor: look, shown, signedIn, isLook: true }
+  return { actor: look, shown, signedIn, isLook: true, due }
 }
 
 /** The addresses of the forms that begin and end a look. */
@@ -60,6 +63,7 @@ export async function receiveLook(
   if (path !== lookPath && path !== endLookPath) return false
   const { user_id: id = '' } = await fieldsOfOwnForm(console, request)
   const found = await visitorOfBrowser(console.platform, request)
+  if (found) requireSecondFactor(console, found, path)
   // The browser has stored pages as the other one sees them.
   reply.header('Clear-Site-Data', '"cache"')
   if (path === endLookPath) {

@@ -6,6 +6,7 @@ import { deleteExpiredSessions } from './sessions.ts'
 export { beginLook, endLook } from './look.ts'
 export { sessionsDelete, sessionsList, userPasswordUpdate } from './operations.ts'
 export { passwordResetPath, requestPasswordReset, resetPassword } from './passwords/password-reset.ts'
+export { isOverdue } from './second-factor.ts'
 export {
   callerOfBrowser,
   endOtherSessions,

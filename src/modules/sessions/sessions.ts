@@ -3,8 +3,9 @@ import { now, type Tx } from '../../infra/database/index.ts'
 import { hashToken, randomHex } from '../../infra/secrets/index.ts'
 import type { Job, Platform, Ports, Reaction } from '../../platform/index.ts'
 import { accountProblem, actorOf } from '../tokens/index.ts'
-import { noteActivity } from '../users/index.ts'
+import { noteActivity, noteSecondFactorDemand } from '../users/index.ts'
 import { lookOf } from './look.ts'
+import { type Factors, isOverdue, secondFactorDue } from './second-factor.ts'
 import * as store from './store.ts'
 import type { SessionRow } from './tables.ts'
 
@@ -46,51 +47,60 @@ export async function beginSession(platform: Platform, tx: Tx, userId: number, b
   return { token, expiresAt }
 }
 
-type Used = SessionRow & { last_activity_on: string | null }
+type Used = SessionRow & Factors & { last_activity_on: string | null }
 
-/** Records the use of a session when the last record is old. @returns the session; null when it has ended meanwhile */
-async function used(platform: Platform, session: Used, browser: Browser): Promise<SessionRow | null> {
+/**
+ * Records the use of a session when the last record is old, and the first one for which a second factor is demanded.
+ * @returns the session; null when it has ended meanwhile
+ */
+async function used(platform: Platform, session: Used, due: Date | null, browser: Browser): Promise<SessionRow | null> {
   const { database, clock } = platform
   const moment = clock.now()
   const today = dayOf(moment)
   // A later time was stored while the clock was ahead.
   const isStale = Math.abs(moment.getTime() - Date.parse(session.last_used_at)) >= recordingMs
-  if (!isStale && session.last_activity_on === today) return session
+  const isDemanded = due !== null && session.second_factor_demanded_at === null
+  if (!isStale && !isDemanded && session.last_activity_on === today) return session
   const use = useOf(platform, session.created_at, browser)
   return database.write(async (tx) => {
     // The row of the user is locked first, as by whatever ends sessions.
     await noteActivity(tx, session.user_id, today)
+    if (isDemanded) await noteSecondFactorDemand(tx, session.user_id, now(clock))
     return (await store.recordUse(tx, session.id, use)) ? { ...session, ...use } : null
   })
 }
+
+/** The user of a session, and the session. `due`: when the user has to have a second factor; null when none is demanded. */
+type SessionInUse = { actor: UserActor; session: SessionRow; due: Date | null }
 
 /**
  * The user of a session, and the session (contract 20 R11). Everything is read at each call, so that a session that ends, ends
  * at once.
  * @returns null when there is no such session, it has expired, or the account may not be used
  */
-export async function sessionOf(
-  platform: Platform,
-  token: string,
-  browser: Browser,
-): Promise<{ actor: UserActor; session: SessionRow } | null> {
+export async function sessionOf(platform: Platform, token: string, browser: Browser): Promise<SessionInUse | null> {
   const { database, settings, clock } = platform
   const [found, current] = await Promise.all([
     store.sessionByDigest(database.read, hashToken(token)),
     settings.current(),
   ])
   if (!found || found.expires_at <= now(clock) || accountProblem(found, current)) return null
-  const session = await used(platform, found, browser)
+  const due = secondFactorDue(found, current, clock.now())
+  const session = await used(platform, found, due, browser)
   if (!session) return null
   const scopes = found.is_admin ? scopesOfAdministrators : scopesOfPeople
-  return { actor: actorOf(platform, found, { kind: 'session', id: found.id, scopes }, current), session }
+  return { actor: actorOf(platform, found, { kind: 'session', id: found.id, scopes }, current), session, due }
 }
 
-/** The user of a session that is known by its id; null when it has ended, or the account may not be used. Records no use. */
+/**
+ * The user of a session that is known by its id; null when it has ended, the account may not be used, or only its second factor
+ * may be set up. Records no use.
+ */
 export async function userOfSession(platform: Platform, id: number): Promise<UserActor | null> {
   const { database, settings, clock } = platform
   const [found, current] = await Promise.all([store.sessionWithAccount(database.read, id), settings.current()])
   if (!found || found.expires_at <= now(clock) || accountProblem(found, current)) return null
+  if (isOverdue(secondFactorDue(found, current, clock.now()), clock.now())) return null
   const scopes = found.is_admin ? scopesOfAdministrators : scopesOfPeople
   return actorOf(platform, found, { kind: 'session', id, scopes }, current)
 }
@@ -115,10 +125,11 @@ export async function visitorOfBrowser(platform: Platform, request: Parameters<P
   )
 }
 
-/** The user as whom the pages are shown in the browser of a request; null for none. */
+/** The user as whom the pages are shown in the browser of a request; null for none, and for one who must have a second factor. */
 export const callerOfBrowser: Ports['request.browser'] = async (platform, request) => {
   const found = await visitorOfBrowser(platform, request)
-  return found?.look ?? found?.actor ?? null
+  if (!found || isOverdue(found.due, platform.clock.now())) return null
+  return found.look ?? found.actor
 }
 
 /** Signs a browser out. Unknown tokens are not reported. */

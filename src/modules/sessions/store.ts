@@ -5,12 +5,14 @@ import { type SessionRow, sessions } from './tables.ts'
 
 export const { insert: insertSession, byId: sessionById, remove: deleteSession } = rows(sessions)
 
+const factorColumns = ['users.two_factor_enabled', 'users.second_factor_demanded_at'] as const
+
 const byDigest = prepareQuery((db, { digest }: { digest: string }) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .selectAll('sessions')
-    .select(accountColumns)
+    .select([...accountColumns, ...factorColumns])
     .where('sessions.digest', '=', digest),
 )
 
@@ -25,7 +27,7 @@ export async function sessionWithAccount(db: Reader, id: number) {
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .selectAll('sessions')
-    .select(accountColumns)
+    .select([...accountColumns, ...factorColumns])
   return (await query.where('sessions.id', '=', id).executeTakeFirst()) ?? null
 }
 

@@ -80,7 +80,7 @@ export {
   userTwoFactorEnable,
   userTwoFactorRenewCodes,
 } from './two-factor/operations.ts'
-export { disableTwoFactor, enableTwoFactor } from './two-factor/store.ts'
+export { disableTwoFactor, enableTwoFactor, noteSecondFactorDemand } from './two-factor/store.ts'
 
 /** Custom attributes of users (contract 20). */
 const userAttributeOperations = customAttributeOperations({

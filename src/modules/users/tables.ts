@@ -52,6 +52,8 @@ export const users = table(
     two_factor_enabled: t.boolean().default(false),
     /** The project that made the account: that of a service account (contract 26.9). */
     provisioned_by_project_id: t.refers('projects', 'set null').nullable(),
+    /** When a second factor was first demanded of a session of the user; from then on the grace period runs. */
+    second_factor_demanded_at: t.time().nullable(),
   },
   {
     unique: { username: ['lower(username)'], email: ['lower(email)'] },

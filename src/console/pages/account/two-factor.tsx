@@ -1,5 +1,6 @@
 import { encode } from 'uqr'
 import type { AnswerOf } from '../../../api/index.ts'
+import { twoFactorPath } from '../../frame/addresses.ts'
 import type { Html } from '../../html/index.ts'
 import {
   userGet,
@@ -84,7 +85,7 @@ function Manage({ visit }: { visit: Visit }) {
 /** Sets up the second factor of the caller. */
 export const twoFactor = page({
   at: 'instance',
-  path: 'profile/two_factor',
+  path: twoFactorPath,
   nav: { section: 'Account', label: 'Second factor', operation: userGet },
   performs: [userTwoFactorBegin, userTwoFactorEnable, userTwoFactorRenewCodes, userTwoFactorDisable],
   async show(visit) {

@@ -40,9 +40,17 @@ async function removeSecrets(tx: Tx, userId: number): Promise<void> {
   await tx.deleteFrom('two_factors').where('user_id', '=', userId).execute()
 }
 
+/** Stores when a second factor was first demanded of a user. */
+export async function noteSecondFactorDemand(tx: Tx, userId: number, at: string): Promise<void> {
+  const query = tx.updateTable('users').set({ second_factor_demanded_at: at }).where('id', '=', userId)
+  await query.where('second_factor_demanded_at', 'is', null).execute()
+}
+
 /** Removes the second factors of a user, with the secret and the recovery codes. @returns false when there are none */
 export async function disableTwoFactor(tx: Tx, userId: number, updated_at: string): Promise<boolean> {
-  const query = tx.updateTable('users').set({ two_factor_enabled: false, updated_at }).where('id', '=', userId)
+  // The grace period of a demand begins again.
+  const none = { two_factor_enabled: false, second_factor_demanded_at: null, updated_at }
+  const query = tx.updateTable('users').set(none).where('id', '=', userId)
   if ((await query.where('two_factor_enabled', '=', true).executeTakeFirst()).numUpdatedRows === 0n) return false
   await removeSecrets(tx, userId)
   return true

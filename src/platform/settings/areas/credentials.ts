@@ -19,6 +19,13 @@ export const credentials = {
     maximum: longestUnlockPeriod,
     description: 'Minutes until a locked account is unlocked; null means 10',
   }),
+  require_two_factor_authentication: flag(false, {
+    description: 'People who sign in to the pages set up a second factor',
+  }),
+  require_admin_two_factor_authentication: flag(false, { description: 'Administrators do so' }),
+  two_factor_grace_period: quantity(48, {
+    description: 'Hours after which people without a demanded second factor see no other page',
+  }),
   rsa_key_restriction: quantity(0, keyBits),
   dsa_key_restriction: quantity(0, { ...keyBits, description: 'DSA keys are never taken' }),
   ecdsa_key_restriction: quantity(0, keyBits),

@@ -9,7 +9,6 @@ export const keptSignIn = {
   login_recaptcha_protection_enabled: flag(false),
   notify_on_unknown_sign_in: flag(true),
   remember_me_enabled: flag(true),
-  require_admin_two_factor_authentication: flag(false),
   session_expire_from_init: flag(false),
   sign_in_text: proseOrNone(),
   terminal_max_session_time: quantity(0),

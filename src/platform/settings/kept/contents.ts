@@ -1,5 +1,15 @@
 import { t } from '../../../api/index.ts'
-import { choice, flag, limitOrNone, line, lineOrNone, lines, proseOrNone, quantity, type Setting } from '../setting.ts'
+import {
+  choice,
+  flag,
+  limitOrNone,
+  line,
+  lineOrNone,
+  lines,
+  proseOrNone,
+  quantity,
+  type Setting,
+} from '../setting.ts'
 import { ids, secret } from './kinds.ts'
 
 /** Pipelines. */
