@@ -11,6 +11,7 @@ import {
   type Service,
   throttled,
 } from '../api/index.ts'
+import { maintenanceSentence } from '../platform/index.ts'
 import { performForm } from './forms/perform-form.ts'
 import { problemOf } from './forms/values.ts'
 import { signInAddress, twoFactorPath } from './frame/addresses.ts'
@@ -145,9 +146,10 @@ async function sendView(
   { visit, at, view, under }: { visit: Visit; at: Level; view: View; under?: string | undefined },
   status: number,
 ): Promise<void> {
-  const [banners, navigation] = await Promise.all([
+  const [banners, navigation, maintenance] = await Promise.all([
     bannersOf(visit, dismissedIn(console, request)),
     navigationOf(console, visit, at),
+    maintenanceSentence(console.platform),
   ])
   const chosen = console.cookies.read(request, 'theme')
   const theme = chosen === 'dark' || chosen === 'light' ? chosen : undefined
@@ -155,7 +157,7 @@ async function sendView(
     request,
     reply,
     status,
-    frame({ visit, at, view, under, banners, navigation, theme }),
+    frame({ visit, at, view, under, banners, navigation, maintenance, theme }),
     view.formsLeadTo,
   )
 }

@@ -1,6 +1,7 @@
 export { authenticatorOf } from './callers.ts'
 export { enqueue, enqueueAll, type Job, registerJobs } from './jobs/jobs.ts'
 export { deliverMail, deliverNow, type Mail, mailJobs, sendMail, sendMails, sendsMail } from './mail.ts'
+export { maintenanceSentence } from './maintenance.ts'
 export type { Check, Measure, Module, RefCheck, Stored } from './module.ts'
 export { openPlatform } from './open.ts'
 export { type Act, type ActTarget, instanceTarget, recordAct, recordChanges, type Told } from './operations/acts.ts'

@@ -191,3 +191,8 @@ export function unavailable(retryAfterSeconds = 30): ApiError {
   const headers = { 'Retry-After': String(retryAfterSeconds) }
   return new ApiError('unavailable', 503, { message: '503 Service Unavailable' }, headers)
 }
+
+/** 503 while the instance is in maintenance (contract 20 R18). @param sentence of the administrators */
+export function inMaintenance(sentence: string): ApiError {
+  return new ApiError('maintenance', 503, { message: sentence }, { 'Retry-After': '300' })
+}

@@ -105,6 +105,8 @@ type OperationSpec<E, X, S, A extends string, Path extends string, P extends Par
     /** The caller as the throttle counts them, where the operation authenticates them itself; null for anonymous ones. */
     caller?(platform: E, request: RequestInfo): Promise<string | null>
   }
+  /** Performed in maintenance as well, although it changes something: what ends maintenance, and signing in. */
+  duringMaintenance?: true
   /** Whether pages of any origin may call it, although it is not below `/api` (contract 00, "CORS"). */
   anyOrigin?: true
   /** Answers a file that pages show, outside the API: a session of a browser is taken where no token is sent. It only reads. */
@@ -200,16 +202,20 @@ export const knownParametersOf = ({ params = {} }: Operation, { raw }: RequestIn
 /**
  * Returns the function that declares operations on a platform; the types of the parts are checked against each other.
  * @param extend what `run` gets besides the context
+ * @param guard what is asked before `run` of an operation; null for nothing
  */
 export function operationsOf<E, X = unknown>(
   extend?: (spec: Operation, context: Context<E, unknown, string, ParamSet>) => X,
+  guard?: (spec: Operation) => ((platform: E) => Promise<void>) | null,
 ) {
   return <S, A extends string, const Path extends string, R extends ResultSchema, P extends ParamSet = None>(
     spec: OperationSpec<E, X, S, A, Path, P, R>,
   ): Operation & Typed<Path, P, R> => {
     const declared = spec as unknown as Operation
     if (!extend) return declared
-    return { ...declared, run: (context) => declared.run({ ...context, ...extend(declared, context) }) }
+    const run: Operation['run'] = (context) => declared.run({ ...context, ...extend(declared, context) })
+    const ask = guard?.(declared)
+    return { ...declared, run: ask ? (context) => ask(context.platform).then(() => run(context)) : run }
   }
 }
 

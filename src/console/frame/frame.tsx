@@ -16,6 +16,8 @@ type Framed = {
   /** The page whose line in the navigation is marked. */
   under: string | undefined
   banners: readonly Banner[]
+  /** Why nothing can be changed now; null when it can. */
+  maintenance: string | null
   navigation: readonly Page[]
   theme: Theme | undefined
 }
@@ -60,6 +62,15 @@ function SecondFactorLine({ visit: { due } }: Pick<Framed, 'visit'>) {
         This server asks for a second factor. <a href={`/-/${twoFactorPath}`}>Set it up</a> until{' '}
         <Time at={due.toISOString()} isExact />; then no other page is shown.
       </p>
+    </div>
+  )
+}
+
+function MaintenanceLine({ maintenance }: Pick<Framed, 'maintenance'>) {
+  if (maintenance === null) return <></>
+  return (
+    <div class="banner" role="region" aria-label="Maintenance">
+      <p>{maintenance}</p>
     </div>
   )
 }
@@ -130,7 +141,7 @@ const refreshTag = ({ refreshes }: View) => (typeof refreshes === 'object' ? `5;
 
 /** Writes the whole page around what a page shows. */
 export function frame(framed: Framed): Html {
-  const { visit, at, view, under, banners, navigation, theme } = framed
+  const { visit, at, view, under, banners, navigation, maintenance, theme } = framed
   const title = [view.title, fullPathOf(visit, at), 'Fennec'].filter(Boolean).join(' · ')
   const hasMenu = navigation.length > 0
   return (
@@ -141,6 +152,7 @@ export function frame(framed: Framed): Html {
         </a>
         <LookLine visit={visit} />
         <SecondFactorLine visit={visit} />
+        <MaintenanceLine maintenance={maintenance} />
         {banners.map((banner) => (
           <BannerLine visit={visit} banner={banner} />
         ))}

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../api/index.ts'
 import { passwordResetPath, requestPasswordReset, resetPassword, signUp } from '../../modules/sessions/index.ts'
+import { maintenanceSentence } from '../../platform/index.ts'
 import { type Problem, problemOf } from '../forms/values.ts'
 import { redirect } from '../http/send.ts'
 import type { Console } from '../visits.ts'
@@ -54,6 +55,9 @@ const openForms: Readonly<Record<string, Receive>> = {
   '/users/sign_up': register,
 }
 
+/** The forms that are received in maintenance. */
+const always = new Set(['/users/sign_in', '/users/sign_out'])
+
 /** Receives a form of these addresses. @returns undefined for every other address; null when the answer has been sent */
 export async function receiveOpenForm(
   console: Console,
@@ -65,6 +69,8 @@ export async function receiveOpenForm(
   if (!receive) return undefined
   const fields = await fieldsOfOwnForm(console, request)
   try {
+    const maintenance = always.has(path) ? null : await maintenanceSentence(console.platform)
+    if (maintenance !== null) return again(path, fields, say(maintenance), 503)
     return await receive(console, { request, reply, fields })
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error

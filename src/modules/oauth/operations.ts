@@ -46,7 +46,13 @@ const OauthIntrospection = Type.Object(
 )
 
 /** Clients authenticate by parameters, so credentials of the request are not evaluated before. */
-const authentication = { subject: instance, allow: 'public', scopes: 'any', ownAuthentication: true } as const
+const authentication = {
+  subject: instance,
+  allow: 'public',
+  scopes: 'any',
+  ownAuthentication: true,
+  duringMaintenance: true,
+} as const
 
 export const oauthToken = operation({
   ...authentication,

@@ -31,6 +31,7 @@ export const settingsUpdate = operation({
   summary: 'Change settings of the instance',
   description: 'Settings that are not given do not change. A change applies from the next request on.',
   scopes: writing,
+  duringMaintenance: true,
   params: paramsOf(definitions),
   atLeastOne: Object.keys(definitions) as (keyof typeof definitions)[],
   result: [200, ApplicationSettings],

@@ -7,11 +7,15 @@ import {
   recordNotFound,
   type Subject as SubjectOf,
 } from '../../api/index.ts'
+import { isOpenInMaintenance, requireNoMaintenance } from '../maintenance.ts'
 import type { Platform } from '../platform.ts'
 import { type Act, actOf } from './acts.ts'
 
-/** Declares an operation. */
-export const operation = operationsOf<Platform, { act: Act }>((spec, context) => ({ act: actOf(spec, context) }))
+/** Declares an operation. One that changes something is refused in maintenance (contract 20 R18). */
+export const operation = operationsOf<Platform, { act: Act }>(
+  (spec, context) => ({ act: actOf(spec, context) }),
+  (spec) => (isOpenInMaintenance(spec) ? null : requireNoMaintenance),
+)
 
 /** What an operation is about. */
 export type Subject<S, A extends string> = SubjectOf<S, A, Platform>

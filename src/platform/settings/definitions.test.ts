@@ -195,6 +195,8 @@ const defaults = {
   recaptcha_verification_url: 'https://www.google.com/recaptcha/api/siteverify',
   spam_check_endpoint_enabled: false,
   spam_check_endpoint_url: null,
+  maintenance_mode: false,
+  maintenance_mode_message: null,
   geo_status_timeout: 10,
   geo_node_allowed_ips: '0.0.0.0/0, ::/0',
   mirror_max_capacity: 100,

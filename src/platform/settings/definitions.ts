@@ -1,9 +1,9 @@
 import { t } from '../../api/index.ts'
-import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 import { ci } from './areas/ci.ts'
 import { credentials } from './areas/credentials.ts'
-import { keptSettings } from './kept/index.ts'
 import { rateLimits } from './areas/rate-limits.ts'
+import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
+import { keptSettings } from './kept/index.ts'
 import {
   choice,
   choices,
@@ -170,7 +170,10 @@ const registry = {
 
 /** How much of a diff is shown at once (contract 22, "Diff"). */
 const diffs = {
-  diff_max_files: quantity(1000, { minimum: 1, description: 'Files of a diff that is shown whole; no more than 2,000' }),
+  diff_max_files: quantity(1000, {
+    minimum: 1,
+    description: 'Files of a diff that is shown whole; no more than 2,000',
+  }),
   diff_max_lines: quantity(50_000, {
     minimum: 1,
     description: 'Lines of the patches that are shown at once; no more than 100,000',
@@ -211,6 +214,15 @@ const spam = {
   recaptcha_verification_url: httpAddress('https://www.google.com/recaptcha/api/siteverify'),
   spam_check_endpoint_enabled: flag(false),
   spam_check_endpoint_url: matching(lineOrNone(), httpPattern, 'must be a valid URL'),
+}
+
+const maintenance = {
+  maintenance_mode: flag(false, {
+    description: 'Nothing is changed but the settings of the instance; reading goes on',
+  }),
+  maintenance_mode_message: proseOrNone({
+    description: 'What callers are answered meanwhile; null: a sentence of the server',
+  }),
 }
 
 const other = (host: string) => ({
@@ -257,6 +269,7 @@ export function instanceDefinitions({ host = 'localhost', storages = ['default']
     packages,
     rateLimits,
     spam,
+    maintenance,
     other(host),
     keptSettings,
   )

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, answerToOutage, type Service, throttleHeaders } from '../../../api/index.ts'
-import { type Platform, throttleRegistry } from '../../../platform/index.ts'
+import { maintenanceSentence, type Platform, throttleRegistry } from '../../../platform/index.ts'
 import { isReading, placeOf } from '../repositories/find.ts'
 import { isRepositoryName } from '../repositories/names.ts'
 import { type CurrentToken, currentToken } from '../tokens/current.ts'
@@ -86,6 +86,12 @@ async function serveRepository(
   await endpoint.run(platform, { ...sent, query, token, caller, name, reference, place })
 }
 
+/** @throws RegistryProblem 503 for a request that changes something in maintenance */
+async function requireChangeable(platform: Platform, { method }: FastifyRequest): Promise<void> {
+  const sentence = isReading(method) ? null : await maintenanceSentence(platform)
+  if (sentence !== null) throw registryProblem('UNAVAILABLE', { message: sentence })
+}
+
 /** Answers in the order of contract 02 R6: route and name, token, state of the project, parameters and body. */
 async function serve(platform: Platform, sent: Sent, path: RegistryPath): Promise<void> {
   const { request } = sent
@@ -96,6 +102,7 @@ async function serve(platform: Platform, sent: Sent, path: RegistryPath): Promis
   }
   const endpoint = endpointOf(path.endpoints, request)
   request.operationId = endpoint.id
+  await requireChangeable(platform, request)
   if (!isRepositoryName(path.name)) throw registryProblem('NAME_INVALID', { detail: { name: path.name } })
   return serveRepository(platform, sent, endpoint, path)
 }

@@ -1,5 +1,5 @@
 import { ApiError, dayOf, isAdministrator } from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { maintenanceSentence, type Platform } from '../../../platform/index.ts'
 import type { RepositoryRow } from '../../../platform/repositories/index.ts'
 import { deployKeyJoin } from '../../deploy-keys/index.ts'
 import { createByPush, type Project, projectById, settingOf, visibleProject } from '../../projects/index.ts'
@@ -112,7 +112,13 @@ async function rightsOfKey(
   return join && { canPush: join.can_push }
 }
 
-function pushRefusal(target: Target, row: RepositoryRow, rights: { canPush: boolean } | null): GitRefusal | null {
+function pushRefusal(
+  target: Target,
+  row: RepositoryRow,
+  rights: { canPush: boolean } | null,
+  maintenance: string | null,
+): GitRefusal | null {
+  if (maintenance !== null) return forbidden(maintenance)
   if (target.refusesWrites) return forbidden(sentences.archived)
   if (row.read_only) return forbidden(sentences.readOnly)
   if (rights) return rights.canPush ? null : forbidden(sentences.keyNoPush)
@@ -160,7 +166,8 @@ export async function admit(
   const known = caller.kind !== 'actor' || actor.kind === 'user'
   const missing: GitRefusal = known ? notFound : { kind: 'credentials' }
   const isPush = service === 'git-receive-pack'
-  const target = await targetOf(platform, fullPath, caller, known && isPush && !isAgain)
+  const maintenance = isPush ? await maintenanceSentence(platform) : null
+  const target = await targetOf(platform, fullPath, caller, known && isPush && !isAgain && maintenance === null)
   if (!target) return missing
   if ('kind' in target) return target
   const certificate = certificateOf(caller)
@@ -180,7 +187,7 @@ export async function admit(
   }
   const row = await target.row()
   if (!row) return target.words.noRepository ?? missing
-  const refused = isPush ? pushRefusal(target, row, rights) : null
+  const refused = isPush ? pushRefusal(target, row, rights, maintenance) : null
   if (refused) return refused
   const { project, moved } = target
   return { project, fullPath: target.fullPath, row, ...accountOf(caller), movedFrom: moved ? fullPath : null }

@@ -1,9 +1,9 @@
 import { type Actor, anonymous } from '../../../api/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { maintenanceSentence, type Platform } from '../../../platform/index.ts'
 import { admit, GitAccessDenied, type GitRefusal } from '../../git-transport/index.ts'
 import { ancestorsOf } from '../../namespaces/index.ts'
 import { type Project, type ProjectRow, settingsOf } from '../../projects/index.ts'
-import { lfsDisabled, lfsForbidden, lfsNotFound } from '../problems.ts'
+import { lfsDisabled, lfsForbidden, lfsNotFound, lfsProblem } from '../problems.ts'
 import type { LfsCaller } from './credentials.ts'
 import type { LfsOperation } from './tokens.ts'
 
@@ -30,7 +30,7 @@ function refuse(refusal: GitRefusal): never {
 
 /**
  * Admits a caller to a project, by the table of contract 22 for git.
- * @throws LfsProblem 403, 404, 501; GitAccessDenied without sufficient credentials, whether or not the project exists
+ * @throws LfsProblem 403, 404, 501, 503; GitAccessDenied without sufficient credentials, whether or not the project exists
  */
 export async function admitLfs(
   platform: Platform,
@@ -46,6 +46,8 @@ export async function admitLfs(
   if (caller.grant && caller.grant.projectId !== project.id) throw new GitAccessDenied()
   if (!(await isLfsEnabled(platform, project))) throw lfsDisabled()
   if (operation === 'upload') {
+    const maintenance = await maintenanceSentence(platform)
+    if (maintenance !== null) throw lfsProblem('maintenance', 503, maintenance)
     if (caller.grant?.operation === 'download') throw lfsForbidden()
     const writable = await admit(platform, fullPath, caller.git, 'git-receive-pack')
     if ('kind' in writable) refuse(writable)

@@ -17,6 +17,7 @@ const shared = {
   subject: callingNode(),
   allow: 'public',
   ownAuthentication: true,
+  duringMaintenance: true,
 } as const
 
 export const geoNode = operation({

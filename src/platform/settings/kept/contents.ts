@@ -1,15 +1,5 @@
 import { t } from '../../../api/index.ts'
-import {
-  choice,
-  flag,
-  limitOrNone,
-  line,
-  lineOrNone,
-  lines,
-  proseOrNone,
-  quantity,
-  type Setting,
-} from '../setting.ts'
+import { choice, flag, limitOrNone, line, lineOrNone, lines, quantity, type Setting } from '../setting.ts'
 import { ids, secret } from './kinds.ts'
 
 /** Pipelines. */
@@ -83,8 +73,6 @@ export const keptRest = {
   group_owners_can_manage_default_branch_protection: flag(true),
   hide_third_party_offers: flag(false),
   inactive_resource_access_tokens_delete_after_days: quantity(30),
-  maintenance_mode: flag(false),
-  maintenance_mode_message: proseOrNone(),
   mirror_capacity_threshold: quantity(50),
   mirror_max_delay: quantity(300),
   performance_bar_allowed_group_id: limitOrNone(),
