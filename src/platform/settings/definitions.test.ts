@@ -174,6 +174,7 @@ const defaults = {
   groups_api_limit: 200,
   projects_api_rate_limit_unauthenticated: 400,
   users_get_by_id_limit: 300,
+  users_get_by_id_limit_allowlist_raw: '',
   issues_create_limit: 300,
   snippet_create_limit_per_hour: 300,
   notes_create_limit: 300,

@@ -1,9 +1,9 @@
 import { t } from '../../api/index.ts'
+import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 import { ci } from './areas/ci.ts'
 import { credentials } from './areas/credentials.ts'
-import { rateLimits } from './areas/rate-limits.ts'
-import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 import { keptSettings } from './kept/index.ts'
+import { rateLimits } from './areas/rate-limits.ts'
 import {
   choice,
   choices,
@@ -170,10 +170,7 @@ const registry = {
 
 /** How much of a diff is shown at once (contract 22, "Diff"). */
 const diffs = {
-  diff_max_files: quantity(1000, {
-    minimum: 1,
-    description: 'Files of a diff that is shown whole; no more than 2,000',
-  }),
+  diff_max_files: quantity(1000, { minimum: 1, description: 'Files of a diff that is shown whole; no more than 2,000' }),
   diff_max_lines: quantity(50_000, {
     minimum: 1,
     description: 'Lines of the patches that are shown at once; no more than 100,000',
@@ -217,12 +214,8 @@ const spam = {
 }
 
 const maintenance = {
-  maintenance_mode: flag(false, {
-    description: 'Nothing is changed but the settings of the instance; reading goes on',
-  }),
-  maintenance_mode_message: proseOrNone({
-    description: 'What callers are answered meanwhile; null: a sentence of the server',
-  }),
+  maintenance_mode: flag(false, { description: 'Nothing is changed but the settings of the instance; reading goes on' }),
+  maintenance_mode_message: proseOrNone({ description: 'What callers are answered meanwhile; null: a sentence of the server' }),
 }
 
 const other = (host: string) => ({

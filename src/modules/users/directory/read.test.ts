@@ -126,6 +126,28 @@ describe('a single user', () => {
     expect((await reader.get(`/users/${alice.id}`)).status).toBe(200)
     await server.root.put('/application/settings', { users_get_by_id_limit: 300 })
   })
+
+  test('is read without a limit by users whom the setting lists', async () => {
+    const set = (value: object) => server.root.put('/application/settings', value)
+    const [listed, other] = [await server.user('listed.one'), await server.user('listed')]
+    await set({ users_get_by_id_limit: 1, users_get_by_id_limit_allowlist_raw: 'someone\nLISTED.one, üser' })
+    const statusesOf = async (reader: Person) => [
+      (await reader.get(`/users/${alice.id}`)).status,
+      (await reader.get(`/users/${alice.id}`)).status,
+    ]
+    expect([await statusesOf(listed), await statusesOf(other)]).toEqual([
+      [200, 200],
+      [200, 429],
+    ])
+    await set({ users_get_by_id_limit_allowlist_raw: '' })
+    expect(await statusesOf(listed)).toEqual([200, 429])
+    expect((await other.put('/application/settings', { users_get_by_id_limit_allowlist_raw: 'listed' })).status).toBe(
+      403,
+    )
+    const long = { users_get_by_id_limit_allowlist_raw: 'x'.repeat(1024 * 1024 + 1) }
+    expect((await set(long)).status).toBe(400)
+    await set({ users_get_by_id_limit: 300 })
+  })
 })
 
 describe('an external user', () => {

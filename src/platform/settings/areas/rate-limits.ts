@@ -1,4 +1,4 @@
-import { flag, lineOrNone, quantity } from '../setting.ts'
+import { flag, lineOrNone, prose, quantity } from '../setting.ts'
 
 const perMinute = { description: 'Requests per minute; 0 means no limit' }
 const requestsPerPeriod = (initial: number) => quantity(initial, { minimum: 1 })
@@ -47,6 +47,9 @@ export const rateLimits = {
   groups_api_limit: quantity(200),
   projects_api_rate_limit_unauthenticated: quantity(400),
   users_get_by_id_limit: quantity(300),
+  users_get_by_id_limit_allowlist_raw: prose('', {
+    description: 'Users whose reads of single users are not counted, one a line',
+  }),
   issues_create_limit: quantity(300, perMinute),
   snippet_create_limit_per_hour: quantity(300, { description: 'Snippets of one user per hour; 0 means no limit' }),
   notes_create_limit: quantity(300, perMinute),

@@ -1,4 +1,4 @@
-import { flag, lines, prose, quantity } from '../setting.ts'
+import { flag, lines, quantity } from '../setting.ts'
 import { ids, listOrNone } from './kinds.ts'
 
 /** Limits on requests that nothing here counts (contract 20, "Settings without effect"). */
@@ -36,5 +36,4 @@ export const keptLimits = {
   unique_ips_limit_per_user: quantity(10),
   unique_ips_limit_time_window: quantity(3600),
   user_email_lookup_limit: quantity(60),
-  users_get_by_id_limit_allowlist_raw: prose(''),
 }
