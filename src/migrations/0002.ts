@@ -108,7 +108,7 @@ export function afterFirstRelease(dialect: Dialect): RawBuilder<unknown>[] {
     ...addIndexes(dialect, invitations.invitations, ['member_role']),
     addColumn(dialect, users.users, 'provisioned_by_project_id'),
     addColumn(dialect, users.users, 'second_factor_demanded_at'),
-    ...addIndexes(dialect, users.users, ['provisioned_by_project']),
+    ...addIndexes(dialect, users.users, ['provisioned_by_project', 'unconfirmed']),
     addColumn(dialect, projects.projects, 'is_unfinished'),
     addColumn(dialect, projects.projects, 'archived_by_group'),
     addColumn(dialect, namespaces.namespaces, 'archived'),

@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: '3ded286e37a1761fae1716736965cfd362d9e0fcdd5365a37f5f6c437a2d5ee2',
-    postgres: 'c5786ae7885da265e0b4c30c8744ceda3ebe29c4d2769f5cf2520e70ecd79ca9',
+    sqlite: 'd0fe6c61f12979ae343290fc1041a8cbb7e1ff2276aa4ee3f11ce3fd80dcd7d7',
+    postgres: '6f45ff17c49c4601ffd6436f63673272d0a5d1fcd4f6969665cd1fbea876baee',
   },
 } as const

@@ -3,6 +3,7 @@ import { deployTokenOperations, deployTokensList } from './deploy/operations.ts'
 import { recordExpiry } from './expiry-record.ts'
 import * as impersonationTokens from './impersonation/operations.ts'
 import * as personalTokens from './personal/operations.ts'
+import { removeInactiveBots } from './resource/inactive.ts'
 import { resourceTokenOperations } from './resource/operations.ts'
 
 export { type Account, accountProblem, actorOf } from './authentication/account.ts'
@@ -43,5 +44,5 @@ export const tokens: Module = {
     deployTokensList,
     ...deployTokenOperations,
   ],
-  jobs: [recordExpiry],
+  jobs: [recordExpiry, removeInactiveBots],
 }

@@ -14,6 +14,7 @@ import * as following from './following/operations.ts'
 import * as preferences from './preferences/operations.ts'
 import * as removal from './removal/operations.ts'
 import { removeUserJob } from './removal/removal.ts'
+import { removeUnconfirmedUsers } from './removal/unconfirmed.ts'
 import { stateOperations } from './states/operations.ts'
 import * as statuses from './statuses/operations.ts'
 import { usersWithAvatar } from './store.ts'
@@ -45,7 +46,7 @@ export { commitIdentity, type PresentingUsers, presentingUsers } from './directo
 export { confirmedAddressesOf } from './emails/emails.ts'
 export { EnterpriseUser } from './enterprise/present.ts'
 export { claimUsers, pageOfEnterpriseUsers, releaseUser } from './enterprise/store.ts'
-export { removeUser } from './removal/removal.ts'
+export { removeUser, removeUsersIfDue } from './removal/removal.ts'
 export {
   acceptsPassword,
   checkPassword,
@@ -106,6 +107,6 @@ export const users: Module = {
     ...Object.values(avatars),
     ...[activity, confirmation, emails, following, preferences, statuses].flatMap((room) => Object.values(room)),
   ],
-  jobs: [removeUserJob, forgetUsersWithProjects, avatarSweep('user', usersWithAvatar)],
+  jobs: [removeUserJob, removeUnconfirmedUsers, forgetUsersWithProjects, avatarSweep('user', usersWithAvatar)],
   checks: [avatarCheck('user', usersWithAvatar), withoutProjectsCheck],
 }

@@ -73,6 +73,7 @@ export const users = table(
       sign_in: partial('current_sign_in_at'),
       provisioned_by: partial('provisioned_by_group_id', 'id', 'removed_at', 'bot_kind'),
       provisioned_by_project: partial('provisioned_by_project_id', 'id', 'removed_at', 'bot_kind'),
+      unconfirmed: { on: ['id'], where: 'confirmed_at is null and bot_kind is null' },
       leaving: { on: ['id'], where: 'removed_at is not null' },
       two_factor: { on: ['id'], where: 'two_factor_enabled' },
       username: ['username', 'id'],

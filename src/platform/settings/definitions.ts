@@ -1,9 +1,9 @@
 import { t } from '../../api/index.ts'
-import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
 import { ci } from './areas/ci.ts'
 import { credentials } from './areas/credentials.ts'
-import { keptSettings } from './kept/index.ts'
 import { rateLimits } from './areas/rate-limits.ts'
+import { branchProtectionDefaults, initialBranchName } from './branch-defaults.ts'
+import { keptSettings } from './kept/index.ts'
 import {
   choice,
   choices,
@@ -39,10 +39,15 @@ const importSources = [
 const megabytes = (meaningOfNone: string) => ({ description: `Megabytes; ${meaningOfNone}` })
 const orUnlimited = megabytes('0 means no limit')
 
+/** A hundred years. */
+const mostDays = 36_500
+
 const signUpAndUsers = {
   signup_enabled: flag(true),
   require_admin_approval_after_user_signup: flag(true),
   email_confirmation_setting: choice(['off', 'soft', 'hard'], 'off'),
+  delete_unconfirmed_users: flag(false, { description: 'Where addresses are confirmed' }),
+  unconfirmed_users_delete_after_days: quantity(7, { minimum: 1, maximum: mostDays, description: 'Days' }),
   domain_allowlist: lines({ description: 'Domains of the e-mail addresses that may sign up; empty means all' }),
   domain_denylist_enabled: flag(false),
   domain_denylist: lines({ description: 'Domains of the e-mail addresses that may not sign up' }),
@@ -77,6 +82,11 @@ const tokens = {
   require_personal_access_token_expiry: flag(true),
   max_personal_access_token_lifetime: limitOrNone(lifetimeDays),
   service_access_tokens_expiration_enforced: flag(true),
+  inactive_resource_access_tokens_delete_after_days: quantity(30, {
+    maximum: mostDays,
+    description:
+      'Days after which project and group access tokens that are no longer active are deleted; 0 means never',
+  }),
   allow_top_level_group_owners_to_create_service_accounts: flag(true),
   disable_personal_access_tokens: flag(false),
   max_ssh_key_lifetime: limitOrNone(lifetimeDays),
@@ -170,7 +180,10 @@ const registry = {
 
 /** How much of a diff is shown at once (contract 22, "Diff"). */
 const diffs = {
-  diff_max_files: quantity(1000, { minimum: 1, description: 'Files of a diff that is shown whole; no more than 2,000' }),
+  diff_max_files: quantity(1000, {
+    minimum: 1,
+    description: 'Files of a diff that is shown whole; no more than 2,000',
+  }),
   diff_max_lines: quantity(50_000, {
     minimum: 1,
     description: 'Lines of the patches that are shown at once; no more than 100,000',
@@ -214,8 +227,12 @@ const spam = {
 }
 
 const maintenance = {
-  maintenance_mode: flag(false, { description: 'Nothing is changed but the settings of the instance; reading goes on' }),
-  maintenance_mode_message: proseOrNone({ description: 'What callers are answered meanwhile; null: a sentence of the server' }),
+  maintenance_mode: flag(false, {
+    description: 'Nothing is changed but the settings of the instance; reading goes on',
+  }),
+  maintenance_mode_message: proseOrNone({
+    description: 'What callers are answered meanwhile; null: a sentence of the server',
+  }),
 }
 
 const other = (host: string) => ({

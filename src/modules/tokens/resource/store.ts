@@ -111,3 +111,46 @@ export async function tokensEndingOn(db: Reader, day: string, afterId: number, l
     .limit(limit)
     .execute()
 }
+
+/**
+ * Ids of bots of projects and groups above an id that have had no active token since a time: all of them were revoked or had
+ * expired, and neither the bot nor a token of it has changed or was used.
+ * @param since.day its day: a token expires at the beginning of one
+ */
+export async function botsWithoutActiveToken(
+  db: Reader,
+  since: { time: string; day: string },
+  afterId: number,
+  limit: number,
+): Promise<number[]> {
+  const found = await db
+    .selectFrom('users')
+    .select('users.id')
+    .where('users.bot_kind', 'in', ['project_bot', 'group_bot'])
+    .where('users.removed_at', 'is', null)
+    .where('users.updated_at', '<', since.time)
+    .where('users.id', '>', afterId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('access_tokens as t')
+            .select('t.id')
+            .whereRef('t.user_id', '=', 'users.id')
+            .where(({ eb, or, and }) =>
+              or([
+                eb('t.created_at', '>=', since.time),
+                eb('t.last_used_at', '>=', since.time),
+                and([
+                  eb('t.revoked', '=', false),
+                  or([eb('t.expires_at', 'is', null), eb('t.expires_at', '>', since.day)]),
+                ]),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('users.id')
+    .limit(limit)
+    .execute()
+  return found.map(({ id }) => id)
+}

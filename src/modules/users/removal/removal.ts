@@ -1,4 +1,4 @@
-import { type Actor, conflict, dayOf, forbidden } from '../../../api/index.ts'
+import { type Actor, ApiError, conflict, dayOf, forbidden } from '../../../api/index.ts'
 import { now, type Tx } from '../../../infra/database/index.ts'
 import { enqueue, type Job, type Platform, react, recordAct } from '../../../platform/index.ts'
 import { groupsDependingOn } from '../../access/index.ts'
@@ -7,7 +7,7 @@ import { lockAccounts, requireOtherAdministrator } from '../accounts/administrat
 import { removeAvatars } from '../avatars/avatars.ts'
 import { requireUser } from '../directory/lookup.ts'
 import { deleteEmailsOf } from '../emails/store.ts'
-import { updateUser } from '../store.ts'
+import { updateUser, userById } from '../store.ts'
 import type { UserRow } from '../tables.ts'
 import { deleteIdentitiesOf, deleteRemovedUser, hasProjects } from './store.ts'
 
@@ -119,4 +119,51 @@ export async function rejectUser(platform: Platform, id: number, actor: Actor): 
     await beginRemoval(platform, tx, user, true)
     await recordAct(platform, tx, actor, { name: 'users.reject', target: { kind: 'user', id: user.id } })
   })
+}
+
+/**
+ * Deletes a user whom no request deletes, as a setting demands. Contributions move to the ghost user.
+ * @param isDue whether the user is still to be deleted, asked while accounts are locked
+ * @returns false when that is not so, or the user is the sole owner of a group
+ */
+async function removeUserIfDue(
+  platform: Platform,
+  id: number,
+  isDue: (tx: Tx, user: UserRow) => boolean | Promise<boolean>,
+): Promise<boolean> {
+  const removing = platform.database.write(async (tx) => {
+    await lockAccounts(tx)
+    const user = await userById(tx, id)
+    if (!user || !(await isDue(tx, user))) return false
+    await beginRemoval(platform, tx, user, false)
+    return true
+  })
+  return removing.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 409) return false
+    throw error
+  })
+}
+
+const portion = 100
+
+/**
+ * Deletes the users that a query names, in portions.
+ * @param find ids of users to delete above an id, by id
+ * @param isDue as of `removeUserIfDue`
+ */
+export async function removeUsersIfDue(
+  platform: Platform,
+  signal: AbortSignal,
+  find: (afterId: number, limit: number) => Promise<readonly number[]>,
+  isDue: (tx: Tx, user: UserRow) => boolean | Promise<boolean>,
+): Promise<void> {
+  for (let afterId = 0, count = portion; count === portion; ) {
+    const ids = await find(afterId, portion)
+    for (const id of ids) {
+      signal.throwIfAborted()
+      if (await removeUserIfDue(platform, id, isDue)) platform.log.info({ user: id }, 'user deleted by a setting')
+    }
+    afterId = ids.at(-1) ?? afterId
+    count = ids.length
+  }
 }

@@ -72,7 +72,6 @@ export const keptRest = {
   gitlab_environment_toolkit_instance: flag(false),
   group_owners_can_manage_default_branch_protection: flag(true),
   hide_third_party_offers: flag(false),
-  inactive_resource_access_tokens_delete_after_days: quantity(30),
   mirror_capacity_threshold: quantity(50),
   mirror_max_delay: quantity(300),
   performance_bar_allowed_group_id: limitOrNone(),
