@@ -2,7 +2,13 @@ import { bannerListener } from './modules/broadcast-messages/index.ts'
 import { pushListener } from './modules/events/index.ts'
 import { lfsIntegrityRule } from './modules/lfs/index.ts'
 import { mergeRequestListener } from './modules/merge-requests/index.ts'
-import { defaultBranchListener, defaultBranchRule, namingRule, pushNotices } from './modules/projects/index.ts'
+import {
+  defaultBranchListener,
+  defaultBranchRule,
+  namingRule,
+  pushNotices,
+  repositorySizeRule,
+} from './modules/projects/index.ts'
 import {
   codeOwnersRule,
   firstPushRule,
@@ -30,6 +36,7 @@ export const gate: Gate = {
     protectedTagRule,
     tagNameRule,
     pushRulesRule,
+    repositorySizeRule,
     lfsIntegrityRule,
     wikiBranchRule,
     snippetRule,

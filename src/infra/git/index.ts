@@ -2,6 +2,7 @@
 
 export { type Git, openGit } from './git.ts'
 export { isObjectFile } from './maintenance/copying.ts'
+export { incomingBytes } from './maintenance/locks-and-size.ts'
 export { GitError, RefConflict } from './model/errors.ts'
 export { limitsOfOneOf } from './model/limits.ts'
 export {

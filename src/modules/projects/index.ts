@@ -172,6 +172,7 @@ export {
 export { defaultBranchListener, defaultBranchName } from './refs/default-branch.ts'
 export { pushNotices } from './refs/push-notices.ts'
 export { defaultBranchRule, namingRule, refusalOfName } from './refs/rules.ts'
+export { repositorySizeRule } from './refs/size-limit.ts'
 export { changeSettings } from './settings/changes.ts'
 export { compileCleanupPattern } from './settings/cleanup-pattern.ts'
 export type { ContainerPolicy } from './settings/container-policy.ts'

@@ -96,6 +96,7 @@ const defaults = {
   silent_mode_enabled: false,
   enabled_git_access_protocol: null,
   receive_max_input_size: null,
+  repository_size_limit: 0,
   max_attachment_size: 100,
   max_import_size: 0,
   max_export_size: 0,

@@ -150,6 +150,7 @@ const branchesProjectsAndGroups = (storages: readonly string[]) => ({
   silent_mode_enabled: flag(false),
   enabled_git_access_protocol: gitAccessProtocol,
   receive_max_input_size: limitOrNone(megabytes('null means no limit')),
+  repository_size_limit: quantity(0, orUnlimited),
   max_attachment_size: quantity(100, { minimum: 1, description: 'Megabytes' }),
   max_import_size: quantity(0, orUnlimited),
   max_export_size: quantity(0, orUnlimited),

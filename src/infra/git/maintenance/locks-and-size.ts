@@ -5,6 +5,7 @@ import { bytesBelow, filesBelow, removeOlder } from '../../files/index.ts'
 import { countCommits, countMore } from '../history/log.ts'
 import { GitError } from '../model/errors.ts'
 import type { Oid } from '../model/names.ts'
+import type { Quarantine } from '../model/values.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { memoryOf } from '../objects/history-cache.ts'
 import type { Command } from '../process/command.ts'
@@ -69,6 +70,9 @@ export async function sizeBytes(directory: string): Promise<number> {
   const [all, derived] = await Promise.all([bytesBelow(directory), bytesBelow(derivedDirectoryOf(directory))])
   return all - derived
 }
+
+/** The size of the files of the new objects of a push, in bytes. */
+export const incomingBytes = ({ objectDirectory }: Quarantine): Promise<number> => bytesBelow(objectDirectory)
 
 /** Lock files (ref names cannot end in `.lock`) and `packed-refs.new`, unfinished packs, crash reports, and the marks of fetches. */
 const STALE_FILE =

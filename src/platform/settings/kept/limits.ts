@@ -18,7 +18,6 @@ export const keptLimits = {
   max_number_of_repository_downloads_within_time_period: quantity(0),
   pipeline_limit_per_project_user_sha: quantity(0),
   project_jobs_api_rate_limit: quantity(600),
-  repository_size_limit: quantity(0),
   security_approval_policies_limit: quantity(5),
   throttle_authenticated_deprecated_api_enabled: flag(false),
   throttle_authenticated_deprecated_api_period_in_seconds: quantity(3600),
