@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { finishJob } from '../../pipelines/index.ts'
 import { startWithDeployments } from '../testing.ts'
 
 let at: Awaited<ReturnType<typeof startWithDeployments>>
@@ -138,6 +139,61 @@ test('a job of an older pipeline fails when a newer one has deployed, unless a u
   await drain()
   const id = (await environment('prod')).id
   expect((await at.owner.get(`${base}/environments/${id}`)).body.last_deployment).toMatchObject({ iid: 4 })
+})
+
+describe('the order of deployments', () => {
+  const deploy = 'deploy: {script: x, retry: 1, environment: prod}'
+  const outdated = 'failed failed_outdated_deployment_job'
+
+  /** A project whose second pipeline has deployed; its first one waits. */
+  async function overtaken() {
+    const project = await at.pushed(deploy)
+    const older = await project.pipeline()
+    const { body: newer } = await at.owner.post(`${project.base}/pipeline`, { ref: 'main' })
+    return { ...project, older, overtake: () => project.run('deploy', 'success', newer.id) }
+  }
+
+  test('does not count where the project says so', async () => {
+    const { base, older, overtake, run, status } = await overtaken()
+    await overtake()
+    await at.owner.put(base, { ci_forward_deployment_enabled: false })
+    await run('deploy', 'success', older)
+    expect(await status('deploy', older)).toBe('success')
+  })
+
+  test('counts for users who bring a job back where the project says so', async () => {
+    const { base, older, overtake, run, status, latest } = await overtaken()
+    await run('deploy', 'success', older)
+    await overtake()
+    await at.owner.put(base, { ci_forward_deployment_rollback_allowed: false })
+    const { id } = await latest(older, 'deploy')
+    expect((await at.owner.post(`${base}/jobs/${id}/retry`)).status).toBe(201)
+    await at.drain()
+    expect(await status('deploy', older)).toBe(outdated)
+  })
+
+  test('counts for a job that is retried by itself', async () => {
+    const { older, overtake, status } = await overtaken()
+    const { platform } = at.server.app
+    const taken = await at.take(older, 'deploy')
+    if (!taken) throw new Error('the older job does not run')
+    await overtake()
+    await platform.database.write((tx) => finishJob(platform, tx, taken, { state: 'failed' }))
+    await at.drain()
+    expect(await status('deploy', older)).toBe(outdated)
+  })
+
+  test('is that of their records where no job has made the newest', async () => {
+    const { base, pipeline, run, status } = await at.pushed(deploy)
+    const older = await pipeline()
+    const sha = (await at.owner.get(`${base}/repository/commits/main`)).body.id
+    const given = { environment: 'prod', ref: 'main', tag: false, sha, status: 'success' }
+    expect((await at.owner.post(`${base}/deployments`, given)).status).toBe(201)
+    const { body: newer } = await at.owner.post(`${base}/pipeline`, { ref: 'main' })
+    expect(await at.take(older, 'deploy')).toBeNull()
+    expect(await status('deploy', older)).toBe(outdated)
+    await run('deploy', 'success', newer.id)
+  })
 })
 
 test('environments that a pipeline of a merge request has made end with it', async () => {

@@ -33,8 +33,13 @@ export function failureReason(text: string | undefined): FailureReason {
   return failureReasons.find((reason) => reason === text) ?? 'unknown_failure'
 }
 
-/** What has to do with who may deploy: the same would happen to a new job. */
-const lasting: ReadonlySet<string> = new Set(['protected_environment_failure', 'deployment_rejected'])
+/** What has to do with the environment of a job: the same would happen to a new job. */
+const lasting: ReadonlySet<string> = new Set([
+  'environment_creation_failure',
+  'protected_environment_failure',
+  'deployment_rejected',
+  'failed_outdated_deployment_job',
+])
 
 /** Whether a failed job is to be retried by itself (contract 04, `retry`). */
 export function hasRetryLeft(
