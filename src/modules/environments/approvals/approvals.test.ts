@@ -138,6 +138,15 @@ describe('a deployment that needs approvals', () => {
     expect(await approve(at.maintainer, one)).toMatchObject(refused('notWaiting'))
   })
 
+  test('fails alone when it is rejected after its pipeline was deleted', async () => {
+    const { base, started } = await ruled([{ access_level: 40 }])
+    const one = await started()
+    expect((await at.owner.delete(`${base}/pipelines/${one.id}`)).status).toBe(204)
+    await at.drain()
+    expect((await approve(at.maintainer, one, { status: 'rejected' })).status).toBe(201)
+    expect(await one.shown()).toMatchObject({ status: 'failed' })
+  })
+
   test('needs approvals of its own after a retry', async () => {
     const { base, started, run, latest } = await ruled([{ access_level: 40 }])
     const one = await started()
@@ -243,6 +252,18 @@ describe('who approves', () => {
     expect(await approve(at.owner, one)).toMatchObject(refused('noRight'))
     expect((await approve(at.server.root, one)).status).toBe(201)
     expect(await one.shown()).toMatchObject({ pending_approval_count: 0 })
+  })
+
+  test('is an administrator as long as they have the rights of one', async () => {
+    const { started } = await ruled([{ access_level: 60 }])
+    const boss = await at.server.user('boss')
+    const become = (admin: boolean) => at.server.root.put(`/users/${boss.id}`, { admin })
+    expect((await become(true)).status).toBe(200)
+    const one = await started()
+    expect((await approve(boss, one)).status).toBe(201)
+    expect(await one.shown()).toMatchObject({ pending_approval_count: 0 })
+    expect((await become(false)).status).toBe(200)
+    expect(await one.shown()).toMatchObject({ pending_approval_count: 1 })
   })
 
   test('gets the first of the errors', async () => {

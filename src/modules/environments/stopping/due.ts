@@ -30,8 +30,8 @@ export async function forEachDue(
   for (let after: EnvironmentRow | undefined; ; ) {
     const rows = await dueBy(platform.database.read, { column, moment, after }, batchSize)
     await eachByItself(platform, rows, signal, act)
+    if (rows.length < batchSize) return
     after = rows.at(-1)
-    if (!after || rows.length < batchSize) return
   }
 }
 

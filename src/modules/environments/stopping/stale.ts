@@ -23,9 +23,8 @@ export const stopStaleJob: Job<{ projectId: number; before: string; userId: numb
       const { isProtected } = await protectionOf(platform, database.read, projectId, rows)
       const stale = rows.filter((row) => !inUse.has(row.id) && !isProtected(row))
       await eachByItself(platform, stale, signal, (row) => stop(platform, row, { userId }))
-      const last = rows.at(-1)
-      if (!last || rows.length < batchSize) return
-      afterId = last.id
+      if (rows.length < batchSize) return
+      afterId = rows.at(-1)?.id ?? afterId
     }
   },
 }
