@@ -1,7 +1,7 @@
 import type { Reader } from '../../../infra/database/index.ts'
 import { role } from '../../access/index.ts'
 import type { ProjectOrGroupRef } from '../../projects/index.ts'
-import type { Entries, Entry, Grantee } from '../rules/store.ts'
+import type { Entries, Grantee } from '../rules/store.ts'
 import { groupsOf, levelsIn } from './store.ts'
 
 /** Whether the user or group that an entry names has access to a project or group; a role always counts. */
@@ -21,16 +21,15 @@ export async function countingIn(
     (user_id === null || users.has(user_id)) && (group_id === null || groups.has(group_id))
 }
 
-/** An approval rule of one who has lost access is for maintainers (contract 24, Protection). */
-const forMaintainers = <E extends Entry>(rule: E): E => ({
-  ...rule,
-  ...{ access_level: role.maintainer, user_id: null, group_id: null, group_inheritance_type: 0 },
-})
+/** Whom an approval rule asks in place of one who has lost access: maintainers (contract 24, Protection). */
+export const forMaintainers = {
+  ...({ access_level: role.maintainer, user_id: null, group_id: null, group_inheritance_type: 0 } as const),
+}
 
 /** The entries as they count now: none of one who has lost access, even where it is stored yet (contract 24, Protection). */
 export function asTheyCount({ deploy, approval }: Entries, counts: Counting): Entries {
   return {
     deploy: deploy.filter(counts),
-    approval: approval.map((rule) => (counts(rule) ? rule : forMaintainers(rule))),
+    approval: approval.map((rule) => (counts(rule) ? rule : { ...rule, ...forMaintainers })),
   }
 }

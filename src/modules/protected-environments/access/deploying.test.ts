@@ -58,6 +58,7 @@ const deployers = () => those((access, person) => access.mayDeploy(live, person)
 test('everyone may deploy where nothing is protected', async () => {
   expect(await deployers()).toHaveLength(7)
   expect(await those((access) => access.isProtected(live) || access.approvalRules(live).length > 0)).toEqual([])
+  expect(await those((access, person) => access.isApprover({} as never, person))).toEqual([])
 })
 
 describe('an entry of a project', () => {
@@ -132,5 +133,19 @@ describe('a group above', () => {
       ['owner', 'above', 'boss'],
       [],
     ])
+  })
+
+  test('has its rules behind those of another that protected the tier before', async () => {
+    const id = project.namespace_id
+    for (const [group, access_level] of [
+      [id, 30],
+      [top.id, 40],
+    ]) {
+      const entries = [{ access_level }]
+      await protect(`groups/${group}`, 'production', { deploy_access_levels: entries, approval_rules: entries })
+    }
+    const { platform } = server.app
+    const access = await deployAccess(platform, platform.database.read, project, [live], [])
+    expect(access.approvalRules(live).map(({ access_level }) => access_level)).toEqual([30, 40])
   })
 })

@@ -2,7 +2,6 @@ import { dayOf } from '../../../api/index.ts'
 import { hasTier } from '../../../config.ts'
 import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { role } from '../../access/index.ts'
 import type { ProjectOrGroupRef } from '../../projects/index.ts'
 import { type ApprovalRule, type Entries, type Entry, entriesOf } from '../rules/store.ts'
 import type { ProtectedEnvironmentRow } from '../tables.ts'
@@ -88,7 +87,7 @@ async function namingOf(
   const members = await membersOfGroups(db, [...new Set(groups)], userIds, today)
   const directly = new Map(members.map(({ groupId, userId, isDirect }) => [`${groupId} ${userId}`, isDirect]))
   return ({ access_level: level, user_id, group_id, group_inheritance_type }, owner, { userId, administrator }) => {
-    if (level === role.administrator) return administrator
+    // No one has the level of administrators in a project or group.
     if (level !== null) return administrator || (levels.get(owner)?.get(userId) ?? 0) >= level
     if (user_id !== null) return user_id === userId
     const isDirect = directly.get(`${group_id} ${userId}`)

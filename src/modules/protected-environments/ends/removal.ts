@@ -1,12 +1,7 @@
 import type { Tx } from '../../../infra/database/index.ts'
-import { role } from '../../access/index.ts'
 import type { ProjectOrGroupRef } from '../../projects/index.ts'
-import { countingIn } from '../access/counting.ts'
+import { countingIn, forMaintainers } from '../access/counting.ts'
 import { entriesOf, entryRows } from '../rules/store.ts'
-
-const forMaintainers = {
-  ...({ access_level: role.maintainer, user_id: null, group_id: null, group_inheritance_type: 0 } as const),
-}
 
 /**
  * Removes the entries of users and groups that have no access any more to a project or group; approval rules are for maintainers
