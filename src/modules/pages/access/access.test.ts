@@ -131,6 +131,10 @@ describe('by signing in at the server', () => {
     const { state, back } = await codeFor(person)
     const taken = await visit(server, back, { headers: { ...html, Cookie: state } })
     expect([taken.status, taken.headers.location]).toEqual([302, '/?deep=1'])
+    expect(taken.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^fennec_pages_session=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Lax$/),
+      'fennec_pages_state=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
+    ])
     return cookieIn(taken.headers['set-cookie'], 'fennec_pages_session')
   }
 
@@ -148,6 +152,7 @@ describe('by signing in at the server', () => {
       /^fennec_pages_state=[0-9a-f]{32}; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/,
     )
     expect(back.startsWith(`${site}/-/pages/session?code=`)).toBe(true)
+    expect(new URL(back).searchParams.get('code')).toMatch(/^[0-9a-f]{64}$/)
     const cookie = await signedIn(person)
     expect((await get({ Cookie: cookie })).body).toBe('secret')
     const other = await projectWithMembers(server, { people, path: `other-${count}` })
@@ -183,6 +188,7 @@ describe('by signing in at the server', () => {
     }
     const first = await codeFor(person)
     await refused(first.back, '')
+    await refused(first.back.replace(/state=[0-9a-f]+/, 'state='), '')
     await refused(first.back, 'fennec_pages_state=00000000000000000000000000000000')
     await refused(first.back.replace(/hidden-\d+-[0-9a-f]+/, 'other-000000'), first.state)
     await refused(first.back.replace(/code=[0-9a-f]+/, 'code=00'), first.state)
@@ -220,6 +226,7 @@ describe('by signing in at the server', () => {
     expect(await from({ 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'no-cors' })).toBe(401)
     expect(await from({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' })).toBe(401)
     expect(await from({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' })).toBe(200)
+    expect(await from({ 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'no-cors' })).toBe(200)
     expect(await from({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' })).toBe(200)
   })
 
@@ -229,6 +236,7 @@ describe('by signing in at the server', () => {
     const ask = async (host: string, path = '/', given = state) =>
       browser.get(`/-/pages/sign_in?${new URLSearchParams({ host, path, state: given })}`)
     const { hostname } = new URL(site)
+    const base = hostname.slice(hostname.indexOf('.') + 1)
     for (const host of [
       'evil.example',
       'evil.example/pages.localhost',
@@ -240,6 +248,8 @@ describe('by signing in at the server', () => {
     ]) {
       expect([host, (await ask(host)).status]).toEqual([host, 404])
     }
+    const below = (length: number) => `.${base}`.padStart(length, 'x')
+    expect([(await ask(below(253))).status, (await ask(below(254))).status]).toEqual([302, 404])
     expect((await ask(hostname, '/', 'short')).status).toBe(404)
     for (const path of ['//evil.example', '/\\evil.example', 'https://evil.example', '/a\r\nb']) {
       expect((await ask(hostname, path)).headers.get('location')).toMatch(/&path=%2F$/)

@@ -17,8 +17,11 @@ export function cookieOf(platform: Platform, name: string, value: string, second
 
 /** Leads a browser on, without anything that a cache may keep or another host may learn. */
 export function leadOn(reply: FastifyReply, to: string, cookies: string[] = []): void {
-  if (cookies.length > 0) reply.header('Set-Cookie', cookies)
-  reply.code(302).headers({ Location: to, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }).send()
+  const kept = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }
+  reply
+    .code(302)
+    .headers({ ...kept, Location: to, 'Set-Cookie': cookies })
+    .send()
 }
 
 /** The address where it is a path of this host; `/` for everything else. */

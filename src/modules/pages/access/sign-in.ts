@@ -20,7 +20,8 @@ const sessionMs = 3_600_000
 
 const after = ({ clock }: Platform, ms: number) => new Date(clock.now().getTime() + ms).toISOString()
 const stateShape = /^[0-9a-f]{32}$/
-const queryOf = (url: string) => new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
+/** Without a query the whole address is one name, by which nothing is asked for. */
+const queryOf = (url: string) => new URLSearchParams(url.slice(url.indexOf('?') + 1))
 
 /** Sends a visitor of a host to the server, to sign in there (contract 24, Pages: access). */
 export function askToSignIn(platform: Platform, request: FastifyRequest, reply: FastifyReply, hostname: string): void {
@@ -49,7 +50,7 @@ async function giveCode(platform: Platform, request: FastifyRequest, reply: Fast
 export function pagesSignIn(platform: Platform): Service {
   return {
     async handle(request, reply) {
-      if (request.url.split('?', 1)[0] !== signInPath || !platform.config.pagesEnabled) return false
+      if (request.url.split('?')[0] !== signInPath || !platform.config.pagesEnabled) return false
       if (request.method !== 'GET') throw methodNotAllowed(['GET'])
       await giveCode(platform, request, reply)
       return true
