@@ -24,7 +24,7 @@ import { presentMemberRole } from './present.ts'
 import { isAssigned } from './store.ts'
 
 /** Roles of a group, and of the instance (contract 25.10). */
-export const mostRoles = 10
+const mostRoles = 10
 const longestName = 255
 const longestDescription = 1_048_576
 const defaultName = 'Custom'
