@@ -139,6 +139,9 @@ test('odd searches are refused, or find nothing', async () => {
   expect(await answer('scope=issues')).toEqual([400, 'search is missing'])
   expect(await answer('scope=issues&search=a&search_type=x')).toEqual([400, 'search_type does not have a valid value'])
   expect(await answer('scope=snippet_titles&search=a', inHidden())).toEqual([400, 'scope does not have a valid value'])
+  for (const longest of ['qx+'.repeat(64), 'qx'.repeat(2048)]) {
+    expect(await answer(`scope=issues&search=${longest}`)).toEqual([200, []])
+  }
   expect(await answer(`scope=issues&search=${'a+'.repeat(65)}`)).toEqual([400, '400 Bad request - search is too long'])
   expect(await answer(`scope=issues&search=${'a'.repeat(4097)}`)).toEqual([400, '400 Bad request - search is too long'])
   for (const scope of ['issues', 'merge_requests', 'milestones', 'users', 'notes', 'projects', 'snippet_titles']) {
