@@ -109,6 +109,13 @@ describe('a group above', () => {
     expect(await those((access) => access.isProtected({ name: 'production', tier: 'staging' }))).toEqual([])
   })
 
+  test('names groups below it, and whom these have as members', async () => {
+    const below = await server.make.group('named', people.owner, { parent: top })
+    await server.make.member({ namespace: below }, people.stranger, 10)
+    await protect(`groups/${top.id}`, 'production', { deploy_access_levels: [{ group_id: below.id }] })
+    expect(await deployers()).toEqual(['owner', 'stranger'])
+  })
+
   test('is asked as well as the project', async () => {
     await protect(`groups/${top.id}`, 'production', { deploy_access_levels: [{ access_level: 40 }] })
     await protect(`projects/${project.id}`, 'live', { deploy_access_levels: [{ user_id: people.above.id }] })

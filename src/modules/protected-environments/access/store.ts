@@ -19,7 +19,6 @@ export async function protecting(
     .selectAll()
     .where('project_id', '=', project.id)
     .where(within(db, 'name', [...new Set(environments.map(({ name }) => name))]))
-    .orderBy('id')
     .execute()
   const inherited = await db
     .selectFrom('namespace_ancestors')

@@ -94,6 +94,26 @@ test('entries of members and of former groups above end when a group is transfer
   expect(await shown(made)).toEqual({ deploy: [made.someone.id, 60], approval: [made.someone.id, 40] })
 })
 
+test('a change ends the entries of those who have lost access before the job has run', async () => {
+  const { someone, group, path } = await protectedProject()
+  const member = `/groups/${group.id}/members`
+  expect((await owner.delete(`${member}/${someone.id}`)).status).toBe(204)
+  expect((await owner.put(path, {})).status).toBe(200)
+  expect((await owner.post(member, { user_id: someone.id, access_level: 30 })).status).toBe(201)
+  expect(await shown({ path })).toEqual(ended)
+})
+
+test('those who only approve stay as long as they have access', async () => {
+  const made = await protectedProject()
+  const approval_rules = [{ user_id: made.someone.id }]
+  const given = { name: 'staging', deploy_access_levels: [{ access_level: 40 }], approval_rules }
+  expect((await owner.post(`${made.base}/protected_environments`, given)).status).toBe(201)
+  expect((await owner.delete(`${made.base}/share/${invited.id}`)).status).toBe(204)
+  await server.app.platform.jobs.drain()
+  const staging = { path: `${made.base}/protected_environments/staging` }
+  expect(await shown(staging)).toEqual({ deploy: [40], approval: [made.someone.id] })
+})
+
 test('entries of a deleted user end, and the rule is for maintainers', async () => {
   const made = await protectedProject()
   expect((await server.root.delete(`/users/${made.someone.id}`)).status).toBe(204)

@@ -137,7 +137,7 @@ describe('the changes of a list', () => {
       { ...nothing, changed: { 1: { ...named, user_id: 5 } } },
     ],
   ])('%s', (_, kind, given, changes) => {
-    expect(changesOf(kind, ...given)).toEqual(changes)
+    expect(changesOf(kind, ...given)).toStrictEqual(changes)
   })
 
   test('are refused for an entry of another list', () => {

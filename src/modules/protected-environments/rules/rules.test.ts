@@ -172,6 +172,34 @@ describe('a protected environment', () => {
     expect((await people.maintainer.get(`${base}/${name}`)).status).toBe(404)
   })
 
+  test('is one of at most 10,000', async () => {
+    const own = await projectWithMembers(server)
+    const { database } = server.app.platform
+    const times = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' }
+    const rows = Array.from({ length: 9_999 }, (_, index) => ({
+      project_id: own.project.id,
+      name: `e${index}`,
+      ...times,
+    }))
+    await database.write(async (tx) => {
+      for (let from = 0; from < rows.length; from += 1_111) {
+        await tx
+          .insertInto('protected_environments')
+          .values(rows.slice(from, from + 1_111))
+          .execute()
+      }
+    })
+    const add = (name: string) =>
+      own.maintainer.post(`/projects/${own.project.id}/protected_environments`, {
+        ...{ name, deploy_access_levels: byMaintainers },
+      })
+    expect((await add('last')).status).toBe(201)
+    expect(await add('one more')).toMatchObject({
+      status: 422,
+      body: { message: ['Protected environments are too many (maximum is 10000)'] },
+    })
+  })
+
   test('may have any legal name, also odd ones', async () => {
     for (const name of ['é🚀', '../../etc', 'a%2Fb', '*', "'; drop table users; --", '(a+)+$', 'x'.repeat(255)]) {
       expect(await create({ name, deploy_access_levels: byMaintainers })).toMatchObject({ status: 201, body: { name } })
@@ -241,6 +269,8 @@ describe('changing a protected environment', () => {
     const { body, change } = await made()
     expect(await change(body)).toMatchObject({ status: 200, body })
     expect(await change({})).toMatchObject({ status: 200, body })
+    const unchanged = { deploy_access_levels: [{ id: body.deploy_access_levels[0].id }] }
+    expect(await change(unchanged)).toMatchObject({ status: 200, body })
   })
 
   test('changes nothing for users and groups without access', async () => {

@@ -8,7 +8,7 @@ import {
   recordNotFound,
   type Unmodified,
 } from '../../../api/index.ts'
-import { acquireLock, claim, isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
+import { acquireLock, claim, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Act, Platform } from '../../../platform/index.ts'
 import { deploymentTiers } from '../../ci-config/index.ts'
 import type { ProjectOrGroupRef } from '../../projects/index.ts'
@@ -116,21 +116,22 @@ async function changesOf(
   })
 }
 
+const taken = ({ kind }: ProjectOrGroupRef, name: string) =>
+  conflict(
+    kind === 'project'
+      ? `Environment '${name}' is already protected`
+      : `Protected environment '${name}' already exists`,
+  )
+
 /** Protects an environment, or a tier below a group (contract 24, x.protected_environments_create). @throws ApiError 400, 409, 422 */
 export async function createProtection(platform: Platform, owner: ProjectOrGroupRef, given: NewProtection, act: Act) {
   const { name } = given
   requireValid(given)
   requireName(owner, name)
-  const taken = () =>
-    conflict(
-      owner.kind === 'project'
-        ? `Environment '${name}' is already protected`
-        : `Protected environment '${name}' already exists`,
-    )
   const moment = now(platform.clock)
-  const create = async (tx: Tx) => {
+  return platform.database.write(async (tx) => {
     await acquireLock(tx, `protected_environments:${owner.kind}:${owner.id}`)
-    if (await store.protectionNamed(tx, owner, name)) throw taken()
+    if (await store.protectionNamed(tx, owner, name)) throw taken(owner, name)
     if ((await store.countProtections(tx, owner)) >= mostProtections) {
       throw failure(422, [`Protected environments are too many (maximum is ${mostProtections})`])
     }
@@ -143,9 +144,6 @@ export async function createProtection(platform: Platform, owner: ProjectOrGroup
     for (const [kind, ofList] of changes) await storeList(tx, kind, row.id, ofList)
     await act(tx, name)
     return presentOne(platform, tx, owner, row)
-  }
-  return platform.database.write(create).catch((error) => {
-    throw isUniqueViolation(error) ? taken() : error
   })
 }
 
