@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ManualClock, manualClock } from '../../index.ts'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { ed25519Line } from '../keys/testing.ts'
+import { deleteOldEventsJob } from './expiry.ts'
 
 let server: TestServer
 let clock: ManualClock
@@ -79,7 +80,7 @@ test('own keys and tokens, and the own password', async () => {
   expect(JSON.stringify(await events())).not.toContain(token.token)
 })
 
-test('events are kept for ever, or for some days', async () => {
+test('events are kept for ever, or for some days, which is looked at daily', async () => {
   const { platform } = server.app
   const run = async () => {
     await platform.database.write((tx) => platform.jobs.enqueue(tx, 'audit_events.delete_old', null))
@@ -105,6 +106,14 @@ test('events are kept for ever, or for some days', async () => {
     await run()
     expect(await count()).toBe(1)
     expect(await names()).toEqual(['add_ssh_key'])
+    config.auditKeepDays = 2
+    clock.advance(86_400_000)
+    await run()
+    expect(await count()).toBe(1)
+    clock.advance(1)
+    await run()
+    expect(await count()).toBe(0)
+    expect(deleteOldEventsJob.every).toEqual({ seconds: 86_400, offsetSeconds: 11_700 })
   } finally {
     config.auditKeepDays = kept
   }
