@@ -23,6 +23,7 @@ const keyOf = (line: string) => {
 const own = keyOf(ed25519Line('of the group'))
 const others = keyOf(ed25519Line('of another group'))
 const forged = keyOf(ed25519Line('with the fingerprint of another one'))
+const longer = { type: own.type, blob: Buffer.concat([own.blob, Buffer.alloc(1)]) }
 
 beforeAll(async () => {
   server = await startTestServer({ clock })
@@ -44,6 +45,7 @@ beforeAll(async () => {
         row(group.id, ed25519Line('of the group'), own.blob),
         row(other.id, ed25519Line('of another group'), others.blob),
         row(group.id, ed25519Line('of the group'), forged.blob),
+        row(group.id, ed25519Line('of the group'), longer.blob),
       ])
       .execute()
   })
@@ -71,6 +73,7 @@ describe('a certificate', () => {
   test('counts for its own authority alone, whose key is the same to the byte', async () => {
     expect(await find('ada', others)).toBeNull()
     expect(await find('ada', forged)).toBeNull()
+    expect(await find('ada', longer)).toBeNull()
     expect(await find('ada', keyOf(ed25519Line('of no group')))).toBeNull()
   })
 
