@@ -1,7 +1,7 @@
 /**
  * `npm run mutate <file or folder>… [-- options]`: changes the conditions, limits, statuses, set operations and orders of source
  * files one at a time, runs the tests of their module on SQLite, and prints the changes that none of them noticed.
- * `npm run mutate rules`: the files of `goal.ts`; fails below its goal.
+ * `npm run mutate rules [<module>…]`: the files of `goal.ts`, or those of some modules; fails below its goal.
  *
  * `--tests <file or folder>`: these as well. `--lines 10-20`: only these lines. `--sample 100`: so many changes, evenly spread.
  */
@@ -38,8 +38,11 @@ function homeOf(file: string): string {
 }
 
 function targetsOf(paths: readonly string[]): Target[] {
-  if (paths.length === 1 && paths[0] === 'rules') return [...goal]
-  return paths.map((path) => ({ sources: within(path, '**/*.ts'), tests: values.tests }))
+  const [first, ...modules] = paths
+  if (first !== 'rules') return paths.map((path) => ({ sources: within(path, '**/*.ts'), tests: values.tests }))
+  const isWanted = ({ sources }: Target) =>
+    modules.length === 0 || modules.some((name) => sources[0]?.startsWith(`src/modules/${name}/`))
+  return goal.filter(isWanted)
 }
 
 const isSource = (file: string) => !/\.test\.ts$|-testing\.ts$|\/testing\//.test(file)
