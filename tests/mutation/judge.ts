@@ -34,15 +34,14 @@ type Timed = { test: string; durationMs: number }
 /** A change is looked for by tests that take so long together, without it. Those that are left out are far from it and slow. */
 const mostMs = 20_000
 
-/** The first of these files, as long as they are done in time; one at least. */
-function affordable(known: readonly Timed[]): string[] {
+/** All files beside a change, and the quickest of the others, as long as they are done in time; one at least. */
+function affordable(beside: readonly Timed[], others: readonly Timed[]): string[] {
   let spentMs = 0
-  const chosen: string[] = []
-  for (const { test, durationMs } of known) {
+  const known = [...beside, ...others].filter(({ durationMs }, index) => {
     spentMs += durationMs
-    if (spentMs <= mostMs || chosen.length === 0) chosen.push(test)
-  }
-  return chosen
+    return spentMs <= mostMs || index < Math.max(beside.length, 1)
+  })
+  return known.map(({ test }) => test)
 }
 
 /** Runs files of tests without a change. @throws Error when one fails */
@@ -68,8 +67,8 @@ async function reachOf(judging: Judging): Promise<Reach> {
       // What a process reaches at its start is reached by every file of tests.
       const reaching = ordered.filter(({ test }) => atStart.has(id) || reachedBy.get(test)?.has(id))
       const isBeside = ({ test }: Timed) => dirname(test) === dirname(resolve(file))
-      const known = [...reaching.filter(isBeside), ...reaching.filter((one) => !isBeside(one))]
-      return [id, affordable(known)] as const
+      const others = reaching.filter((one) => !isBeside(one))
+      return [id, affordable(reaching.filter(isBeside), others)] as const
     }),
   )
   return { tests, atStart, later: new Set(ordered.flatMap(({ reached = [] }) => reached)) }
