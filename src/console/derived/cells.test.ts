@@ -31,6 +31,10 @@ describe('a cell', () => {
     expect(shown({ schema: text, name: 'status', value: 'finished' })).not.toContain('class="status')
   })
 
+  test('has the name of an event in words', () => {
+    expect(read({ schema: text, name: 'event_name', value: 'add_ssh_key' })).toBe('Add SSH key')
+  })
+
   test.each([{ value: null }, { value: '' }, { value: [] }, { value: {} }])('says that %j is nothing', ({ value }) => {
     expect(read({ schema: text, name: 'user', value })).toBe('–')
   })

@@ -75,7 +75,7 @@ export function Cell({ schema, value, name, said, isWhole }: CellProps): Html {
     return <Time at={String(value)} isExact={/^next_/.test(name)} />
   if (typeof value === 'boolean') return <span>{value ? 'Yes' : 'No'}</span>
   if (name === 'status' && isStatus(value)) return <Status status={value} />
-  if (isRole(name) || schema?.values || /^(state|status|\w+_status)$/.test(name))
+  if (isRole(name) || schema?.values || /^(state|status|\w+_status|event_name)$/.test(name))
     return <span>{wordOf(name, value)}</span>
   const text = String(value)
   if (name === 'web_url') return <a href={text}>{text}</a>
