@@ -264,6 +264,8 @@ test('a runner has buttons for those who administer it alone, and a group those 
 })
 
 test('forms take the names of users and groups, and say which they do not find', async () => {
+  const { html } = await browser.owner.get('/groups/team/-/edit')
+  expect(html).toContain('without one it moves to the top level. The path of a group, or its number.')
   const [{ body: project }, pushing] = [await person.owner.get('/projects/team%2Fapp'), await server.user('pushing')]
   await server.make.member({ project }, pushing, 30)
   const invited = await server.make.group('invited', person.owner)

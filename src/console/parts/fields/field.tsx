@@ -72,11 +72,15 @@ export function FieldOf(shown: Shown): Html {
   )
 }
 
+/** A sentence that others follow: descriptions of parameters mostly have no full stop. */
+const ended = (sentence: string) => (sentence.endsWith('.') ? sentence : `${sentence}.`)
+
 /** What the schema says of a value, as far as people who write into a field need it. */
 function hintOf({ kind, description, item }: Schema, name: string, reference: Reference | null): string | undefined {
   if (isRole(name)) return undefined
   const lines = kind === 'list' && item?.kind !== 'object' && !item?.values ? 'One in each line.' : undefined
-  return [description, lines, reference && referenceHints[reference]].filter(Boolean).join(' ') || undefined
+  const sentences = [description, lines, reference && referenceHints[reference]].filter((one) => one)
+  return sentences.map((one, index) => (index < sentences.length - 1 ? ended(`${one}`) : one)).join(' ') || undefined
 }
 
 type FieldProps = { visit: Visit; operation: Operation; name: string; options?: FieldOptions }
