@@ -97,7 +97,11 @@ async function commandOf(socket: Socket): Promise<string | null> {
 async function drained(socket: Socket): Promise<void> {
   if (socket.destroyed || !socket.writableNeedDrain) return
   await new Promise<void>((resolve) => {
-    socket.once('drain', resolve).once('close', resolve)
+    const end = () => {
+      socket.off('drain', end).off('close', end)
+      resolve()
+    }
+    socket.on('drain', end).on('close', end)
   })
 }
 
