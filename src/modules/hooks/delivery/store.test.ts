@@ -112,3 +112,14 @@ test('so many events from before a time are deleted, with their deliveries', () 
     expect(await store.deleteEvents(tx, later, 2)).toBe(1)
     expect(await stateOf(tx, id)).toMatchObject({ deliveries: [] })
   }))
+
+test('deliveries are pending of one hook and not of others, and events are found by their id', () =>
+  database.write(async (tx) => {
+    const pending = await hookWith(tx, {}, false, true)
+    const [done, unused] = [await hookWith(tx, {}, false), await hookWith(tx, {})]
+    const found = await Promise.all([pending, done, unused].map((id) => store.hasPending(tx, id)))
+    expect(found).toEqual([true, false, false])
+    const other = await eventOf(tx, later)
+    for (const id of [event_id, other]) expect(await store.eventById(tx, id)).toMatchObject({ id })
+    expect(await store.eventById(tx, 0)).toBeNull()
+  }))
