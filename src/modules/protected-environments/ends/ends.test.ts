@@ -94,12 +94,15 @@ test('entries of members and of former groups above end when a group is transfer
   expect(await shown(made)).toEqual({ deploy: [made.someone.id, 60], approval: [made.someone.id, 40] })
 })
 
-test('a change ends the entries of those who have lost access before the job has run', async () => {
-  const { someone, group, path } = await protectedProject()
-  const member = `/groups/${group.id}/members`
-  expect((await owner.delete(`${member}/${someone.id}`)).status).toBe(204)
+test('a change ends the entries of those who have lost access before a job has seen it', async () => {
+  const { someone, path } = await protectedProject()
+  const memberUntil = (expires_at: string | null) =>
+    server.app.platform.database.write((tx) =>
+      tx.updateTable('members').set({ expires_at }).where('user_id', '=', someone.id).execute(),
+    )
+  await memberUntil('2020-01-01')
   expect((await owner.put(path, {})).status).toBe(200)
-  expect((await owner.post(member, { user_id: someone.id, access_level: 30 })).status).toBe(201)
+  await memberUntil(null)
   expect(await shown({ path })).toEqual(ended)
 })
 

@@ -97,6 +97,7 @@ describe('the changes of a list', () => {
       [{ group_id: 5, group_inheritance_type: 1, required_approvals: 3 }],
       { ...nothing, added: [{ ...named, group_id: 5, group_inheritance_type: 1, required_approvals: 3 }] },
     ],
+    ['a new one without details', 'approval', [{ user_id: 5 }], { ...nothing, added: [{ ...named, user_id: 5 }] }],
     [
       'a new one that needs no approvals, as it is for those who deploy',
       'deploy',
