@@ -35,7 +35,7 @@ export default defineConfig({
     execArgv: ['--import', './scripts/tsx.mjs', '--import', './tests/setup/remembered-scrypt.ts'],
     isolate: false,
     // Two cores are busy with three: a fifth of the time is spent waiting, for clients, delays and processes.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Generous because a loaded machine is slow, not because a test may wait.
     testTimeout: 90_000,
