@@ -281,6 +281,7 @@ export const reactions: Reactions = {
   'iterations.removed': [dropIterations],
   'iteration.closed': [rollOverIssues],
   'issue.closed': [resolveAlertsOfIncident],
+  'alerts.turned': [hooks.hookAlerts],
   'feature_flag.switched': [hooks.hookFeatureFlags],
   'issue.saved': [hooks.hookIssues, recordIssue, tellIssue],
   'issue.removed': [unlinkRemovedIncident, forgetIssue],

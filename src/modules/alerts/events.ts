@@ -14,7 +14,20 @@ export type NewIncident = {
 /** What alerts show of their incident. */
 export type Incident = { id: number; iid: number; state: 'opened' | 'closed'; web_url: string }
 
+/** Alerts of one project whose status has become this one. */
+export type TurnedAlerts = {
+  projectId: number
+  /** Who changed them; the bot for deliveries. */
+  userId: number
+  alertIds: number[]
+  status: 'triggered' | 'resolved'
+}
+
 declare module '../../platform/platform.ts' {
+  interface Events {
+    /** Alerts were triggered or resolved: by a delivery, by a user, or by the end of their incident. */
+    'alerts.turned': TurnedAlerts
+  }
   interface Questions {
     /** Opens an incident in the transaction in which its alert is linked to it; null where the project has no issues. */
     'alerts.open_incident'(tx: Tx, incident: NewIncident): Promise<{ id: number; iid: number } | null>

@@ -23,7 +23,9 @@ export {
   alertsStatusCounts,
   alertsUpdate,
 } from './alerts/operations.ts'
+export { alertUrl } from './alerts/present.ts'
 export { resolveAlertsOfIncident, unlinkRemovedIncident } from './incidents/reactions.ts'
+export { alertsByIds } from './incidents/store.ts'
 export { alertIntegrationsTest } from './ingestion/operations.ts'
 export { alertIntegrationsCreate, alertIntegrationsList } from './integrations/operations.ts'
 export {
@@ -33,6 +35,7 @@ export {
 } from './metric-images/operations.ts'
 export { removeMetricImages } from './metric-images/removal.ts'
 export { alertNotesList } from './notes/operations.ts'
+export type { AlertRow } from './tables.ts'
 
 /** Moves the activity of a removed user to the ghost user. */
 export const moveAlertNotes: Reaction<Events['user.removed']> = async (platform, tx, { userId }) => {

@@ -3,6 +3,7 @@ import { keyedOperations } from './core/keyed-operations.ts'
 import * as core from './core/operations.ts'
 import { deliverJob, pruneJob, resumeJob } from './delivery/deliver.ts'
 import { logOperations } from './log/operations.ts'
+import { alertsJob } from './reactions/alerts.ts'
 import { tokensJob, wikiJob } from './reactions/project-work.ts'
 import { pushedJob } from './reactions/pushes.ts'
 import * as trials from './trials/operations.ts'
@@ -10,6 +11,7 @@ import * as trials from './trials/operations.ts'
 export { payloadOfEvent } from './delivery/deliver.ts'
 export { isExecutable, longestPauseMs, pausedUntil } from './delivery/failures.ts'
 export type { FollowedPlace, Happened } from './firing/followers.ts'
+export { hookAlerts } from './reactions/alerts.ts'
 export { hookDeployments } from './reactions/deployments.ts'
 export {
   hookChangedMembers,
@@ -67,5 +69,5 @@ export const hooks: Module = {
     ...Object.values(systemHooks),
     ...Object.values(systemTrials),
   ],
-  jobs: [deliverJob, resumeJob, pruneJob, pushedJob, wikiJob, tokensJob],
+  jobs: [deliverJob, resumeJob, pruneJob, pushedJob, wikiJob, tokensJob, alertsJob],
 }

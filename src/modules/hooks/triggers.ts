@@ -37,6 +37,8 @@ export const triggers = {
   pipeline: only('pipeline_events', 'Pipeline Hook', 'pipeline_hooks'),
   job: only('job_events', 'Job Hook', 'job_hooks'),
   deployment: only('deployment_events', 'Deployment Hook', 'deployment_hooks'),
+  // No hook asks for it: only receivers that are no hooks do.
+  alert: { column: null, system: null, header: 'Alert Hook', logged: 'alert_hooks' },
   wiki_page: only('wiki_page_events', 'Wiki Page Hook', 'wiki_page_hooks'),
   feature_flag: only('feature_flag_events', 'Feature Flag Hook', 'feature_flag_hooks'),
   release: only('releases_events', 'Release Hook', 'release_hooks'),

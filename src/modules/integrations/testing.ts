@@ -1,4 +1,5 @@
 import type { Clock } from '../../infra/clock/index.ts'
+import { deliver } from '../alerts/testing.ts'
 import { startWithReceiver } from '../hooks/testing.ts'
 
 /** Starts a server with a receiver on this machine, which integrations may reach, and a group with a project of an owner. */
@@ -29,6 +30,17 @@ export async function startWithSink(options?: { clock: Clock }) {
       const answer = await owner.post(`${at}/issues`, { title: 'Broken', ...given })
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
       return answer.body as { iid: number; web_url: string }
+    },
+    /** Where the alerts of the project are, and what receives them, one after another. */
+    async alerts() {
+      const made = await owner.post(`${at}/alert_management_integrations`, { name: 'monitor', type: 'http' })
+      if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+      return {
+        alerts: `${at}/alert_management_alerts`,
+        async receive(alerts: readonly object[]) {
+          for (const alert of alerts) await deliver(made.body.url, made.body.token, alert)
+        },
+      }
     },
     /** What the receiver has got once everything is done. */
     async sent() {

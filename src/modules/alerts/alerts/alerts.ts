@@ -1,6 +1,6 @@
 import { type Actor, ApiError, conflict, notFound, type PageRequest, requireSignedIn } from '../../../api/index.ts'
 import { isUniqueViolation, now, type Reader, type Tx } from '../../../infra/database/index.ts'
-import type { Platform } from '../../../platform/index.ts'
+import { type Platform, react } from '../../../platform/index.ts'
 import type { Project } from '../../projects/index.ts'
 import { type UserRow, userById, userByUsername } from '../../users/index.ts'
 import { openIncidentOf } from '../incidents/incidents.ts'
@@ -100,6 +100,18 @@ async function changesOf(
   return { changes, notes }
 }
 
+/** Announces that a user has triggered or resolved an alert. */
+async function announceStatus(
+  platform: Platform,
+  tx: Tx,
+  { id, project_id: projectId }: AlertRow,
+  userId: number,
+  status?: AlertStatus,
+) {
+  if (status !== 'triggered' && status !== 'resolved') return
+  await react(platform, tx, 'alerts.turned', { projectId, userId, alertIds: [id], status })
+}
+
 /** 409: another open alert has the fingerprint (contract 07, x.alert_update). */
 function alreadyOpen(iid: number): ApiError {
   const message =
@@ -130,7 +142,9 @@ export async function updateAlert(
       notes.map((body) => ({ alertId: row.id, authorId, body })),
       moment,
     )
-    return store.updateAlert(tx, row.id, { ...changes, updated_at: moment })
+    const changed = await store.updateAlert(tx, row.id, { ...changes, updated_at: moment })
+    await announceStatus(platform, tx, changed, authorId, changes.status)
+    return changed
   }
   for (;;) {
     try {

@@ -1,5 +1,5 @@
 import { now, portionsOf, type Tx } from '../../../infra/database/index.ts'
-import { enqueueAll, type Job, type Platform, sendsMail } from '../../../platform/index.ts'
+import { enqueueAll, type Job, type Platform, react, sendsMail } from '../../../platform/index.ts'
 import { nextInternalIds } from '../../../platform/internal-ids/index.ts'
 import { alertBotId } from '../../users/index.ts'
 import { closeIncidentJob, openIncidentJob } from '../incidents/jobs.ts'
@@ -111,8 +111,21 @@ async function enqueueFor<More extends object>(
   }
 }
 
+const isRecovery = ({ isNew, change: { endedAt } }: Written) => !isNew && endedAt !== null
+const isTriggered = ({ isNew, change: { endedAt } }: Written) => isNew && endedAt === null
+
 /** Enqueues what follows: incidents are opened and closed, and mails are sent, in the background. */
-async function follow(platform: Platform, tx: Tx, projectId: number, written: readonly Written[]): Promise<void> {
+async function follow(
+  platform: Platform,
+  tx: Tx,
+  { projectId, userId }: { projectId: number; userId: number },
+  written: readonly Written[],
+): Promise<void> {
+  const [triggered, resolved] = [written.filter(isTriggered), written.filter(isRecovery)]
+  for (const [status, alerts] of [['triggered', triggered] as const, ['resolved', resolved] as const]) {
+    const alertIds = idsOf(alerts)
+    if (alertIds.length > 0) await react(platform, tx, 'alerts.turned', { projectId, userId, alertIds, status })
+  }
   const settings = await settingsOfAlerts(tx, projectId)
   const opened = written.filter(({ issueId, change: { endedAt } }) => {
     return settings.create_issue && endedAt === null && issueId === null
@@ -123,10 +136,8 @@ async function follow(platform: Platform, tx: Tx, projectId: number, written: re
   await enqueueFor(platform, tx, openIncidentJob, opened, {})
   await enqueueFor(platform, tx, closeIncidentJob, closed, {})
   if (!settings.send_email || !sendsMail(platform)) return
-  const isRecovery = ({ isNew, change: { endedAt } }: Written) => !isNew && endedAt !== null
-  const isTriggered = ({ isNew, change: { endedAt } }: Written) => isNew && endedAt === null
-  await enqueueFor(platform, tx, mailAlertJob, written.filter(isTriggered), { occasion: 'triggered' })
-  await enqueueFor(platform, tx, mailAlertJob, written.filter(isRecovery), { occasion: 'resolved' })
+  await enqueueFor(platform, tx, mailAlertJob, triggered, { occasion: 'triggered' })
+  await enqueueFor(platform, tx, mailAlertJob, resolved, { occasion: 'resolved' })
 }
 
 /**
@@ -156,7 +167,7 @@ export async function recordOccurrences(
   const authorId = await alertBotId(platform, tx)
   const notes = written.flatMap((one) => notesOf(one, authorId))
   for (const part of portionsOf(notes, rowsAtOnce)) await insertNotes(tx, part, moment)
-  await follow(platform, tx, projectId, written)
+  await follow(platform, tx, { projectId, userId: authorId }, written)
   const alertOf = new Map(written.map(({ change, iid, title }) => [change, { iid, title }]))
   return changeOf.map((change) => alertOf.get(change) as Recorded)
 }

@@ -53,6 +53,7 @@ export async function calledHooks(
   place: Place,
   moment: string,
 ): Promise<CalledHook[]> {
+  if (names.every((name) => triggers[name].column === null && triggers[name].system === null)) return []
   const key = names.join()
   const lookup = lookups.get(key) ?? calledBy(names)
   lookups.set(key, lookup)

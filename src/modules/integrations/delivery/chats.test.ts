@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { monitoringPayload } from '../../alerts/testing.ts'
 import { hookIssues } from '../../hooks/index.ts'
 import { unplanned } from '../../issuables/index.ts'
 import { startWithSink, type WithSink } from '../testing.ts'
@@ -158,6 +159,96 @@ test('what happens is said in one sentence', async () => {
       'owner person created wiki page Home in hooked / code',
     ].toSorted(),
   )
+})
+
+describe('alerts', () => {
+  const rename = (text: string) => text.replace(/<[^|>]*\|([^>]*)>/g, '$1')
+
+  test('are sent when they are triggered and when they are resolved, by a delivery or a user', async () => {
+    const { receive, alerts } = await given.alerts()
+    await given.set('slack', { webhook: hook(), channel: '#all', alert_channel: '#alarm' })
+    await receive([{ title: 'Disk <full>', description: 'of *db*', severity: 'high' }, { title: 'Load' }])
+    // Counted once more: no change of its status.
+    await receive([{ title: 'Load' }])
+    await given.settle()
+    const [first] = given.receiver.received.map(({ body }) => JSON.parse(body))
+    const url = `${given.server.url}/hooked/code/-/alert_management/1/details`
+    expect(first).toMatchObject({
+      channel: '#alarm',
+      text: `Alert Bot triggered alert <${url}|Disk &lt;full&gt;> (high) in <${given.server.url}/hooked/code|hooked / code>`,
+      attachments: [{ title: 'Disk <full>', text: 'of *db*', color: '#db3b21' }],
+    })
+    await receive([{ title: 'Load', end_time: new Date().toISOString() }])
+    await given.owner.put(`${alerts}/1`, { status: 'acknowledged' })
+    await given.owner.put(`${alerts}/1`, { status: 'resolved' })
+    // Resolved as it arrives: it was never triggered.
+    await receive([{ title: 'Late', end_time: new Date().toISOString() }])
+    expect((await given.texts()).map(rename)).toEqual([
+      'Alert Bot triggered alert Disk &lt;full&gt; (high) in hooked / code',
+      'Alert Bot triggered alert Load (critical) in hooked / code',
+      'Alert Bot resolved alert Load (critical) in hooked / code',
+      'owner person resolved alert Disk &lt;full&gt; (high) in hooked / code',
+    ])
+  })
+
+  test('are sent when closing the incident resolves them', async () => {
+    const { receive, alerts } = await given.alerts()
+    await receive([{ title: 'With incident' }])
+    const [{ iid }] = (await given.owner.get(`${alerts}?search=With incident`)).body
+    const incident = (await given.owner.post(`${alerts}/${iid}/incident`)).body
+    await given.settle()
+    await given.set('slack', { webhook: hook(), issues_events: false })
+    await given.owner.put(`${given.at}/issues/${incident.iid}`, { state_event: 'close' })
+    expect((await given.texts()).map(rename)).toEqual([
+      'owner person resolved alert With incident (critical) in hooked / code',
+    ])
+  })
+
+  test('are sent only where their events are on, and only to services that have them', async () => {
+    const { receive } = await given.alerts()
+    await given.set('slack', { webhook: hook(), alert_events: false })
+    await given.set('mattermost', { webhook: hook() })
+    await receive([{ title: 'Quiet' }])
+    expect(await given.sent()).toEqual([])
+    const kinds = given.server.app.platform.database.read.selectFrom('web_hook_events').select('trigger_name')
+    expect(await kinds.where('trigger_name', '=', 'alert_hooks').where('payload', 'like', '%Quiet%').execute()).toEqual(
+      [],
+    )
+  })
+
+  test('of one delivery are all sent', async () => {
+    const { receive } = await given.alerts()
+    await given.set('slack', { webhook: hook() })
+    const titles = Array.from({ length: 101 }, (_, index) => `Many ${index}`)
+    const firing = titles.map((title) => ({ labels: { alertname: title }, startsAt: '2026-01-01T00:00:00Z' }))
+    await receive([monitoringPayload(firing)])
+    const sent = (await given.texts()).map((text) => /\|(Many \d+)>/.exec(text)?.[1])
+    expect(sent).toEqual(titles)
+  })
+})
+
+test('comments on commits are sent under the events of commits or of comments', async () => {
+  const { id: sha } = await given.commit('discussed.txt')
+  const { iid } = await given.openIssue()
+  const comment = async () => {
+    await given.owner.post(`${given.at}/repository/commits/${sha}/comments`, { note: 'Why?' })
+    await given.owner.post(`${given.at}/issues/${iid}/notes`, { body: 'Why?' })
+    const texts = (await given.texts()).map((text) => /commented on (commit|issue)/.exec(text)?.[1])
+    await given.reset()
+    return texts
+  }
+  await given.settle()
+  const on = async (note_events: boolean, commit_events: boolean) => {
+    await given.set('slack', { webhook: hook(), note_events, commit_events })
+    return comment()
+  }
+  expect(await on(false, true)).toEqual(['commit'])
+  expect(await on(true, false)).toEqual(['commit', 'issue'])
+  expect(await on(true, true)).toEqual(['commit', 'issue'])
+  expect(await on(false, false)).toEqual([])
+  // Services without events of commits.
+  await given.set('mattermost', { webhook: hook(), note_events: false })
+  expect(await comment()).toEqual([])
 })
 
 describe('filters', () => {

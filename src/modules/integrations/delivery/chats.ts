@@ -15,6 +15,7 @@ const channelFields: Readonly<Partial<Record<TriggerName, string>>> = {
   pipeline: 'pipeline_channel',
   wiki_page: 'wiki_page_channel',
   deployment: 'deployment_channel',
+  alert: 'alert_channel',
 }
 
 function channelOf(sent: SentMessage): string {

@@ -137,6 +137,17 @@ const ofDeployment: Teller = (payload, who, project) => {
   }
 }
 
+const ofAlert: Teller = ({ object_attributes: about = {} }, who, project) => {
+  const { iid, title = '', url, status = '', severity, description } = about
+  return {
+    sentence: [`${who} ${status} alert `, link(title, url), ` (${severity}) in `, project],
+    title,
+    thread: `alert ${iid}`,
+    detail: status === 'triggered' ? (description ?? '') : '',
+    color: status === 'triggered' ? 'danger' : 'good',
+  }
+}
+
 const ofWiki: Teller = ({ object_attributes: about = {} }, who, project) => {
   const { title = '', url, action = '', content = '' } = about
   return {
@@ -158,6 +169,7 @@ const tellers: Readonly<Partial<Record<TriggerName, Teller>>> = {
   pipeline: ofPipeline,
   job: ofJob,
   deployment: ofDeployment,
+  alert: ofAlert,
   wiki_page: ofWiki,
 }
 

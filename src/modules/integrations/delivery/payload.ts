@@ -33,6 +33,7 @@ export type EventPayload = {
     status?: string
     source_branch?: string
     merge_status?: string
+    severity?: string
     labels?: readonly { title: string }[]
     content?: string
   }

@@ -16,11 +16,12 @@ export const columnsOf: Readonly<Partial<Record<TriggerName, readonly EventColum
   issue: ['issues_events', 'incident_events'],
   confidential_issue: ['confidential_issues_events'],
   merge_request: ['merge_requests_events'],
-  note: ['note_events'],
+  note: ['note_events', 'commit_events'],
   confidential_note: ['confidential_note_events'],
   pipeline: ['pipeline_events'],
   job: ['job_events'],
   deployment: ['deployment_events'],
+  alert: ['alert_events'],
   wiki_page: ['wiki_page_events'],
 }
 
@@ -29,13 +30,17 @@ type Setting = Pick<IntegrationRow, 'slug' | 'fields' | EventColumn>
 /** An event as an integration may be sent it. */
 export type Event = { trigger: TriggerName; projectId: number; payload: EventPayload }
 
-const isIncident = ({ object_attributes: about }: EventPayload) => about?.type === 'Incident'
+/** The columns that ask for some of the events only. */
+const narrower: Readonly<Partial<Record<EventColumn, (payload: EventPayload) => boolean>>> = {
+  incident_events: ({ object_attributes: about }) => about?.type === 'Incident',
+  commit_events: ({ object_attributes: about }) => about?.noteable_type === 'Commit',
+}
 
 /** Whether the event is switched on. */
 function isOn(row: Setting, { trigger, payload }: Event): boolean {
   const events = catalogue.get(row.slug)?.events ?? []
   return (columnsOf[trigger] ?? []).some(
-    (column) => events.includes(column) && row[column] && (column !== 'incident_events' || isIncident(payload)),
+    (column) => events.includes(column) && row[column] && (narrower[column]?.(payload) ?? true),
   )
 }
 
