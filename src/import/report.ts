@@ -30,6 +30,7 @@ export const kinds: Readonly<Record<string, string>> = {
   image: 'images',
   lfs: 'large files',
   upload: 'attached files',
+  custom_attribute: 'custom attributes',
 }
 
 /** What the API of a server does not let be written, or not with its author and time. */
@@ -37,6 +38,7 @@ export const neverBrought = [
   'The numbers of merge requests cannot be chosen: they are the same as long as at most 1000 in a row are free at the source.',
   'The times of merge requests, snippets, labels and milestones are those of the import; the texts of merge requests and snippets say when they were written.',
   'Records of changes (system notes), reactions, to-dos, links between issues, boards, epics, iterations and shares with groups are not brought.',
+  'Activity events are not brought: the API has no operation that writes them. What the import writes has events of its own.',
   'Pipelines, jobs, artifacts, packages, environments, deployments, webhooks, integrations, runners, tokens, keys and hidden variables are not brought.',
 ]
 

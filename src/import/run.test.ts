@@ -194,6 +194,110 @@ test('members without an account are invited when that is wanted', async () => {
   expect(body).toMatchObject([{ invite_email: 'ann@example.com', access_level: 30 }])
 })
 
+describe('custom attributes', () => {
+  const project = { id: 7, name: 'p', path: 'p', path_with_namespace: 'g/p', namespace: { kind: 'group' } }
+  const answers = (more: object) => ({
+    ...{ '/user': administrator, '/groups': [group('g')], '/groups/1/subgroups': [], '/groups/1/projects': [project] },
+    ...{ '/projects/7': project, '/groups/g': group('g'), ...more },
+  })
+  const attributesOf = async (path: string) => (await target.root.get(`${path}/custom_attributes`)).body
+
+  test('of groups, projects and users are brought, once', async () => {
+    const ann = await target.user('ann')
+    const { email } = (await target.root.get(`/users/${ann.id}`)).body
+    await target.root.put(`/users/${ann.id}/custom_attributes/desk`, { value: 'mine' })
+    const users = [
+      {
+        id: 5,
+        username: 'ann-there',
+        custom_attributes: [
+          { key: 'team/x', value: '1' },
+          { key: 'desk', value: '2' },
+        ],
+      },
+      { id: 6, username: 'bob', custom_attributes: [{ key: 'team', value: '3' }] },
+      { id: 8, username: 'none' },
+    ]
+    const known = answers({
+      '/groups/1/custom_attributes': [{ key: 'cost', value: '42' }],
+      '/projects/7/custom_attributes': [{ key: 'ü ?#', value: 'ä' }],
+      '/users': users,
+      '/users/5': { id: 5, email },
+    })
+    await using fake = await startFake(answering(known))
+    const stateFile = join(folder.path, 'attributes')
+    const { brought, problems } = await importFrom(fake.url, [], { stateFile })
+    expect(await attributesOf('/groups/g')).toEqual([{ key: 'cost', value: '42' }])
+    expect(await attributesOf('/projects/g%2Fp')).toEqual([{ key: 'ü ?#', value: 'ä' }])
+    expect(await attributesOf(`/users/${ann.id}`)).toEqual([
+      { key: 'desk', value: 'mine' },
+      { key: 'team/x', value: '1' },
+    ])
+    expect(brought['custom attributes']).toBe(3)
+    const reasons = problems.map(({ place, what, reason }) => `${place}, ${what}: ${reason}`)
+    expect(reasons.filter((line) => /custom attribute|user bob/.test(line)).toSorted()).toEqual([
+      'users, custom attribute desk of ann-there: it has another value here, which was not changed',
+      'users, user bob: custom attributes: no account here has the e-mail address',
+    ])
+    // What is changed here meanwhile stays.
+    await target.root.put('/groups/g/custom_attributes/cost', { value: 'changed' })
+    await importFrom(fake.url, [], { stateFile })
+    expect(await attributesOf('/groups/g')).toEqual([{ key: 'cost', value: 'changed' }])
+  })
+
+  test('of users are brought with groups only for those whose work is brought', async () => {
+    const [ann, bob] = [await target.user('ann'), await target.user('bob')]
+    const emailOf = async ({ id }: { id: number }) => (await target.root.get(`/users/${id}`)).body.email
+    const user = (id: number, username: string) => ({ id, username, custom_attributes: [{ key: 'k', value: 'v' }] })
+    const known = answers({
+      '/users': [user(5, 'ann'), user(6, 'bob')],
+      '/users/5': { id: 5, email: await emailOf(ann) },
+      '/users/6': { id: 6, email: await emailOf(bob) },
+      '/groups/1/members': [{ id: 5, username: 'ann', access_level: 30 }],
+    })
+    await using fake = await startFake(answering(known))
+    await importFrom(fake.url, ['g'])
+    expect(await attributesOf(`/users/${ann.id}`)).toEqual([{ key: 'k', value: 'v' }])
+    expect(await attributesOf(`/users/${bob.id}`)).toEqual([])
+  })
+
+  test('that are none are lines of the report, and reach nothing else', async () => {
+    const list = [
+      ...[
+        { key: '..', value: 'x' },
+        { key: '.', value: 'x' },
+        { key: 'k'.repeat(256), value: 'x' },
+      ],
+      ...[
+        { key: '', value: 'x' },
+        { key: 'n', value: 5 },
+        { key: '\ud800', value: 'x' },
+        { key: '../../p', value: 'x' },
+      ],
+    ]
+    await using fake = await startFake(answering(answers({ '/groups/1/custom_attributes': list })))
+    const { problems } = await importFrom(fake.url)
+    expect(problems.filter(({ what }) => what.startsWith('custom attribute ')).length).toBe(6)
+    expect(await attributesOf('/groups/g')).toEqual([{ key: '../../p', value: 'x' }])
+  })
+
+  test('are one line of the report where the token of the source is none of an administrator', async () => {
+    const plain = answers({
+      '/user': { id: 2, username: 'member' },
+      '/groups/1/custom_attributes': [{ key: 'a', value: 'b' }],
+    })
+    await using fake = await startFake(answering(plain))
+    const stateFile = join(folder.path, 'no-administrator')
+    const lines = async () =>
+      (await importFrom(fake.url, [], { stateFile })).problems.filter(({ what }) => what === 'custom attributes')
+    expect(await lines()).toHaveLength(1)
+    expect(await attributesOf('/groups/g')).toEqual([])
+    Object.assign(plain, { '/user': administrator, '/users': [] })
+    expect(await lines()).toEqual([])
+    expect(await attributesOf('/groups/g')).toEqual([{ key: 'a', value: 'b' }])
+  })
+})
+
 test('a connection that breaks off after a write leaves nothing twice', async () => {
   const labels = ['a', 'b', 'c'].map((name) => ({ name, color: '#ffffff' }))
   const answers = {

@@ -6,9 +6,10 @@ import { ApiServer } from './clients/server.ts'
 import type { Item } from './clients/values.ts'
 import { type ImportReport, kinds, neverBrought } from './report.ts'
 import { ImportState } from './state.ts'
+import { bringAttributesOfUsers } from './steps/attributes.ts'
 import { bringSnippetsOfUsers } from './steps/contents.ts'
 import { attempt, type ImportContext, type ImportProgress, type Place } from './steps/context.ts'
-import { bringGroup, bringGroupContents, groupsToBring, projectsOf, projectsOfUsers, seesAll } from './steps/groups.ts'
+import { bringGroup, bringGroupContents, groupsToBring, projectsOf, projectsOfUsers } from './steps/groups.ts'
 import { People } from './steps/people.ts'
 import { bringProject, bringProjectContents, projectParts } from './steps/projects.ts'
 
@@ -38,9 +39,9 @@ async function requireAdministrator(target: ApiServer): Promise<void> {
   if (user.is_admin !== true) throw new ImportStopped('the token for this server is not one of an administrator')
 }
 
-/** @throws ImportStopped */
-async function requireToken(source: ApiServer): Promise<void> {
-  await source.get('/user').catch((error) => {
+/** The user of the token of the source. @throws ImportStopped */
+async function requireToken(source: ApiServer): Promise<Item> {
+  return source.get('/user').catch((error) => {
     if (error instanceof ImportStopped) throw error
     throw new ImportStopped(`the source does not accept the token: ${(error as Error).message}`)
   })
@@ -58,7 +59,7 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
   const source = new ApiServer({ side: 'source', ...options.source, waiting })
   const target = new ApiServer({ side: 'target', ...options.target, waiting })
   await requireAdministrator(target)
-  await requireToken(source)
+  const seesAll = (await requireToken(source)).is_admin === true
   const folder = `${options.stateFile}.repositories`
   await mkdir(dirname(options.stateFile), { recursive: true, mode: 0o700 })
   const state = new ImportState(options.stateFile, { source: source.url, target: target.url })
@@ -66,7 +67,8 @@ export async function runImport(options: ImportOptions): Promise<ImportReport> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const git = new GitClient(options.environment)
     const people = new People(source, target)
-    const context = { source, target, state, people, git, folder, invites: options.invites ?? false, progress, now }
+    const { invites = false } = options
+    const context = { source, target, state, people, git, folder, invites, seesAll, progress, now }
     await bringDespiteFaults(context, options)
     const counts = state.counts(Object.keys(kinds))
     return {
@@ -114,7 +116,8 @@ async function bringAll(context: ImportContext, names: readonly string[]): Promi
     await bringGroupContents(context, place)
   }
   for (const project of projects) await bringWhole(context, project)
-  if (names.length === 0) await bringSnippetsOfUsers(context, (await seesAll(context)) ? 'snippets/all' : 'snippets')
+  if (names.length === 0) await bringSnippetsOfUsers(context, context.seesAll ? 'snippets/all' : 'snippets')
+  await bringAttributesOfUsers(context, (id) => names.length === 0 || context.people.isKnown(id))
 }
 
 /** The objects of a list, as far as it can be read. */

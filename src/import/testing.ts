@@ -65,7 +65,7 @@ export function clientFor(url: string, side: Side = 'source') {
 export function contextFor(urls: { source: string; target: string }, folder = '/nonexistent'): ImportContext {
   const [source, target] = [clientFor(urls.source).server, clientFor(urls.target, 'target').server]
   return {
-    ...{ source, target, folder, invites: false },
+    ...{ source, target, folder, invites: false, seesAll: true },
     state: new ImportState(':memory:', urls),
     people: new People(source, target),
     git: new GitClient({ PATH: process.env.PATH ?? '' }),

@@ -25,6 +25,8 @@ export type ImportContext = {
   folder: string
   /** Whether people without an account are invited by their address. */
   invites: boolean
+  /** Whether the token of the source is an administrator's. With another one, what is public is not brought, but what its user is a member of. */
+  seesAll: boolean
   progress: ImportProgress
   now(): Date
 }

@@ -1,5 +1,6 @@
 import { NotBrought } from '../clients/errors.ts'
 import { type Item, itemOf, plainOf, requireNumber, requireText, textOf } from '../clients/values.ts'
+import { bringAttributes } from './attributes.ts'
 import { bringLabels, bringMembers, bringMilestones, bringVariables } from './classification.ts'
 import { attempt, type ImportContext, type Place, placeOf } from './context.ts'
 import { bringWiki } from './repository.ts'
@@ -30,14 +31,11 @@ export async function* groupsToBring(context: ImportContext, names: readonly str
     if (group) yield* withSubgroups(context, group)
   }
   if (names.length > 0) return
-  const scope = (await seesAll(context)) ? '' : '&all_available=false'
+  const scope = context.seesAll ? '' : '&all_available=false'
   for await (const group of context.source.list(`/groups?top_level_only=true&order_by=path${scope}`)) {
     yield* withSubgroups(context, group)
   }
 }
-
-/** Whether the token is an administrator's. With another one, what is public is not brought, but what its user is a member of. */
-export const seesAll = async ({ source }: ImportContext) => (await source.get('/user')).is_admin === true
 
 /** More levels have no groups of a server that is one. */
 const deepest = 30
@@ -106,6 +104,7 @@ export async function bringGroupContents(context: ImportContext, place: Place): 
   await bringMilestones(context, place)
   await bringMembers(context, place)
   await bringVariables(context, place)
+  await bringAttributes(context, place)
   await bringWiki(context, place)
 }
 
@@ -119,7 +118,7 @@ export async function* projectsOf({ source }: ImportContext, place: Place): Asyn
 
 /** The projects of users, in their own namespaces. */
 export async function* projectsOfUsers(context: ImportContext): AsyncGenerator<Item> {
-  const scope = (await seesAll(context)) ? '' : '&membership=true'
+  const scope = context.seesAll ? '' : '&membership=true'
   for await (const project of context.source.list(`/projects?pagination=keyset&order_by=id&sort=asc${scope}`)) {
     if (textOf(itemOf(project, 'namespace') ?? {}, 'kind') === 'user') yield project
   }

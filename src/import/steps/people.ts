@@ -68,6 +68,11 @@ export class People {
     return null
   }
 
+  /** Whether a user of the source was looked for. @param id at the source */
+  isKnown(id: number): boolean {
+    return this.#people.has(id)
+  }
+
   /** The ids of the accounts of these users; those without one are left out. */
   async idsOf(users: readonly Item[]): Promise<number[]> {
     const found: number[] = []

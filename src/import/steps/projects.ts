@@ -1,5 +1,6 @@
 import { NotBrought } from '../clients/errors.ts'
 import { flagOf, type Item, itemOf, plainOf, requireNumber, textOf, textsOf } from '../clients/values.ts'
+import { bringAttributes } from './attributes.ts'
 import { bringLabels, bringMembers, bringMilestones, bringVariables } from './classification.ts'
 import { bringReleases, bringSchedules, bringSnippets } from './contents.ts'
 import { attempt, type ImportContext, type Place, placeOf } from './context.ts'
@@ -88,6 +89,7 @@ export const projectParts = [
   'variables',
   'pipeline schedules',
   'images',
+  'custom attributes',
   'settings',
 ] as const
 
@@ -121,6 +123,8 @@ export async function bringProjectContents(context: ImportContext, place: Place,
   if (isThere(project, 'builds')) await bringSchedules(context, place)
   begun('images')
   if (isThere(project, 'container_registry')) await bringImages(context, place)
+  begun('custom attributes')
+  await bringAttributes(context, place)
   begun('settings')
   await bringSettings(context, place, project)
 }
