@@ -179,7 +179,7 @@ export {
   projectIssuesStatistics,
 } from '../modules/issues/index.ts'
 export { iterationsGet } from '../modules/iterations/index.ts'
-export { resolverIn } from '../modules/markdown/index.ts'
+export { renderTexts, resolverIn } from '../modules/markdown/index.ts'
 export { requestBlocksCreate, requestBlocksDelete, requestBlocksList } from '../modules/merge-request-blocks/index.ts'
 export {
   approvalsApprove,

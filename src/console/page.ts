@@ -1,6 +1,7 @@
 import type { Actor, AnswerOf, CallOf, Operation, RangeHeader, Raw } from '../api/index.ts'
 import type { Child, Html } from './html/index.ts'
 import type { GroupObject, ProjectObject, UserObject } from './operations.ts'
+import type { PageTexts } from './parts/writing/texts.ts'
 
 /** Below which address a page is: a project's, a group's, or the server's. */
 export type Level = 'project' | 'group' | 'instance'
@@ -67,6 +68,8 @@ export type Visit = {
   readonly refused: Refused | null
   /** What the form of this request answered, where the page shows it once: new tokens. `values` is what was written into it. */
   readonly answered: { operation: string; value: unknown; values: Readonly<Record<string, unknown>> } | null
+  /** The Markdown texts of the page, whose references are looked up when it is whole. */
+  readonly texts: PageTexts
   /** Performs an operation that reads; some of its bytes with a range. @throws ApiError as the API answers */
   read<O extends Operation>(operation: O, call: CallOf<O>, headers?: RangeHeader): Promise<AnswerOf<O>>
   /** The same; null where the API answers 401, 403 or 404. */

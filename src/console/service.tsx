@@ -21,7 +21,7 @@ import { sendAsset } from './http/assets.ts'
 import { createCookies } from './http/cookies.ts'
 import { localPath } from './http/origin.ts'
 import { redirect, sendBytes, sendPage } from './http/send.ts'
-import { groupsGet, projectsGet } from './operations.ts'
+import { groupsGet, projectsGet, renderTexts } from './operations.ts'
 import type { Level, Page, View, Visit } from './page.ts'
 import { findPage } from './routes.ts'
 import { receiveLook, requireOnlyReading, requireOtherThanAccount, visitorOf } from './sign-in/look.ts'
@@ -153,13 +153,10 @@ async function sendView(
   ])
   const chosen = console.cookies.read(request, 'theme')
   const theme = chosen === 'dark' || chosen === 'light' ? chosen : undefined
-  await sendPage(
-    request,
-    reply,
-    status,
-    frame({ visit, at, view, under, banners, navigation, maintenance, theme }),
-    view.formsLeadTo,
-  )
+  const place = { projectId: visit.project?.id ?? null, groupId: visit.group?.id ?? null }
+  const shown = frame({ visit, at, view, under, banners, navigation, maintenance, theme })
+  const page = await visit.texts.fill(shown, (texts) => renderTexts(console.platform, visit.actor, place, texts))
+  await sendPage(request, reply, status, page, view.formsLeadTo)
 }
 
 /** The pages of the navigation: those whose operation the caller may perform. */

@@ -17,6 +17,7 @@ import type { Platform } from '../platform/index.ts'
 import type { Cookies } from './http/cookies.ts'
 import { groupsGet, projectsGet, type UserObject, userGet } from './operations.ts'
 import type { Level, Page, Visit } from './page.ts'
+import { PageTexts } from './parts/writing/texts.ts'
 import { addressOf } from './routes.ts'
 
 /** What all requests for pages share. */
@@ -81,6 +82,7 @@ export function visitOf(
     number: /^[1-9]\d{0,8}$/.test(query.page ?? '') ? Number(query.page) : 1,
     refused: null,
     answered: null,
+    texts: new PageTexts(),
     read,
     async find(operation, call) {
       try {

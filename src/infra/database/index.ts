@@ -46,6 +46,7 @@ export {
   unindexed,
   within,
   withinLower,
+  withinPairs,
 } from './portable.ts'
 export { prepareQuery, prepareQueryOfIds } from './prepared.ts'
 export {

@@ -31,6 +31,21 @@ export function isAnyOf(
   return sql<boolean>`${value} in (select value from json_each(${values}))`
 }
 
+/** Like `within`, for two columns of numbers: rows with one of these pairs. */
+export function withinPairs(
+  db: HasEngine,
+  [first, second]: readonly [string, string],
+  pairs: readonly (readonly [number, number])[],
+): RawBuilder<boolean> {
+  const columns = sql`(${sql.ref(first)}, ${sql.ref(second)})`
+  if (db.engine === 'postgres') {
+    const [ones, others] = [pairs.map(([one]) => one), pairs.map(([, other]) => other)]
+    return sql<boolean>`${columns} in (select * from unnest(${ones}::bigint[], ${others}::bigint[]))`
+  }
+  const parts = sql`json_extract(value, '$[0]'), json_extract(value, '$[1]')`
+  return sql<boolean>`${columns} in (select ${parts} from json_each(${pairs}))`
+}
+
 /**
  * A column that is only compared: SQLite uses no index for it. It has no statistics, so it would take any index, whatever the number of
  * rows behind it.

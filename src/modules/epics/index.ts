@@ -9,6 +9,7 @@ import * as lists from './lists/operations.ts'
 
 export { moveEpics } from './core/epics.ts'
 export { epicsCreate, epicsDelete, epicsGet, epicsUpdate } from './core/operations.ts'
+export { readableEpicsAt } from './core/readable.ts'
 export { exportedEpics, exportedEpicsOfIssues } from './export/lines.ts'
 export { importEpic, importEpicOfIssue, importEpicParent } from './import/lines.ts'
 export { epicsOfIssues, inConfidentialEpic, setEpicOfIssue } from './issues/answers.ts'

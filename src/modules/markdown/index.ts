@@ -3,6 +3,7 @@ import { type Module, operation } from '../../platform/index.ts'
 import { markdownParams, renderFor } from './markdown.ts'
 
 export { resolverIn } from './addresses.ts'
+export { renderTexts } from './page-texts.ts'
 
 export const markdownRender = operation({
   id: 'markdown.render',

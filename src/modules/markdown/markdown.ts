@@ -1,10 +1,10 @@
 import { type Actor, badRequest, dayOf, notFound, type ParamValues, t } from '../../api/index.ts'
 import { type RenderOptions, renderMarkdown } from '../../infra/markdown/index.ts'
 import type { Platform } from '../../platform/index.ts'
-import { trackersOf } from '../integrations/index.ts'
 import { type Project, visibleProject } from '../projects/index.ts'
 import { resolverIn } from './addresses.ts'
 import { referencesOf, type TextReader } from './references.ts'
+import { linksToTrackers } from './trackers.ts'
 
 /** Parameters of x.markdown. */
 export const markdownParams = {
@@ -18,36 +18,16 @@ const longestBytes = 1024 * 1024
 const task: RenderOptions['task'] = ({ isDone }) =>
   `<input type="checkbox" class="task-list-item-checkbox" disabled${isDone ? ' checked' : ''}> `
 
-/** References to trackers elsewhere become links where they are to nothing here. */
-function linksToTrackers(
-  trackers: Awaited<ReturnType<typeof trackersOf>>,
-  own: NonNullable<RenderOptions['reference']>,
-): Pick<RenderOptions, 'reference' | 'others'> {
-  if (trackers.length === 0) return {}
-  const addresses = new Map<string, string>()
-  return {
-    others(text) {
-      const found = trackers.flatMap((find) => find(text))
-      for (const { found: reference, href } of found) addresses.set(reference, href)
-      return found
-    },
-    reference(found) {
-      const href = addresses.get(found)
-      return own(found) ?? (href === undefined ? null : { href })
-    },
-  }
-}
-
 /** How a text of a project is rendered for a caller. */
 async function optionsFor(reader: TextReader, text: string): Promise<RenderOptions> {
   const { platform, project } = reader
   const targets = await referencesOf(reader, text)
-  const reference = (found: string) => targets.get(found) ?? null
+  const { others, withTrackers } = await linksToTrackers(platform, project)
+  const reference = withTrackers((found) => targets.get(found) ?? null)
   if (!project) return { reference }
-  const options = { reference, ...linksToTrackers(await trackersOf(platform, project), reference) }
   const { externalUrl: origin } = platform
   const place = { kind: 'project', id: project.id, base: `${origin}/${project.full_path}`, origin } as const
-  return { ...options, resolve: resolverIn(place) }
+  return { reference, ...(others && { others }), resolve: resolverIn(place) }
 }
 
 /**

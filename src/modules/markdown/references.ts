@@ -3,18 +3,23 @@ import { type Reference, renderMarkdown } from '../../infra/markdown/index.ts'
 import type { Platform } from '../../platform/index.ts'
 import { openRepository } from '../../platform/repositories/index.ts'
 import { resolveRevision } from '../commits/index.ts'
+import { readableEpicsAt } from '../epics/index.ts'
 import { linksOfReferences } from '../issuables/index.ts'
 import { usableLabels } from '../labels/index.ts'
 import { usableMilestonesTitled } from '../milestones/index.ts'
+import { findRoutes } from '../namespaces/index.ts'
 import { fromProject, may, type Project } from '../projects/index.ts'
-import { readableSnippet } from '../snippets/index.ts'
+import { readableSnippetsIn } from '../snippets/index.ts'
 import { usersByUsernames } from '../users/index.ts'
 
 /** References of each kind in a text beyond these stay text (contract 25, x.markdown). */
 const mostOfKind = 100
 
-/** A caller, and the project in which the references without a path are; null outside of projects. */
-export type TextReader = { platform: Platform; actor: Actor; project: Project | null }
+/**
+ * A caller, and the project in which the references without a path are; null outside of projects. Those to epics are of the group, where
+ * there is one.
+ */
+export type TextReader = { platform: Platform; actor: Actor; project: Project | null; groupId?: number | null }
 
 /** What references are to, by the reference; those that the caller may not read are absent. */
 type Targets = ReadonlyMap<string, Reference>
@@ -22,25 +27,35 @@ type Targets = ReadonlyMap<string, Reference>
 /** Finds the targets of references of one kind. */
 type Kind = { form: RegExp; find(reader: TextReader, found: readonly string[]): Promise<Targets> }
 
-/** The first references of a text that differ, of each kind: as a rendering meets them, so none in code or links. */
-function referencesByKind(text: string): Map<Kind, string[]> {
-  const byKind = new Map<Kind, Set<string>>()
-  const reference = (found: string) => {
-    const kind = kinds.find(({ form }) => form.test(found))
-    if (!kind) return null
-    const known = byKind.get(kind) ?? new Set()
-    if (known.size < mostOfKind) byKind.set(kind, known.add(found))
+/** Sorts references by their kinds; those beyond the first ones of a kind are left out. */
+function byKind(found: Iterable<string>, most: number): Map<Kind, string[]> {
+  const sorted = new Map<Kind, string[]>()
+  for (const reference of found) {
+    const kind = kinds.find(({ form }) => form.test(reference))
+    if (!kind) continue
+    const known = sorted.get(kind) ?? []
+    sorted.set(kind, known)
+    if (known.length < most) known.push(reference)
+  }
+  return sorted
+}
+
+/** The references of a text that differ: as a rendering meets them, so none in code or links. */
+function referencesOfText(text: string): Set<string> {
+  const found = new Set<string>()
+  const reference = (one: string) => {
+    found.add(one)
     return null
   }
   renderMarkdown(text, { reference })
-  return new Map([...byKind].map(([kind, found]) => [kind, [...found]]))
+  return found
 }
 
-/** Issues, merge requests and epics, by short references and by the addresses of their pages. */
+/** Issues and merge requests, by short references and by the addresses of their pages. */
 async function issuables({ platform, actor, project }: TextReader, found: readonly string[]): Promise<Targets> {
   const { externalUrl } = platform
   const home = { projectId: project?.id ?? null, groupId: null }
-  const paths = await linksOfReferences(platform, actor, found.join(' '), home)
+  const paths = await linksOfReferences(platform, actor, found.join(' '), home, found.length)
   const own = project ? `${project.full_path.toLowerCase()}` : ''
   const shortOf = new Map(
     [...paths].map(([short, path]) => [path.toLowerCase(), short.startsWith(own) ? short.slice(own.length) : short]),
@@ -54,6 +69,29 @@ async function issuables({ platform, actor, project }: TextReader, found: readon
       .split(/#(?=note_\d+$)/)
     const short = shortOf.get(page.replace('/work_items/', '/issues/'))
     return short ? { href: reference, shown: note ? `${short} (comment ${note.slice('note_'.length)})` : short } : null
+  })
+}
+
+/** Epics, of the group or of that of the project where they have no path. */
+async function epics({ platform, actor, project, groupId }: TextReader, found: readonly string[]): Promise<Targets> {
+  const parts = found.map((reference) => reference.split('&') as [path: string, iid: string])
+  const paths = parts.flatMap(([path]) => path || [])
+  const routes = await findRoutes(platform.database.read, paths)
+  const own = groupId ?? project?.namespace_id
+  const placeOf = ([path, iid]: [string, string]) => {
+    const group = path === '' ? own : routes.get(path.toLowerCase())?.namespaceId
+    return group ? { groupId: group, iid: Number(iid) } : null
+  }
+  const known = await readableEpicsAt(
+    platform,
+    actor,
+    parts.flatMap((part) => placeOf(part) ?? []),
+  )
+  const pathOf = new Map(known.map(({ group, iid }) => [`${group.id}&${iid}`, group.full_path]))
+  return targetsOf(found, (reference) => {
+    const { groupId: id, iid } = placeOf(reference.split('&') as [string, string]) ?? {}
+    const path = pathOf.get(`${id}&${iid}`)
+    return path === undefined ? null : { href: `${platform.externalUrl}/groups/${path}/-/epics/${iid}` }
   })
 }
 
@@ -92,12 +130,12 @@ async function milestones({ platform, actor, project }: TextReader, found: reado
 
 async function snippets({ platform, actor, project }: TextReader, found: readonly string[]): Promise<Targets> {
   if (!project || !may(actor, project, 'read_snippets')) return new Map()
-  const readable = new Set<string>()
-  for (const reference of found) {
-    if (await readableSnippet(platform, { project }, actor, Number(reference.slice(1)))) readable.add(reference)
-  }
+  const idOf = (reference: string) => Number(reference.slice(1))
+  const readable = await readableSnippetsIn(platform.database.read, project, actor, found.map(idOf))
   const place = `${platform.externalUrl}/${project.full_path}/-/snippets`
-  return targetsOf(found, (reference) => (readable.has(reference) ? { href: `${place}/${reference.slice(1)}` } : null))
+  return targetsOf(found, (reference) =>
+    readable.has(idOf(reference)) ? { href: `${place}/${reference.slice(1)}` } : null,
+  )
 }
 
 /** Commits by their hash, and ranges of two. */
@@ -131,7 +169,8 @@ function targetsOf(found: readonly string[], targetOf: (reference: string) => Re
 }
 
 const kinds: readonly Kind[] = [
-  { form: /^[^~%@$"]*[#!&]\d+$|^https?:\/\//, find: issuables },
+  { form: /^[^~%@$"]*&\d+$/, find: epics },
+  { form: /^[^~%@$"]*[#!]\d+$|^https?:\/\//, find: issuables },
   { form: /^@/, find: people },
   { form: /^~/, find: labels },
   { form: /^%/, find: milestones },
@@ -139,9 +178,21 @@ const kinds: readonly Kind[] = [
   { form: /^[\da-f]/i, find: commits },
 ]
 
-/** What the references of a text are to, as far as the caller may read it (contract 25, x.markdown). */
-export async function referencesOf(reader: TextReader, text: string): Promise<Targets> {
-  const found = [...referencesByKind(text)]
-  const targets = await Promise.all(found.map(([kind, references]) => kind.find(reader, references)))
+async function targetsByKind(reader: TextReader, sorted: ReadonlyMap<Kind, string[]>): Promise<Targets> {
+  const targets = await Promise.all([...sorted].map(([kind, references]) => kind.find(reader, references)))
   return new Map(targets.flatMap((some) => [...some]))
+}
+
+/** What the references of a text are to, as far as the caller may read it (contract 25, x.markdown). */
+export function referencesOf(reader: TextReader, text: string): Promise<Targets> {
+  return targetsByKind(reader, byKind(referencesOfText(text), mostOfKind))
+}
+
+/**
+ * The same for the references of all texts of a page, with a number of queries that depends on none of them. Commits are left out: git would
+ * be asked for each.
+ */
+export function referencesOfPage(reader: TextReader, found: readonly string[]): Promise<Targets> {
+  const sorted = byKind(found, found.length)
+  return targetsByKind(reader, new Map([...sorted].filter(([{ find }]) => find !== commits)))
 }

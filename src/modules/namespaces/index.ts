@@ -34,7 +34,15 @@ export {
   namespaceOfUser,
   updateNamespace,
 } from './store/namespaces.ts'
-export { claimRoute, deleteRoutesOf, findRoute, isPathTaken, moveRoutes, type Route } from './store/routes.ts'
+export {
+  claimRoute,
+  deleteRoutesOf,
+  findRoute,
+  findRoutes,
+  isPathTaken,
+  moveRoutes,
+  type Route,
+} from './store/routes.ts'
 export { isReached, kindRank, named, namespaceId, onUse, possibleIds, topLevelOnly } from './store/selection.ts'
 export {
   capVisibility,

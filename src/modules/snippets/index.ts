@@ -7,7 +7,7 @@ import * as lists from './lists/operations.ts'
 import { rawOperations } from './raw/operations.ts'
 import { snippetCheck } from './repository/check.ts'
 
-export { mayPushTo, readableSnippet } from './core/access.ts'
+export { mayPushTo, readableSnippet, readableSnippetsIn } from './core/access.ts'
 export { snippetTwins } from './core/operations.ts'
 export { snippetsWithAddresses } from './core/present.ts'
 export { removeSnippetsOfProject, removeSnippetsOfUser } from './core/remove.ts'

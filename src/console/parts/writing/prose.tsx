@@ -1,4 +1,4 @@
-import type { Reference, RenderOptions } from '../../../infra/markdown/index.ts'
+import type { RenderOptions } from '../../../infra/markdown/index.ts'
 import { baseOf } from '../../frame/addresses.ts'
 import { type Html, trusted } from '../../html/index.ts'
 import { resolverIn } from '../../operations.ts'
@@ -12,21 +12,6 @@ export const levelOf = ({ project, group }: Visit): Level => (project ? 'project
 function resolverOf(visit: Visit): (url: string) => string {
   const kind = levelOf(visit)
   return resolverIn({ kind, id: kind === 'instance' ? 0 : visit[kind].id, base: baseOf(visit, kind) })
-}
-
-const sections: Readonly<Record<string, string>> = { '#': 'issues', '!': 'merge_requests', '&': 'epics' }
-
-/** Where a reference leads: nothing says here whether the caller may read it. */
-function referenceFrom({ project, group }: Visit): (text: string) => Reference | null {
-  const { namespace } = project ?? {}
-  const ownGroup = group?.full_path ?? (namespace?.kind === 'group' ? namespace.full_path : undefined)
-  return (text) => {
-    if (text.startsWith('@')) return { href: `/${text.slice(1)}` }
-    const [, path = '', sign = '', number = ''] = /^(.*)([#!&])(\d+)$/.exec(text) ?? []
-    if (sign === '') return null
-    const owner = path || (sign === '&' ? ownGroup : project?.path_with_namespace)
-    return owner ? { href: `${sign === '&' ? '/groups' : ''}/${owner}/-/${sections[sign]}/${number}` } : null
-  }
 }
 
 /** Headings of a text stand below those of the page: they begin at the second level, and none skips one. */
@@ -44,6 +29,7 @@ type ProseProps = { visit: Visit; text: string; lead?: boolean; noteId?: number 
 /** A Markdown text of a project or group, such as a description or, with its id, a comment. @param task writes the marks of checklist items */
 export function Prose({ visit, text, lead, noteId, task }: ProseProps): Html {
   const idPrefix = noteId === undefined ? {} : { idPrefix: `user-content-note-${noteId}-` }
-  const options = { resolve: resolverOf(visit), reference: referenceFrom(visit), ...idPrefix, ...(task && { task }) }
-  return <div class={lead ? 'prose lead-text' : 'prose'}>{belowTitle(markdown(text, options))}</div>
+  const options = { resolve: resolverOf(visit), ...idPrefix, ...(task && { task }) }
+  const shown = visit.texts.add((links) => belowTitle(markdown(text, { ...options, ...links })))
+  return <div class={lead ? 'prose lead-text' : 'prose'}>{shown}</div>
 }

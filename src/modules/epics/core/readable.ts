@@ -5,6 +5,7 @@ import { inheritedLevels, noPermissions } from '../../access/index.ts'
 import { canSeeGroup, groupsByIds, viewerOf } from '../../groups/index.ts'
 import type { EpicRow } from '../tables.ts'
 import { type Epic, mayAssign, maySeeConfidential } from './access.ts'
+import { epicsAt } from './store.ts'
 
 /** What is answered for an epic that cannot be joined with another one (contract 26.19). */
 export const noMatchingEpic = () =>
@@ -43,4 +44,14 @@ export async function joinableEpic(
   const [found] = await readableEpics(platform, db, row ? [row] : [], actor)
   if (found && mayAssign(actor, found.group)) return found
   throw noMatchingEpic()
+}
+
+/** Those of the epics with these numbers in their groups that the caller can read. */
+export async function readableEpicsAt(
+  platform: Platform,
+  actor: Actor,
+  places: readonly { groupId: number; iid: number }[],
+): Promise<Epic[]> {
+  const { read } = platform.database
+  return readableEpics(platform, read, await epicsAt(read, places), actor)
 }

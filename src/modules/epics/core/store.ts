@@ -1,5 +1,13 @@
 import { sql } from 'kysely'
-import { insertSearched, type Reader, rows, type Tx, updateSearched, within } from '../../../infra/database/index.ts'
+import {
+  insertSearched,
+  type Reader,
+  rows,
+  type Tx,
+  updateSearched,
+  within,
+  withinPairs,
+} from '../../../infra/database/index.ts'
 import { manualOrder } from '../positions/store.ts'
 import { type EpicRow, type EpicRowChanges, epics, type NewEpicRow } from '../tables.ts'
 
@@ -29,6 +37,15 @@ export async function epicsByIds(db: Reader, ids: readonly number[]): Promise<Ma
 export async function epicByIid(db: Reader, groupId: number, iid: number): Promise<EpicRow | null> {
   const query = allEpics(db).where('epics.group_id', '=', groupId).where('epics.iid', '=', iid)
   return (await query.executeTakeFirst()) ?? null
+}
+
+/** The epics with these numbers in their groups. */
+export async function epicsAt(db: Reader, places: readonly { groupId: number; iid: number }[]): Promise<EpicRow[]> {
+  if (places.length === 0) return []
+  const pairs = places.map(({ groupId, iid }) => [groupId, iid] as const)
+  return allEpics(db)
+    .where(withinPairs(db, ['epics.group_id', 'epics.iid'], pairs))
+    .execute()
 }
 
 /** The epic of a group or of a group above it with an iid and a title, that of the nearest group; null when there is none. */

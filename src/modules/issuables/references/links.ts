@@ -37,16 +37,17 @@ async function readableAmong(platform: Platform, actor: Actor, placed: Awaited<R
 
 /**
  * Where the short references of a text lead, such as `#1` and `group/project!2`, to issuables that the caller may read (contract 25,
- * x.markdown). References beyond the first hundred lead nowhere. @returns paths on this server, by the reference in lower case
+ * x.markdown). @param most references beyond these lead nowhere @returns paths on this server, by the reference in lower case
  */
 export async function linksOfReferences(
   platform: Platform,
   actor: Actor,
   text: string,
   home: Home,
+  most?: number,
 ): Promise<ReadonlyMap<string, string>> {
   const { read } = platform.database
-  const references = referencesIn(text, platform.externalUrl)
+  const references = referencesIn(text, platform.externalUrl, most)
   if (references.length === 0) return new Map()
   const readable = await readableAmong(platform, actor, await placedReferences(read, references, home))
   const ids = (of: 'projectId' | 'groupId') => [...new Set(readable.flatMap(({ place }) => place[of] ?? []))]

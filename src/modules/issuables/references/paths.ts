@@ -1,6 +1,6 @@
 import type { Reader } from '../../../infra/database/index.ts'
 import { valuesByKey } from '../../../infra/grouping/index.ts'
-import { findRoute, namespaceById } from '../../namespaces/index.ts'
+import { findRoutes, namespaceById } from '../../namespaces/index.ts'
 import { projectById, projectsByIds } from '../../projects/index.ts'
 import type { Place } from '../answers.ts'
 import type { Issuable } from '../issuable.ts'
@@ -9,17 +9,17 @@ import { signs, type TextReference } from './text.ts'
 /** Where a text stands: its references without a path are to this project, or to this group. */
 export type Home = { projectId: number | null; groupId: number | null }
 
-/** The project or group of a path: `group/project`, or for a project beside the text's own only `project`. */
-async function ownerOf(db: Reader, path: string, siblings: string | null) {
-  const route = await findRoute(db, path)
-  if (route || siblings === null || path.includes('/')) return route
-  return findRoute(db, `${siblings}/${path}`)
+/** Finds the project or group of a path: `group/project`, or for a project beside the text's own only `project`. */
+async function ownersOf(db: Reader, paths: readonly string[], siblings: string | null) {
+  const beside = (path: string) => (siblings === null || path.includes('/') ? null : `${siblings}/${path}`)
+  const routes = await findRoutes(db, [...paths, ...paths.flatMap((path) => beside(path) ?? [])])
+  return (path: string) => routes.get(path.toLowerCase()) ?? routes.get(beside(path)?.toLowerCase() ?? '')
 }
 
 /** A reference with the place to which it is. */
 type PlacedReference = { reference: TextReference; place: Place }
 
-/** The references of a text with their places; those with paths that do not exist are left out. One query for each path. */
+/** The references of a text with their places; those with paths that do not exist are left out. One query for all paths. */
 export async function placedReferences(
   db: Reader,
   references: readonly TextReference[],
@@ -27,12 +27,15 @@ export async function placedReferences(
 ): Promise<PlacedReference[]> {
   const own = home.projectId === null ? null : await projectById(db, home.projectId)
   const siblings = own?.full_path.replace(/\/[^/]*$/, '') ?? null
-  const paths = new Map<string, Awaited<ReturnType<typeof ownerOf>>>()
+  const ownerOf = await ownersOf(
+    db,
+    references.flatMap(({ path }) => path ?? []),
+    siblings,
+  )
   const found: PlacedReference[] = []
   for (const reference of references) {
     const { type, path, iid } = reference
-    if (path !== null && !paths.has(path)) paths.set(path, await ownerOf(db, path, siblings))
-    const route = path === null ? null : paths.get(path)
+    const route = path === null ? null : ownerOf(path)
     const projectId = path === null ? home.projectId : route?.projectId
     const groupId = path === null ? (home.groupId ?? own?.namespace_id) : route?.namespaceId
     const place = type === 'Epic' ? groupId && { groupId, iid } : projectId && { projectId, iid }

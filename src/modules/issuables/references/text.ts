@@ -116,18 +116,18 @@ function* located(text: string, externalUrl: string): Generator<Found> {
 const plain = ({ type, path, iid }: Found): TextReference => ({ type, path, iid })
 
 /** The first references that differ; the rest of the text is not read. */
-function distinct(references: Iterable<Found>): TextReference[] {
+function distinct(references: Iterable<Found>, most = mostOfText): TextReference[] {
   const byKey = new Map<string, TextReference>()
   for (const one of references) {
     byKey.set(`${one.path?.toLowerCase() ?? ''}${signs[one.type]}${one.iid}`, plain(one))
-    if (byKey.size === mostOfText) break
+    if (byKey.size === most) break
   }
   return [...byKey.values()]
 }
 
 /** The issues, merge requests and epics to which a Markdown text refers, each once. */
-export function referencesIn(text: string, externalUrl: string): TextReference[] {
-  return distinct(located(withoutCode(text), externalUrl))
+export function referencesIn(text: string, externalUrl: string, most = mostOfText): TextReference[] {
+  return distinct(located(withoutCode(text), externalUrl), most)
 }
 
 const closing =

@@ -7,6 +7,7 @@ import {
   type Tx,
   updateSearched,
   within,
+  withinPairs,
 } from '../../../infra/database/index.ts'
 import { type MergeRequestRow, type MergeRequestsTable, mergeRequests } from '../tables.ts'
 
@@ -98,28 +99,10 @@ export async function mergeRequestsByPlaces(
   db: Reader,
   places: readonly { projectId?: number; iid: number }[],
 ): Promise<MergeRequestRow[]> {
-  const inProjects = places.flatMap(({ projectId, iid }) => (projectId === undefined ? [] : [{ projectId, iid }]))
-  if (inProjects.length === 0) return []
-  const rows = await db
-    .selectFrom('merge_requests')
-    .selectAll()
-    .where(
-      within(
-        db,
-        'project_id',
-        inProjects.map(({ projectId }) => projectId),
-      ),
-    )
-    .where(
-      within(
-        db,
-        'iid',
-        inProjects.map(({ iid }) => iid),
-      ),
-    )
-    .execute()
-  const wanted = new Set(inProjects.map(({ projectId, iid }) => `${projectId}!${iid}`))
-  return rows.filter(({ project_id, iid }) => wanted.has(`${project_id}!${iid}`))
+  const pairs = places.flatMap(({ projectId, iid }) => (projectId === undefined ? [] : [[projectId, iid] as const]))
+  if (pairs.length === 0) return []
+  const query = db.selectFrom('merge_requests').selectAll()
+  return query.where(withinPairs(db, ['merge_requests.project_id', 'merge_requests.iid'], pairs)).execute()
 }
 
 /** The merged merge requests into a branch of which the merge or squash commit is one of these. */

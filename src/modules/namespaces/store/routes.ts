@@ -26,6 +26,20 @@ export async function findRoute(db: Reader, fullPath: string): Promise<Route | n
   return row ? { namespaceId: row.namespace_id, projectId: row.project_id, redirect: row.redirect } : null
 }
 
+/** The routes of full paths, by the path in lower case, in one query. */
+export async function findRoutes(db: Reader, fullPaths: readonly string[]): Promise<Map<string, Route>> {
+  if (fullPaths.length === 0) return new Map()
+  const keys = [...new Set(fullPaths.map(keyOf))]
+  const query = db.selectFrom('routes').select(['path_key', 'namespace_id', 'project_id', 'redirect'])
+  const found = await query.where(within(db, 'routes.path_key', keys)).execute()
+  return new Map(
+    found.map(({ path_key, namespace_id: namespaceId, project_id: projectId, redirect }) => [
+      path_key,
+      { namespaceId, projectId, redirect },
+    ]),
+  )
+}
+
 /** Whether a namespace or project has this path; redirects do not count. */
 export async function isPathTaken(db: Reader, fullPath: string): Promise<boolean> {
   const route = await findRoute(db, fullPath)

@@ -1,10 +1,11 @@
 import { type Actor, dayOf, forbidden, isAdministrator, notFound, type UserActor } from '../../../api/index.ts'
+import type { Reader } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
 import { role } from '../../access/index.ts'
 import { isOpenTo } from '../../namespaces/index.ts'
 import { may, type Project, visibleProject } from '../../projects/index.ts'
 import type { SnippetRow } from '../tables.ts'
-import { snippetById } from './store.ts'
+import { snippetById, snippetsByIds } from './store.ts'
 
 /** A snippet with its project, and the caller's role in it; null for a personal one. */
 export type Snippet = SnippetRow & { project: Project | null }
@@ -50,6 +51,12 @@ export async function readableSnippet(
   if (projectId !== null && !found) return null
   const snippet = { ...row, project: found }
   return mayRead(actor, snippet) ? snippet : null
+}
+
+/** Which of these snippets of a project the actor may read, in one query. */
+export async function readableSnippetsIn(db: Reader, project: Project, actor: Actor, ids: readonly number[]) {
+  const rows = (await snippetsByIds(db, ids)).filter(({ project_id }) => project_id === project.id)
+  return new Set(rows.filter((row) => mayRead(actor, { ...row, project })).map(({ id }) => id))
 }
 
 /** @throws ApiError 404 `Snippet` for one that does not exist or that the actor may not read */

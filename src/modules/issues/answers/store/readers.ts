@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Reader } from '../../../../infra/database/index.ts'
+import { type Reader, withinPairs } from '../../../../infra/database/index.ts'
 import { effectiveMemberships } from '../../../access/index.ts'
 import type { Place } from '../../../issuables/index.ts'
 import type { ProjectRow } from '../../../projects/index.ts'
@@ -22,10 +22,8 @@ export async function levelsIn(
 
 /** The issues with these numbers in their projects. */
 export async function issuesAt(db: Reader, places: readonly Place[]): Promise<IssueRow[]> {
-  const wanted = places.flatMap(({ projectId, iid }) => (projectId === undefined ? [] : [{ projectId, iid }]))
-  if (wanted.length === 0) return []
+  const pairs = places.flatMap(({ projectId, iid }) => (projectId === undefined ? [] : [[projectId, iid] as const]))
+  if (pairs.length === 0) return []
   const query = db.selectFrom('issues').selectAll()
-  return query
-    .where((eb) => eb.or(wanted.map(({ projectId, iid }) => eb.and({ project_id: projectId, iid }))))
-    .execute()
+  return query.where(withinPairs(db, ['issues.project_id', 'issues.iid'], pairs)).execute()
 }
