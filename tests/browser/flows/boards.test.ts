@@ -60,6 +60,56 @@ declareFlows((flow) => {
     expect(await page.$('.carried')).toBeNull()
   })
 
+  test.runIf(isScripted)(
+    'a card is carried by a finger that stays on it, and one that moves at once scrolls',
+    async () => {
+      const { page } = flow
+      await flow.goto(board)
+      const touch = async (to: string, isHeld: boolean) => {
+        const [card, column] = [await page.waitForSelector(cardIn('doing')), await page.waitForSelector(columnOf(to))]
+        const [from, target] = [await card?.boundingBox(), await column?.boundingBox()]
+        if (!from || !target) throw new Error('the board is not shown')
+        const finger = await page.touchscreen.touchStart(from.x + 4, from.y + 4)
+        if (isHeld) await page.waitForSelector('.carried')
+        for (const part of [0.2, 0.5, 1]) {
+          const [x, y] = [target.x + target.width / 2, target.y + 40]
+          await finger.move(from.x + (x - from.x) * part, from.y + (y - from.y) * part)
+        }
+        await finger.end()
+      }
+      await touch('review', false)
+      expect(await page.$('.carried, .dragged')).toBeNull()
+      expect(await labels()).toContain('doing')
+      await touch('review', true)
+      await page.waitForSelector(cardIn('review'))
+      expect(await labels()).toEqual(expect.arrayContaining(['review']))
+      expect(await page.$('.carried, .dragged')).toBeNull()
+    },
+  )
+
+  test.runIf(isScripted)('a card at the edge of a small screen scrolls to the other columns', async () => {
+    const { page } = flow
+    const usual = page.viewport()
+    await page.setViewport({ width: 380, height: 420 })
+    await flow.goto(board)
+    const { x, y } = await page.$eval('main .card', (card) => {
+      card.scrollIntoView({ block: 'center' })
+      const { x, y } = card.getBoundingClientRect()
+      return { x, y }
+    })
+    const before = Number(await page.evaluate('scrollY'))
+    const finger = await page.touchscreen.touchStart(x + 4, y + 4)
+    await page.waitForSelector('.carried')
+    await finger.move(x + 20, 5)
+    await page.waitForFunction(`scrollY < ${before}`)
+    await finger.move(x + 20, 415)
+    await page.waitForFunction(`scrollY > ${before}`)
+    await page.keyboard.press('Escape')
+    await finger.end()
+    expect(await page.$('.carried, .dragged')).toBeNull()
+    await page.setViewport(usual)
+  })
+
   test.runIf(isScripted)('a card moves by keys, and keeps the focus', async () => {
     const { page } = flow
     await flow.make(flow.api('/issues'), { title: 'Second' })
