@@ -39,16 +39,21 @@ export function treeMib(pid: number | undefined): number {
   return childrenOf(pid).reduce((sum, child) => sum + treeMib(child), own)
 }
 
-/** Processor time that a process has used so far in milliseconds: unlike the clock, it hardly feels its neighbours. */
-export function processorMs(pid: number | undefined): number {
-  const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
-  return ((Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 1_000) / ticksPerSecond
+/** Sums some of the times that a process has in `/proc/<pid>/stat`, in milliseconds. */
+function timesMs(pid: number | undefined, fields: readonly number[]): number {
+  const all = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  return (fields.reduce((sum, field) => sum + Number(all[field] ?? 0), 0) * 1_000) / ticksPerSecond
 }
 
-/** The same of a process and everything below it. */
+/** Processor time that a process has used so far in milliseconds: unlike the clock, it hardly feels its neighbours. */
+export function processorMs(pid: number | undefined): number {
+  return timesMs(pid, [11, 12])
+}
+
+/** The same of a process and everything below it, with the children that have ended. */
 export function treeProcessorMs(pid: number | undefined): number {
   if (pid === undefined) return 0
-  return childrenOf(pid).reduce((sum, child) => sum + treeProcessorMs(child), processorMs(pid))
+  return childrenOf(pid).reduce((sum, child) => sum + treeProcessorMs(child), timesMs(pid, [11, 12, 13, 14]))
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Caller } from './caller.ts'
+import { type Caller, caller } from './caller.ts'
+import type { Running, RunningForge } from './processes.ts'
 
 /** What opens Fennec to root. */
 export const token = 'glpat-bench-token-of-root'
@@ -16,6 +17,25 @@ export type GitBench = {
   /** Where Fennec speaks SSH, `ssh://git@…`. */
   sshOrigin: string
   serverPid: number | undefined
+}
+
+/** Fennec beside a floor that serves the repositories of a folder. */
+export function gitBenchOf(
+  server: RunningForge,
+  floor: Running,
+  folders: Pick<GitBench, 'source' | 'folder' | 'floorRoot'>,
+): GitBench {
+  return {
+    ...folders,
+    fennec: caller(server.url, token),
+    serverPid: server.process.pid,
+    url: {
+      fennec: (name) => `${server.url.replace('://', `://root:${token}@`)}/root/${name}.git`,
+      floor: (name) => `${floor.url}/root/${name}.git`,
+    },
+    origins: { fennec: server.url, floor: floor.url },
+    sshOrigin: server.sshUrl,
+  }
 }
 
 /** Makes an empty project; returns its id. */

@@ -4,7 +4,7 @@ import { measureBranches } from './branch-scenarios.ts'
 import { caller } from './caller.ts'
 import { measureContent } from './content-scenarios.ts'
 import { growthMib, residentMib } from './footprint.ts'
-import { type GitBench, makeProject, token } from './git-bench.ts'
+import { type GitBench, gitBenchOf, makeProject, token } from './git-bench.ts'
 import { git, makeRepository } from './history.ts'
 import { inTurn, type Pairs, throughput, timed } from './measure.ts'
 import { answering, startFennecWithSsh, startFloor } from './processes.ts'
@@ -98,16 +98,7 @@ export async function measureGit(folder: string): Promise<Result[]> {
   const server = await startFennecWithSsh(join(folder, 'data'), token)
   await answering(server, '/api/v4/user', token)
   const floor = await startFloor('http-backend', [floorRoot])
-  const fennec = caller(server.url, token)
-  const bench: GitBench = {
-    ...{ source, folder, floorRoot, fennec, serverPid: server.process.pid },
-    url: {
-      fennec: (name) => `${server.url.replace('://', `://root:${token}@`)}/root/${name}.git`,
-      floor: (name) => `${floor.url}/root/${name}.git`,
-    },
-    origins: { fennec: server.url, floor: floor.url },
-    sshOrigin: server.sshUrl,
-  }
+  const bench = gitBenchOf(server, floor, { source, folder, floorRoot })
   const results = [
     // First, while the server has not grown for any other reason.
     ...(await measureGrowth(bench)),
@@ -119,7 +110,7 @@ export async function measureGit(folder: string): Promise<Result[]> {
     ...(await measureSsh(bench)),
     ...(await measureBranches(bench)),
   ]
-  fennec.close()
+  bench.fennec.close()
   await floor.stop()
   await server.stop()
   return results

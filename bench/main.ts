@@ -4,6 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { measureCi } from './ci-scenarios.ts'
+import { measureComparison } from './compare/scenario.ts'
 import { measureGit } from './git-scenarios.ts'
 import { measureGrowth } from './growth/scenario.ts'
 import { measureIssues } from './issue-scenarios.ts'
@@ -32,9 +33,13 @@ const parts = {
   search: measureSearch,
   slow: measureSlow,
   workers: measureWorkers,
+  compare: measureComparison,
 }
+/** Repeats scenarios of the others, so it runs only when it is asked for. */
+const repeats = 'compare'
 const asked = process.argv.slice(2)
-const names = Object.keys(parts).filter((name) => asked.length === 0 || asked.includes(name)) as (keyof typeof parts)[]
+const isAsked = (name: string) => (asked.length === 0 ? name !== repeats : asked.includes(name))
+const names = Object.keys(parts).filter(isAsked) as (keyof typeof parts)[]
 
 const folder = await mkdtemp(join(tmpdir(), 'fennec-bench-'))
 const results: Result[] = []

@@ -68,6 +68,17 @@ export async function throughput(
 /** Two sides measured in turn, so that whatever else the machine does meets both. */
 export type Pairs = { fennec: number; floor: number; ratio: number; spreadPercent: number }
 
+/** Medians of the figures of rounds, and the median of the rounds' ratios with their spread. */
+export function pairsOf(figures: Record<'fennec' | 'floor', readonly number[]>): Pairs {
+  const ratios = figures.fennec.map((figure, round) => figure / (figures.floor[round] ?? 1))
+  return {
+    fennec: median(figures.fennec),
+    floor: median(figures.floor),
+    ratio: median(ratios),
+    spreadPercent: spreadPercentOf(ratios),
+  }
+}
+
 /**
  * Measures both sides once per round, each first in every other round.
  * @param measure gives the figure of one round, of which less is better
@@ -82,11 +93,5 @@ export async function inTurn(
     const sides = round % 2 === 0 ? (['fennec', 'floor'] as const) : (['floor', 'fennec'] as const)
     for (const side of sides) figures[side].push(await measure(side, round))
   }
-  const ratios = figures.fennec.map((figure, round) => figure / (figures.floor[round] ?? 1))
-  return {
-    fennec: median(figures.fennec),
-    floor: median(figures.floor),
-    ratio: median(ratios),
-    spreadPercent: spreadPercentOf(ratios),
-  }
+  return pairsOf(figures)
 }

@@ -1,16 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 /** A server in a process of its own. */
 export type Running = { url: string; process: ChildProcess; startedAt: number; stop(): Promise<void> }
-/** Fennec, with the address of its SSH. */
-export type RunningFennec = Running & { sshUrl: string }
+/** A forge, with the address of its SSH. */
+export type RunningForge = Running & { sshUrl: string }
 
 const answersWithinMs = 60_000
 
@@ -82,7 +84,7 @@ export async function startFennec(
 }
 
 /** Starts Fennec on a folder, with SSH. */
-export async function startFennecWithSsh(data: string, token: string): Promise<RunningFennec> {
+export async function startFennecWithSsh(data: string, token: string): Promise<RunningForge> {
   const [port, sshPort] = [await freePort(), await freePort()]
   const env = { ...environmentOf(data, token, port), FENNEC_SSH_LISTEN: `127.0.0.1:${sshPort}` }
   return { ...start(commands.source, env, port), sshUrl: `ssh://git@127.0.0.1:${sshPort}` }
@@ -121,6 +123,55 @@ export async function startDistribution(binary: string, folder: string): Promise
   })
   await answering(running, '/v2/')
   return running
+}
+
+/** Gitea, and what makes the administrator `root` with a token for everything. */
+export type RunningGitea = RunningForge & { makeRoot(): Promise<string> }
+
+/** Its own defaults, but for where it listens and what it would ask or write; and its database with a log, as Fennec has it. */
+function giteaSettings(folder: string, url: string, port: number, sshPort: number, isSshServed: boolean): string {
+  return `RUN_USER = ${userInfo().username}
+WORK_PATH = ${folder}
+I_AM_BEING_UNSAFE_RUNNING_AS_ROOT = true
+[server]
+HTTP_ADDR = 127.0.0.1
+HTTP_PORT = ${port}
+ROOT_URL = ${url}/
+OFFLINE_MODE = true
+START_SSH_SERVER = ${isSshServed}
+DISABLE_SSH = ${!isSshServed}
+SSH_LISTEN_HOST = 127.0.0.1
+SSH_LISTEN_PORT = ${sshPort}
+[database]
+DB_TYPE = sqlite3
+SQLITE_JOURNAL_MODE = WAL
+[security]
+INSTALL_LOCK = true
+SECRET_KEY = bench
+[log]
+LEVEL = Error
+`
+}
+
+/**
+ * Starts Gitea on a folder.
+ * @param binary path of its program
+ */
+export async function startGitea(binary: string, folder: string, { isSshServed = false } = {}): Promise<RunningGitea> {
+  const [port, sshPort] = [await freePort(), await freePort()]
+  const config = join(folder, 'app.ini')
+  await writeFile(config, giteaSettings(folder, `http://127.0.0.1:${port}`, port, sshPort, isSshServed))
+  const running = start(['web', '--config', config], {}, port, { command: binary, errors: 'ignore' })
+  const makeRoot = async () => {
+    const parameters = ['admin', 'user', 'create', '--config', config, '--username', 'root', '--random-password']
+    const token = ['--access-token', '--access-token-name', 'bench', '--access-token-scopes', 'all']
+    const email = ['--email', 'root@example.com', '--admin', '--must-change-password=false']
+    const { stdout } = await promisify(execFile)(binary, [...parameters, ...email, ...token])
+    const made = /\b[0-9a-f]{40}\b/.exec(stdout)?.[0]
+    if (made === undefined) throw new Error(`gitea made no token: ${stdout}`)
+    return made
+  }
+  return { ...running, makeRoot, sshUrl: `ssh://${userInfo().username}@127.0.0.1:${sshPort}` }
 }
 
 /**

@@ -15,22 +15,22 @@ function beside(name: string, pairs: Pairs): Result {
   return { name, ...pairs, unit: 'ms', floorName: 'the same over HTTP', budget, met: pairs.ratio <= 1.15 }
 }
 
-/** Makes a key for root and tells git to use it. */
-async function openSsh({ folder, fennec }: GitBench): Promise<void> {
+/** Makes a key and tells git to use it. @returns its public part */
+export async function makeSshKey(folder: string): Promise<string> {
   const key = join(folder, 'key')
   await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
-  const body = { title: 'bench', key: await readFile(`${key}.pub`, 'utf8') }
-  await fennec.call({ method: 'POST', path: '/api/v4/user/keys', body }, 201)
   process.env.GIT_SSH_COMMAND = [
     ...['ssh', '-F', '/dev/null', '-i', key, '-o', 'IdentitiesOnly=yes', '-o', 'BatchMode=yes'],
     ...['-o', 'StrictHostKeyChecking=no', '-o', `UserKnownHostsFile=${join(folder, 'known-hosts')}`],
   ].join(' ')
+  return readFile(`${key}.pub`, 'utf8')
 }
 
 /** The same repository pushed and cloned over SSH and over HTTP, in turn. */
 export async function measureSsh(bench: GitBench): Promise<Result[]> {
   const { folder, fennec, url, source, sshOrigin } = bench
-  await openSsh(bench)
+  const body = { title: 'bench', key: await makeSshKey(folder) }
+  await fennec.call({ method: 'POST', path: '/api/v4/user/keys', body }, 201)
   const addresses = { fennec: (name: string) => `${sshOrigin}/root/${name}.git`, floor: url.fennec }
   const push = await inTurn(rounds, async (side, round) => {
     const name = `ssh-${side}-${round}`

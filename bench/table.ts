@@ -16,17 +16,18 @@ export type Result = {
   met?: boolean
 }
 
-function rounded(value: number | undefined): string {
+export function rounded(value: number | undefined): string {
   if (value === undefined) return ''
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 }
 
-function ratioOf({ ratio, fennec, floor, unit }: Result): number | undefined {
+/** A ratio above 1 always means that Fennec is slower or needs more. */
+export function ratioOf({ ratio, fennec, floor, unit }: Result): number | undefined {
   if (ratio !== undefined || floor === undefined) return ratio
   return unit === '/s' ? floor / fennec : fennec / floor
 }
 
-/** The results as text. A ratio above 1 always means that Fennec is slower or needs more. */
+/** The results as text. */
 export function table(results: readonly Result[]): string {
   const rows = results.map((result) => {
     const { fennec, floor, unit, spreadPercent } = result
