@@ -36,7 +36,8 @@ const isSent = (
 describe('an event is sent', () => {
   test.each(Object.entries(columnsOf))('where it is switched on: %s', async (name, columns) => {
     const trigger = name as TriggerName
-    const payload = { object_attributes: { type: 'Incident', status: 'failed', ref: 'main' }, build_status: 'failed' }
+    const about = { type: 'Incident', noteable_type: 'Commit', status: 'failed', ref: 'main' }
+    const payload = { object_attributes: about, build_status: 'failed' }
     expect(await isSent(trigger, payload)).toBe(true)
     expect(await isSent(trigger, payload, { columns: switched(false) })).toBe(false)
     for (const column of columns) {
@@ -49,6 +50,13 @@ describe('an event is sent', () => {
     expect(await isSent('issue', {}, { slug: 'jenkins' })).toBe(false)
     expect(await isSent('issue', {}, { slug: 'unknown' })).toBe(false)
     expect(await isSent('release')).toBe(false)
+  })
+
+  test('of comments on commits alone where only these are switched on', async () => {
+    const columns = { ...switched(false), commit_events: true }
+    const ofNoteable = (noteable_type: string) => isSent('note', { object_attributes: { noteable_type } }, { columns })
+    expect(await ofNoteable('Commit')).toBe(true)
+    expect(await ofNoteable('Issue')).toBe(false)
   })
 
   test('of incidents alone where only these are switched on', async () => {
