@@ -38,31 +38,35 @@ async function measureChanges({ fennec, source }: GitBench, path: string): Promi
   ]
 }
 
-const addressOf = ({ folder, url }: GitBench, side: 'fennec' | 'floor', round: number) =>
-  side === 'fennec' ? url.fennec(`branches-${round}`) : join(folder, `branches-${round}.git`)
-const pushed = { unit: 'ms', floorName: 'git push to a folder, not durable', budget: '<= 2x' } as const
+/**
+ * Those of the branches that are pushed together, 1,111. The time of git's client over HTTP grows with their square: 10,000 take it half a
+ * minute, whatever the server does.
+ */
+const some = 'refs/heads/branch-1*'
+const pushed = { unit: 'ms', floorName: 'git http-backend', budget: '<= 2x' } as const
 
-/** All branches of the source pushed at once, beside git on the same disk without durability and without a server. */
+/** Many branches pushed at once, beside a server that makes as much durable. */
 export async function measureBranchPushes(bench: GitBench): Promise<Result> {
-  const { fennec, source } = bench
+  const { fennec, source, floorRoot, url } = bench
   const pairs = await inTurn(pushRounds, async (side, round) => {
-    const address = addressOf(bench, side, round)
-    if (side === 'fennec') await makeProject(fennec, `branches-${round}`)
-    else await git('.', 'init', '--quiet', '--bare', address)
+    const name = `branches-${round}`
+    if (side === 'fennec') await makeProject(fennec, name)
+    else await git('.', 'init', '--quiet', '--bare', join(floorRoot, 'root', `${name}.git`))
+    const address = url[side](name)
     await git(source, 'push', '--quiet', address, 'main')
-    return (await timed(() => git(source, 'push', '--quiet', address, 'refs/heads/*:refs/heads/*'))).ms
+    return (await timed(() => git(source, 'push', '--quiet', address, `${some}:${some}`))).ms
   })
-  return { name: 'push 10,000 branches', ...pairs, ...pushed, met: pairs.ratio <= 2 }
+  return { name: 'push 1,111 branches', ...pairs, ...pushed, met: pairs.ratio <= 2 }
 }
 
 /** The same branches deleted. */
-async function measureDeletions(bench: GitBench): Promise<Result> {
+async function measureDeletions({ source, url }: GitBench): Promise<Result> {
   const pairs = await inTurn(pushRounds, async (side, round) => {
-    const only = '+refs/heads/none-*:refs/heads/branch-*'
-    const remove = () => git(bench.source, 'push', '--quiet', '--prune', addressOf(bench, side, round), only)
+    const only = `+refs/heads/none-*:${some}`
+    const remove = () => git(source, 'push', '--quiet', '--prune', url[side](`branches-${round}`), only)
     return (await timed(remove)).ms
   })
-  return { name: 'push the deletion of 10,000 branches', ...pairs, ...pushed, met: pairs.ratio <= 2 }
+  return { name: 'push the deletion of 1,111 branches', ...pairs, ...pushed, met: pairs.ratio <= 2 }
 }
 
 /** Pages of a repository with 10,000 branches, and branches made and deleted in it. */
