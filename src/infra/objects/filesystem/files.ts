@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { chunkPassed } from '../../memory/index.ts'
 import { ObjectError } from '../object-error.ts'
 import { type Content, chunksOf } from '../object-store.ts'
 
@@ -46,6 +47,7 @@ export async function receive(
         writing.catch(() => {})
       }
       take(chunk)
+      chunkPassed(chunk.length)
     }
   } finally {
     await writing
