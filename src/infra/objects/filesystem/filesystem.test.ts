@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
@@ -39,6 +39,32 @@ describe('the folder of objects', () => {
     await suite.store.append(id, content.length, Readable.from(chunks))
     await suite.store.commit(id, key)
     expect((await readFile(join(suite.folder, 'chunks'))).equals(Buffer.concat([content, content]))).toBe(true)
+  })
+
+  test('a file is closed when its content was read, in part or not at all', async () => {
+    await using suite = await openTestStore()
+    const key = storageKey('large')
+    await suite.store.put(key, Readable.from([Buffer.alloc(1_000_000)]))
+    const path = join(suite.folder, 'large')
+    const openFiles = async () => {
+      const names = await readdir('/proc/self/fd').catch(() => [])
+      const targets = await Promise.all(names.map((name) => readlink(join('/proc/self/fd', name)).catch(() => '')))
+      return targets.filter((target) => target === path).length
+    }
+    const [unread, begun, whole] = [await suite.store.get(key), await suite.store.get(key), await suite.store.get(key)]
+    for await (const chunk of begun!.stream) if (chunk.length > 0) break
+    expect(Buffer.concat(await whole!.stream.toArray())).toHaveLength(1_000_000)
+    unread!.stream.destroy()
+    await expect.poll(openFiles).toBe(0)
+  })
+
+  test('a file that has become shorter is no whole content', async () => {
+    await using suite = await openTestStore()
+    const key = storageKey('shorter')
+    await suite.store.put(key, Readable.from([Buffer.alloc(1_000_000)]))
+    const opened = await suite.store.get(key)
+    await truncate(join(suite.folder, 'shorter'), 300_000)
+    await expect(opened!.stream.toArray()).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   test('failures leave no unfinished file', async () => {

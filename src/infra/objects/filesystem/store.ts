@@ -3,6 +3,7 @@ import { access, copyFile, type FileHandle, open, rm, rmdir, stat } from 'node:f
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Clock } from '../../clock/index.ts'
+import { chunkPassed } from '../../memory/index.ts'
 import { randomHex } from '../../secrets/index.ts'
 import { handled } from '../../streams/index.ts'
 import { createDigester, sizeMismatch, verify } from '../digester.ts'
@@ -130,12 +131,27 @@ async function openObject(path: string, range: ByteRange | undefined): Promise<O
     if (!found.isFile()) return null
     const { firstByte, lastByte } = rangeWithin(found.size, range)
     const lengthBytes = lastByte - firstByte + 1
-    if (lengthBytes > 0)
-      stream = handled(file.createReadStream({ start: firstByte, end: lastByte, highWaterMark: READ_BYTES }))
+    if (lengthBytes > 0) {
+      stream = handled(Readable.from(partOf(file, firstByte, lastByte), { objectMode: false }))
+      // Also of a stream that is never read.
+      stream.once('close', () => void file.close())
+    }
     return { stream: stream ?? handled(Readable.from([], { objectMode: false })), sizeBytes: found.size, lengthBytes }
   } finally {
     // The stream closes the file from now on.
     if (!stream) await file.close()
+  }
+}
+
+/** Reads a part of a file in chunks, whose memory is freed as they are sent. */
+async function* partOf(file: FileHandle, firstByte: number, lastByte: number): AsyncGenerator<Buffer> {
+  for (let position = firstByte; position <= lastByte; ) {
+    const size = Math.min(READ_BYTES, lastByte + 1 - position)
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(size), 0, size, position)
+    if (bytesRead === 0) throw new ObjectError('unavailable', 'the file of an object has become shorter')
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+    chunkPassed(bytesRead)
   }
 }
 
