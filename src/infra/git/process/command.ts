@@ -142,7 +142,7 @@ export function environmentOf(command: Command, base: BaseEnvironment): Record<s
 export type BaseEnvironment = { searchPath: string; config: Configuration }
 
 /** The refs that clients can see and push. Git hides all others and rejects pushes to them one by one (contract 22 R4). */
-const VISIBLE_REFS = ['refs/heads', 'refs/tags', 'refs/notes'] as const
+export const VISIBLE_REFS = ['refs/heads', 'refs/tags', 'refs/notes'] as const
 
 /** Whether clients can neither see nor push a ref: it is no branch, no tag and no note. */
 export function isHiddenRef(ref: RefName): boolean {

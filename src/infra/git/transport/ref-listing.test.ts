@@ -15,7 +15,9 @@ beforeAll(async () => {
   repository = await own.newRepository()
   const oid = await commitFiles(repository, { a: '1' })
   const names = ['refs/heads/b-c', 'refs/heads/b/c', 'refs/heads/é', 'refs/tags/light', 'refs/merge-requests/1/head']
-  const created = [...names, 'refs/notes/commits', 'refs/keep-around/x'].map((name) => refName(name) as RefName)
+  const created = [...names, 'refs/notes/commits', 'refs/keep-around/x', 'refs/pipelines/7'].map(
+    (name) => refName(name) as RefName,
+  )
   await repository.updateRefs(created.map((ref) => ({ ref, old: ZERO_SHA1, new: oid })))
   for (const [name, of] of [
     ['v1', 'main'],
@@ -32,9 +34,14 @@ const requestOf = (lines: readonly string[], head = ['command=ls-refs\n', 'agent
   Buffer.from(`${head.map(packet).join('')}0001${lines.map((line) => packet(`${line}\n`)).join('')}0000`)
 
 /** What is answered to a request; `currentRefs` lets it be answered without a process. */
-async function answerTo(request: Buffer, from: Repository, currentRefs?: () => ReturnType<Repository['refs']>) {
+async function answerTo(
+  request: Buffer,
+  from: Repository,
+  currentRefs?: () => ReturnType<Repository['refs']>,
+  shownRefs?: 'refs' | 'refs/pipelines',
+) {
   const output = new PassThrough()
-  const options = { stateless: true, protocol: 'version=2', ...(currentRefs && { currentRefs }) }
+  const options = { stateless: true, protocol: 'version=2', shownRefs, ...(currentRefs && { currentRefs }) }
   const answer = text(output)
   await from.uploadPack(options, Readable.from([request]), output)
   return answer
@@ -96,6 +103,15 @@ describe('git lists', () => {
     expect(asked).toBe(0)
   })
 
+  test.each(['refs', 'refs/pipelines'] as const)('what only some clients see: %s', async (shownRefs) => {
+    const request = requestOf(['ref-prefix refs/pipelines/'])
+    const refs = () => repository.refs('shown')
+    const listed = await answerTo(request, repository, refs, shownRefs)
+    expect(listed).toBe(await answerTo(request, repository, undefined, shownRefs))
+    expect(listed).toContain('refs/pipelines/7')
+    expect(await answerTo(request, repository, refs)).toBe('0000')
+  })
+
   test('names that are not UTF-8', async () => {
     const odd = await own.newRepository()
     const oid = await commitFiles(odd, { a: '1' })
@@ -116,7 +132,7 @@ describe('git lists', () => {
     ['another object format', requestOf([heads], ['command=ls-refs\n', 'object-format=sha256\n'])],
     ['another command', requestOf([heads], ['command=fetch\n'])],
   ])('%s', (_what, request) => {
-    expect(listingIn(request)).toBeNull()
+    expect(listingIn(request, [])).toBeNull()
   })
 })
 

@@ -10,8 +10,6 @@ export type RefListing = {
   unborn: boolean
 }
 
-/** Refs that a fetch may see and that are in no snapshot. */
-const OTHER_REFS = ['refs/notes/', 'refs/merge-requests/', 'refs/pipelines/']
 const FLUSH = '0000'
 const DELIMITER = '0001'
 const FLAGS = new Set(['peel', 'symrefs', 'unborn'])
@@ -31,14 +29,18 @@ function linesOf(request: Buffer): string[] | null {
   return null
 }
 
-const isOfOthers = (prefix: string) => OTHER_REFS.some((refs) => refs.startsWith(prefix) || prefix.startsWith(refs))
+/** Whether a ref below one of these may begin with a prefix. */
+function mayBeBelow(others: readonly string[], prefix: string): boolean {
+  return others.some((refs) => `${refs}/`.startsWith(prefix) || prefix.startsWith(`${refs}/`))
+}
 
 /**
  * Reads a request.
+ * @param others refs that the client sees and that are in no snapshot
  * @returns null for another command, an incomplete or unusual request, and one that may ask for refs that are in no snapshot: git
  * answers it
  */
-export function listingIn(request: Buffer): RefListing | null {
+export function listingIn(request: Buffer, others: readonly string[]): RefListing | null {
   const lines = linesOf(request)
   const start = lines?.indexOf(DELIMITER) ?? -1
   if (!lines || start < 0) return null
@@ -48,7 +50,8 @@ export function listingIn(request: Buffer): RefListing | null {
   const asked = lines.slice(start + 1)
   const prefixes = asked.filter((line) => line.startsWith(PREFIX)).map((line) => line.slice(PREFIX.length))
   const flags = new Set(asked.filter((line) => !line.startsWith(PREFIX)))
-  if (prefixes.length === 0 || prefixes.some(isOfOthers) || [...flags].some((flag) => !FLAGS.has(flag))) return null
+  if (prefixes.length === 0 || prefixes.some((prefix) => mayBeBelow(others, prefix))) return null
+  if ([...flags].some((flag) => !FLAGS.has(flag))) return null
   return { prefixes, peel: flags.has('peel'), symrefs: flags.has('symrefs'), unborn: flags.has('unborn') }
 }
 

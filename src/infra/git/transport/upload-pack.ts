@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { AdvertiseOptions, ObjectFormat, TransferService, UploadPackOptions } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { begun } from '../process/client-watch.ts'
-import { type Command, directoryOperand } from '../process/command.ts'
+import { type Command, directoryOperand, VISIBLE_REFS } from '../process/command.ts'
 import { outputOf } from '../process/output.ts'
 import { failure, type Runner } from '../process/runner.ts'
 import {
@@ -29,11 +29,18 @@ function serviceLine(service: TransferService): string {
 /** The heads of merge requests can be fetched (contract 19, x.mr_create), and no push can change them. */
 const FETCHED_REFS = 'refs/merge-requests'
 
-/** Shows refs to a fetch that are hidden otherwise: of the entries of `transfer.hideRefs` the last one counts. */
+/** Refs that a fetch sees and that are hidden otherwise. */
+const shownTo = (shownRefs: AdvertiseOptions['shownRefs']) => [
+  FETCHED_REFS,
+  ...(shownRefs === undefined ? [] : [shownRefs]),
+]
+
+/** Shows them: of the entries of `transfer.hideRefs` the last one counts. */
 const configOf = (shownRefs: AdvertiseOptions['shownRefs']) =>
-  [FETCHED_REFS, ...(shownRefs === undefined ? [] : [shownRefs])].map(
-    (refs) => ['transfer.hideRefs', `!${refs}`] as const,
-  )
+  shownTo(shownRefs).map((refs) => ['transfer.hideRefs', `!${refs}`] as const)
+
+/** The refs that a snapshot has. */
+const SNAPSHOT_REFS: readonly string[] = ['refs/heads', 'refs/tags']
 
 const isVersion2 = (environment: Record<string, string>) => environment.GIT_PROTOCOL?.startsWith('version=2') === true
 
@@ -93,8 +100,10 @@ export function advertise(
 }
 
 /** The refs that a request of version 2 lists, from a snapshot; null where git has to answer it. */
-async function listing(directory: string, start: Buffer, { currentRefs }: UploadPackOptions): Promise<string | null> {
-  const asked = currentRefs ? listingIn(start) : null
+async function listing(directory: string, start: Buffer, options: UploadPackOptions): Promise<string | null> {
+  const { currentRefs, shownRefs } = options
+  const others = [...VISIBLE_REFS.filter((refs) => !SNAPSHOT_REFS.includes(refs)), ...shownTo(shownRefs)]
+  const asked = currentRefs ? listingIn(start, others) : null
   if (!asked || !currentRefs || (await objectFormatOf(directory)) !== 'sha1') return null
   const refs = await currentRefs()
   return refs.isWhole ? listedRefs(refs, asked) : null
