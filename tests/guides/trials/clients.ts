@@ -19,6 +19,12 @@ const glab = sh(
   'git switch --quiet --create hello && git commit --quiet --allow-empty --message Hello && git push --quiet origin hello',
 )
 
+/** A lock as Terraform sends it. */
+const lock = {
+  ...{ ID: 'held', Operation: 'OperationTypeApply', Info: '', Who: 'somebody', Version: '1.11.4', Path: '' },
+  Created: '2026-01-01T00:00:00Z',
+}
+
 export const clients: readonly Trial[] = [
   { document, name: 'curl', tools: [], server, steps: [run('curl'), made('by-json')] },
   {
@@ -70,6 +76,32 @@ export const clients: readonly Trial[] = [
       ),
       file('Terraform provider', 1, 'main.tf'),
       run('Terraform provider', 2),
+    ],
+  },
+  {
+    document,
+    name: 'states of Terraform',
+    tools: ['terraform'],
+    server,
+    // What it uses is a part of Terraform, so no registry is asked.
+    steps: [
+      sh(
+        'export CHECKPOINT_DISABLE=1',
+        'own() { curl --header "PRIVATE-TOKEN: $(cat data/root-token)" "$@"; }',
+        'own --output /dev/null --json \'{"name": "demo"}\' "http://$FENNEC_LISTEN/api/v4/projects"',
+      ),
+      file('Terraform states', 1, 'main.tf'),
+      run('Terraform states', 2),
+      sh(
+        'terraform plan -detailed-exitcode',
+        // A lock that another has is respected, and named.
+        `own --json '${JSON.stringify(lock)}' "$TF_HTTP_LOCK_ADDRESS"`,
+        '! terraform apply -auto-approve -replace=terraform_data.greeting > refused.txt 2>&1',
+        "grep 'already locked: ID=held' refused.txt",
+        'terraform force-unlock -force held',
+        'terraform destroy -auto-approve',
+        'own "http://$FENNEC_LISTEN/api/v4/projects/root%2Fdemo/terraform/state" | grep \'"locked":false\'',
+      ),
     ],
   },
 ]
