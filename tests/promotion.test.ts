@@ -1,31 +1,28 @@
 /** Two servers in processes of their own: the primary is killed, and its secondary takes its place (docs/guides/failover.md). */
-import { spawn } from 'node:child_process'
 import { copyFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { visit } from '../src/modules/pages/testing.ts'
 import { makeFreshDatabase, onPostgres } from '../src/testing/database.ts'
+import { bytesAt, type Client, clientOf, git, makeHistory, temporaryDirectory, zipOf } from '../src/testing/index.ts'
+import { checkInstallation, type Installation, type Victim } from './campaign/process.ts'
 import {
-  bytesAt,
-  type Client,
-  clientOf,
-  freePort,
-  git,
-  makeHistory,
-  temporaryDirectory,
-  zipOf,
-} from '../src/testing/index.ts'
-import { checkInstallation, environmentOf, type Installation, startVictim, type Victim } from './campaign/process.ts'
-import { program } from './program.ts'
+  branchesOf,
+  command,
+  commit,
+  issuesOf,
+  limits,
+  patience,
+  promoted,
+  start,
+  startPair,
+  token,
+  untilCopied,
+} from './promoting.ts'
 
-// Each server and command is a process of its own, and a loaded machine starts them slowly.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
-const patience = { timeout: 60_000, interval: 100 }
-const token = 'a-token-of-the-administrator'
+vi.setConfig(limits)
 
-let folder: Awaited<ReturnType<typeof temporaryDirectory>>
+let pair: Awaited<ReturnType<typeof startPair>>
 let primary: Installation
 let secondary: Installation
 let first: Victim
@@ -33,33 +30,10 @@ let second: Victim
 let root: Client
 let nodeId: number
 
-/** An address that nothing listens at: a server that starts again is found there. */
-const freeAddress = async () => `127.0.0.1:${await freePort()}`
-
 async function emptyDatabase(): Promise<string> {
   const database = await makeFreshDatabase({ isEmpty: true })
   onTestFinished(() => database.remove())
   return database.url
-}
-
-/** Runs a command with the settings of an installation. */
-async function command(installation: Installation, parameters: string[], killAfterMs?: number) {
-  const child = spawn(process.execPath, [program, ...parameters], { env: environmentOf(installation) })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const output = Promise.all([text(child.stdout), text(child.stderr)])
-  if (killAfterMs !== undefined) {
-    await sleep(killAfterMs)
-    child.kill('SIGKILL')
-  }
-  const [stdout, stderr] = await output
-  return { code: await ended, stdout, stderr }
-}
-
-/** Starts a server that is killed when the test ends. */
-async function start(installation: Installation): Promise<Victim> {
-  const server = await startVictim(installation)
-  onTestFinished(async () => void (await server.kill()))
-  return server
 }
 
 const fileOf = (content: string): FormData => {
@@ -67,12 +41,6 @@ const fileOf = (content: string): FormData => {
   form.set('file', new Blob([content]), 'file.txt')
   return form
 }
-
-const commit = (client: Client, project: number, branch: string, from: string) =>
-  client.post(`/projects/${project}/repository/commits`, {
-    ...{ branch, start_branch: from, commit_message: branch },
-    actions: [{ action: 'create', file_path: branch, content: branch }],
-  })
 
 const packageAt = (project: number, version: string) => `/projects/${project}/packages/generic/tool/${version}/tool.bin`
 
@@ -83,64 +51,11 @@ async function publish(project: number, version: string): Promise<void> {
 const published = async (client: Client, project: number, version: string) =>
   (await bytesAt(client, packageAt(project, version))).bytes.toString()
 
-const branchesOf = async (client: Client, project: number) =>
-  (await client.get(`/projects/${project}/repository/branches`)).body.map(
-    ({ name, commit: { id } }: { name: string; commit: { id: string } }) => `${name} ${id}`,
-  )
-
-/** Waits until the secondary has copied everything that the primary has. */
-async function untilCopied(repositories: number, uploads: number, packages = 0): Promise<void> {
-  const reported = async () => {
-    const own = (await root.get('/geo_sites/current/status')).body
-    const { body } = await root.get(`/geo_sites/${nodeId}/status`)
-    return { ...body, isCaughtUp: body.cursor_last_event_id === own.last_event_id }
-  }
-  await expect.poll(reported, patience).toMatchObject({
-    ...{ isCaughtUp: true, project_repositories_verified_count: repositories, uploads_verified_count: uploads },
-    ...{ uploads_count: uploads, package_files_count: packages, package_files_verified_count: packages },
-  })
-}
-
 beforeEach(async () => {
-  folder = await temporaryDirectory()
-  const place = async (name: string): Promise<Installation> => ({
-    ...{ data: join(folder.path, name), databaseUrl: await emptyDatabase(), token },
-    settings: { FENNEC_GEO_NODE_NAME: name, FENNEC_LISTEN: await freeAddress() },
-  })
-  primary = await place('first')
-  first = await start(primary)
-  root = clientOf(first.url, token)
-  await root.post('/geo_sites', { name: 'first', url: first.url, primary: true })
-  const { body: site } = await root.post('/geo_sites', { name: 'second', url: 'http://second.test' })
-  nodeId = site.id
-  const { body: issued } = await root.post(`/geo_nodes/${nodeId}/credentials`)
-  const own = await place('second')
-  secondary = {
-    ...own,
-    settings: {
-      ...own.settings,
-      FENNEC_GEO_ROLE: 'secondary',
-      FENNEC_GEO_PRIMARY_URL: first.url,
-      FENNEC_GEO_ACCESS_KEY: issued.access_key,
-      FENNEC_GEO_SECRET_ACCESS_KEY: issued.secret_access_key,
-      FENNEC_GEO_POLL_SECONDS: '0.2',
-      FENNEC_GEO_STATUS_SECONDS: '0.3',
-      FENNEC_GEO_RETRY_BASE_SECONDS: '0.3',
-    },
-  }
-  second = await start(secondary)
+  pair = await startPair({ first: emptyDatabase, second: emptyDatabase })
+  ;({ primary, secondary, first, second, root, nodeId } = pair)
 })
-afterEach(() => folder[Symbol.asyncDispose]())
-
-/** The installation of the secondary as that of the primary. */
-const promoted = (databaseUrl: string): Installation => ({
-  ...{ data: secondary.data, token, databaseUrl },
-  settings: {
-    ...secondary.settings,
-    FENNEC_GEO_ROLE: undefined,
-    FENNEC_LISTEN: '127.0.0.1:0',
-  },
-})
+afterEach(() => pair[Symbol.asyncDispose]())
 
 /** Publishes a site of a project by a job, as a runner does. @returns the address of its host */
 async function publishSite(project: number, text: string): Promise<string> {
@@ -179,7 +94,7 @@ const exists = (path: string) =>
 
 describe('with a backup of the primary', () => {
   test('what was replicated is there, the rest is of the backup, and the loss is named', async () => {
-    const backup = join(folder.path, 'backup')
+    const backup = join(pair.folder, 'backup')
     const { body: group } = await root.post('/groups', { name: 'selected', path: 'selected' })
     const selected = { selective_sync_type: 'namespaces', selective_sync_namespace_ids: [group.id] }
     await root.put(`/geo_sites/${nodeId}`, selected)
@@ -191,14 +106,14 @@ describe('with a backup of the primary', () => {
     const { body: before } = await root.post(`/projects/${kept}/uploads`, fileOf('before the backup'))
     await publish(kept, '1.0')
     await root.post(`/projects/${kept}/issues`, { title: 'before the backup' })
-    await untilCopied(1, 1, 1)
+    await untilCopied(pair, { repositories: 1, uploads: 1, packages: 1 })
     expect((await command(primary, ['backup', backup])).code).toBe(0)
     await commit(root, kept, 'after', 'main')
     await root.post(`/projects/${kept}/issues`, { title: 'after the backup' })
     await root.post(`/projects/${kept}/uploads`, fileOf('after the backup'))
     await publish(kept, '2.0')
     const late = await make('late', inGroup)
-    await untilCopied(2, 2, 2)
+    await untilCopied(pair, { repositories: 2, uploads: 2, packages: 2 })
     const branches = await branchesOf(root, kept)
     expect(branches).toHaveLength(2)
     await first.kill()
@@ -231,7 +146,7 @@ describe('with a backup of the primary', () => {
     const refused = await command(secondary, ['serve'])
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('this secondary was promoted at ') })
 
-    const installation = promoted(database)
+    const installation = promoted(pair, database)
     const strays = (await checkInstallation(installation)).output
       .split('\n')
       .filter((line) => line.includes('default:'))
@@ -240,9 +155,7 @@ describe('with a backup of the primary', () => {
     const now = clientOf(third.url, token)
     expect(await branchesOf(now, kept)).toEqual(branches)
     expect(await branchesOf(now, unselected)).toHaveLength(1)
-    expect((await now.get(`/projects/${kept}/issues`)).body.map(({ title }: { title: string }) => title)).toEqual([
-      'before the backup',
-    ])
+    expect(await issuesOf(now, kept)).toEqual(['before the backup'])
     expect((await now.get(`root:/-/project/${kept}${before.url}`)).body).toBe('before the backup')
     expect((await now.get(`root:/-/project/${unselected}${outside.url}`)).body).toBe('outside')
     expect(await published(now, kept, '1.0')).toBe('tool 1.0')
@@ -287,14 +200,14 @@ describe('with a database that follows the primary', () => {
     secret.set('name', 'key.p12')
     const { body: secure } = await root.post(`/projects/${project}/secure_files`, secret)
     const site = await publishSite(project, 'a site')
-    await untilCopied(1, 1, 1)
+    await untilCopied(pair, { repositories: 1, uploads: 1, packages: 1 })
     const copies = async () => (await root.get(`/geo_sites/${nodeId}/status`)).body
     const verified = { ci_secure_files_verified_count: 1, pages_deployments_verified_count: 1 }
     await expect.poll(copies, patience).toMatchObject(verified)
     const branches = await branchesOf(root, project)
     const forgotten = (await root.post('/projects', { name: 'forgotten', initialize_with_readme: true })).body
       .id as number
-    await untilCopied(2, 1, 1)
+    await untilCopied(pair, { repositories: 2, uploads: 1, packages: 1 })
     await second.kill()
     // Only the database has this.
     await commit(root, forgotten, 'lost', 'main')
@@ -321,7 +234,7 @@ describe('with a database that follows the primary', () => {
     expect(done.stdout).toContain('parts of images: 0 in place, 4 from the copies, 0 from the backup, 0 missing.')
     expect(done.stdout).toContain('Lost of the database: 0 s.')
     expect(done.stdout).toMatch(/Lost of repositories and files: [1-9]\d* s/)
-    const installation = promoted(database)
+    const installation = promoted(pair, database)
     const problems = (await checkInstallation(installation)).output
     expect(problems).toContain('is missing on disk')
     expect(problems).toContain('1 problems found.')
@@ -342,13 +255,13 @@ describe('with a database that follows the primary', () => {
 
 // On PostgreSQL, `crash-campaign` kills a server.
 test.skipIf(onPostgres)('a promotion that is killed at any moment goes on when it is run again', async () => {
-  const backup = join(folder.path, 'backup')
+  const backup = join(pair.folder, 'backup')
   const project = (await root.post('/projects', { name: 'p', initialize_with_readme: true })).body.id as number
   const { body: upload } = await root.post(`/projects/${project}/uploads`, fileOf('an upload'))
-  await untilCopied(1, 1)
+  await untilCopied(pair, { repositories: 1, uploads: 1 })
   expect((await command(primary, ['backup', backup])).code).toBe(0)
   await commit(root, project, 'after', 'main')
-  await untilCopied(1, 1)
+  await untilCopied(pair, { repositories: 1, uploads: 1 })
   const branches = await branchesOf(root, project)
   await first.kill()
   await second.stop()
@@ -365,7 +278,7 @@ test.skipIf(onPostgres)('a promotion that is killed at any moment goes on when i
     kills += 1
   }
   expect(kills).toBeGreaterThan(0)
-  const installation = promoted(database)
+  const installation = promoted(pair, database)
   expect(await checkInstallation(installation)).toMatchObject({ code: 0 })
   const now = clientOf((await start(installation)).url, token)
   expect(await branchesOf(now, project)).toEqual(branches)

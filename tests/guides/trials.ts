@@ -26,6 +26,8 @@ const newcomer = '`npm run guides newcomer` runs it'
 const deploying = '`tests/deploying.test.ts` reads the files that it names'
 
 const importing = '`tests/import.test.ts` runs the command between two servers'
+const replicas =
+  '`tests/promotion-with-replica.test.ts` promotes a replica; it copies the data folder, for want of `pg_basebackup`'
 const generic = '`src/modules/packages/generic/generic.test.ts` sends the same requests'
 const maven = '`src/modules/packages/maven/maven.test.ts` sends what `mvn deploy` sends'
 
@@ -76,6 +78,8 @@ export const untried: readonly Untried[] = [
     block: 1,
     because: '`tests/promotion.test.ts` runs it on both databases',
   },
+  { document: 'docs/guides/failover.md', of: 'A replica of PostgreSQL', block: 1, because: replicas },
+  { document: 'docs/guides/failover.md', of: 'A replica of PostgreSQL', block: 2, because: replicas },
   { document: 'docs/guides/moving-in.md', of: 'Moving in', block: 1, because: importing },
   { document: 'docs/guides/moving-in.md', of: 'Stopping and going on', block: 1, because: importing },
   { document: 'docs/guides/packages.md', of: 'Generic packages', block: 1, because: generic },

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { KeeperReport } from './postgres-keeper.ts'
+import type { KeeperReport, Kept } from './postgres-keeper.ts'
 
-/** A PostgreSQL cluster with an empty database. */
-export type Cluster = {
+/** A PostgreSQL cluster whose database `postgres` is empty. */
+type Controlled = {
   url: string
   /** Of the process that starts those of the sessions. */
   pid: number
@@ -12,8 +12,15 @@ export type Cluster = {
   freeze(): void
   /** Resumes the processes that `freeze` suspended. */
   thaw(): void
-  stop(): Promise<void>
+  /** Kills every process of the cluster. */
+  kill(): void
 }
+
+/** A cluster that ends when it is stopped. */
+export type Cluster = Controlled & { stop(): Promise<void> }
+
+/** A cluster, and one that follows it by streaming replication. */
+export type FollowedCluster = Cluster & { standby: Controlled }
 
 const keeperFile = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
 
@@ -23,31 +30,66 @@ const keeperFile = fileURLToPath(new URL('postgres-keeper.ts', import.meta.url))
  * @throws Error with the output of PostgreSQL when the cluster does not start
  */
 export async function startCluster(): Promise<Cluster> {
-  const keeper = spawn(process.execPath, [keeperFile], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const { report, stop } = await startKeeper()
+  return withEnd(controlled(report), stop)
+}
+
+/** Starts a cluster, and one that follows it, as `startCluster` does. */
+export async function startFollowedCluster(): Promise<FollowedCluster> {
+  const { report, stop } = await startKeeper('--standby')
+  if (!report.standby) throw new Error('The keeper started no cluster that follows')
+  const standby = controlled(report.standby)
+  const stopBoth = () => {
+    standby.thaw()
+    return stop()
+  }
+  return { ...withEnd(controlled(report), stopBoth), standby }
+}
+
+/** @throws Error when the keeper could not start what it keeps */
+async function startKeeper(...parameters: string[]) {
+  const keeper = spawn(process.execPath, [keeperFile, ...parameters], { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(keeper, 'exit')
   const report = await firstReport(keeper.stdout)
   if ('error' in report) throw new Error(`PostgreSQL for the tests did not start: ${report.error}`)
+  const stop = async () => {
+    keeper.stdin.end()
+    await exited
+  }
+  return { report, stop }
+}
+
+const withEnd = (cluster: Controlled, end: () => Promise<void>): Cluster => ({
+  ...cluster,
+  stop() {
+    cluster.thaw()
+    return end()
+  },
+})
+
+function controlled({ url, pid }: Kept): Controlled {
   const signal = (name: NodeJS.Signals) => {
     // The server first: after that it starts no further processes.
-    process.kill(report.pid, name)
-    for (const pid of childrenOf(report.pid)) {
-      try {
-        process.kill(pid, name)
-      } catch {
-        // The process has ended since it was listed.
-      }
-    }
+    send(pid, name)
+    for (const child of childrenOf(pid)) send(child, name)
   }
+  const freeze = () => signal('SIGSTOP')
   return {
-    url: report.url,
-    pid: report.pid,
-    freeze: () => signal('SIGSTOP'),
+    ...{ url, pid, freeze },
     thaw: () => signal('SIGCONT'),
-    async stop() {
-      signal('SIGCONT')
-      keeper.stdin.end()
-      await exited
+    kill() {
+      freeze()
+      for (const one of [pid, ...childrenOf(pid)]) send(one, 'SIGKILL')
     },
+  }
+}
+
+/** Signals a process, unless it has ended since it was listed. */
+function send(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

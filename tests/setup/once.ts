@@ -43,7 +43,7 @@ export const withoutDatabase = [
   'src/modules/wikis/{attachments,pages}/**',
   'src/runner/**',
   'tests/browser/**',
-  'tests/{architecture,away-objects,command-options,documents,due-work,editions,guides,hostile-backups,hostile-repositories,hostile-shapes,image-campaign,list-plans,merge-crash,move-campaign,openapi,package,postgres-faults,published,reading-hostile-contents,relation-export-crash,runner,schema,security-git,slow-reads,start-loads,starting,test-script,transfer-ends,transport-matrix}.test.ts',
+  'tests/{architecture,away-objects,command-options,documents,due-work,editions,guides,hostile-backups,hostile-repositories,hostile-shapes,image-campaign,list-plans,merge-crash,move-campaign,openapi,package,postgres-faults,promotion-with-replica,published,reading-hostile-contents,relation-export-crash,runner,schema,security-git,slow-reads,start-loads,starting,test-script,transfer-ends,transport-matrix}.test.ts',
 ]
 
 /**
