@@ -37,9 +37,35 @@ function brokenLinks(name: string): string[] {
 /** A variable that Kubernetes sets, of which a guide warns. */
 const foreign = ['FENNEC_PORT']
 
+/** A command that asks a registry for `fennec`: `npx` without `--no`, or an installation by the name instead of by a file. */
+const foreignProgram =
+  /\bnpx (?!.*--no\b)[^`\n]*\bfennec\b|\b(npm|pnpm|yarn|bun) (install|i|add|exec|create|dlx|x)\b[^`\n]*(?<=\s)fennec(@[\w.]+)?(?=[\s`]|$)/gm
+
+test('a command that fetches the program of another is noticed', () => {
+  const fetching = [
+    'npx fennec',
+    'npx -y fennec serve',
+    'npm install --global fennec  # x',
+    'pnpm add -D fennec@1.2.3',
+    'npm i fennec',
+  ]
+  const safe = [
+    'npx --no -- fennec serve',
+    'npm install --save-dev ./vendor/fennec-0.1.0.tgz',
+    'npm pack ../fennec --pack-destination vendor',
+  ]
+  for (const text of fetching) expect(text.match(foreignProgram), text).not.toBeNull()
+  for (const text of safe) expect(text.match(foreignProgram), text).toBeNull()
+})
+
 describe.each(documents)('%s', (name) => {
   test('links to files and headings that exist', () => {
     expect(brokenLinks(name)).toEqual([])
+  })
+
+  test('has no command that fetches the program of another from the public registry, whose name is `fennec` there', () => {
+    const commands = readFileSync(pathOf(name), 'utf8').match(foreignProgram) ?? []
+    expect(commands).toEqual([])
   })
 
   test('names settings that exist', () => {

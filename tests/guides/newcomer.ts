@@ -73,15 +73,12 @@ const steps: Readonly<Record<string, string>> = {
       `curl --output /dev/null --data grant_type=password --data username=tomas --data password=harbour-lights-7 "$url/oauth/token"
        curl "$url/api/v4/projects/slipway%2Fapps%2Ftimetable" | grep '"name":"Timetable"'`,
     )}`,
-  // The block has a line for the clone, and the others for a project beside it. Both need Node 24.
+  // The project is beside the clone, and needs Node 24.
   'the package in a project of their own': `
     export PATH="$PWD/fennec/node_modules/node/bin:$PATH"
     mkdir project && echo '{"type":"module"}' > project/package.json
-    ${block('docs/guides/testing.md', 'Install')
-      .split('\n')
-      .map((line) => `(cd ${line.startsWith('npm pack') ? 'fennec' : 'project'}; ${line}\n)`)
-      .join('\n')}
     cd project
+    ${block('docs/guides/testing.md', 'Install')}
     cat > own.mts <<'END_OF_FILE'
 ${block('README.md', 'In your own tests')}
 if (user.status !== 200) throw new Error(String(user.status))
