@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
-import { personWithBrowser, type TestBrowser } from '../../testing.ts'
+import { browserOf, personWithBrowser, type TestBrowser } from '../../testing.ts'
 
 let server: TestServer
 let owner: Person & { browser: TestBrowser }
@@ -37,4 +37,24 @@ test.each(['project', 'group'] as const)('the setting for a %s is chosen on a pa
   expect((await owner.browser.submit(at, fields)).status).toBe(303)
   expect((await owner.get(`/${kind}s/${body.id}/notification_settings`)).body).toEqual({ level: 'watch' })
   expect((await server.anonymous.get(`/${kind}s/${body.id}/notification_settings`)).status).toBe(401)
+})
+
+test.each(['project', 'group'] as const)('a menu of the page of a %s has the level and the others', async (kind) => {
+  const { body } = await owner.post(`/${kind}s`, { name: 'menu', path: `menu-${kind}`, visibility: 'public' })
+  const at = kind === 'group' ? `/groups/${body.full_path}` : `/${body.path_with_namespace}`
+  const levelsIn = (text: string) => [...text.matchAll(/name="level" value="(\w+)"/g)].map(([, level]) => level)
+  const levels = ['global', 'participating', 'mention', 'watch', 'custom', 'disabled']
+  const first = await owner.browser.get(at)
+  expect(levelsIn(first.text)).toEqual(levels.filter((level) => level !== 'global'))
+  const operation = `${kind}_notification_settings.update`
+  const send = (level: string) =>
+    owner.browser.submit(at, { _operation: operation, _then: at, id: String(body.id), level })
+  expect((await send('watch')).status).toBe(303)
+  expect((await send('x"><script>')).status).toBe(400)
+  const after = await owner.browser.get(at)
+  expect(levelsIn(after.text)).toEqual(levels.filter((level) => level !== 'watch'))
+  expect(after.text).toMatch(/<strong aria-current="true">Watch: everything/)
+  expect((await owner.get(`/${kind}s/${body.id}/notification_settings`)).body).toEqual({ level: 'watch' })
+  const anonymous = await browserOf(server.url).get(at)
+  expect([anonymous.status, levelsIn(anonymous.text)]).toEqual([200, []])
 })

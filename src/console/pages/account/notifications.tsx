@@ -2,19 +2,10 @@ import type { Operation } from '../../../api/index.ts'
 import { notificationTwins, ownNotificationsGet, ownNotificationsUpdate } from '../../operations.ts'
 import { page, type Visit } from '../../page.ts'
 import { Field, Form } from '../../parts/form.tsx'
+import { ownLevels, placeLevels } from '../../parts/notification-menu.tsx'
 import { wordOf } from '../../parts/words.ts'
 
 type Setting = { level: string; events?: Readonly<Record<string, boolean>>; notification_email?: string | null }
-
-const levels = [
-  ['participating', 'Participating: what you take part in'],
-  ['mention', 'On mention: where you are mentioned'],
-  ['watch', 'Watch: everything'],
-  ['custom', 'Custom: what you take part in, and chosen events'],
-  ['disabled', 'Disabled: nothing, but for what you have subscribed to'],
-] as const
-
-const inherited = ['global', 'As for the group above, or for everything'] as const
 
 type FormProps = { visit: Visit; performs: Operation; call?: Record<string, number>; setting: Setting; lead: string }
 
@@ -22,7 +13,7 @@ type FormProps = { visit: Visit; performs: Operation; call?: Record<string, numb
 function SettingForm({ visit, performs, call = {}, setting, lead }: FormProps) {
   const { level, events = {}, notification_email: address } = setting
   const isOwn = performs === ownNotificationsUpdate
-  const choices = isOwn ? levels : [inherited, ...levels]
+  const choices = isOwn ? ownLevels : placeLevels
   const field = (name: string, options: object) => (
     <Field visit={visit} operation={performs} name={name} options={options} />
   )

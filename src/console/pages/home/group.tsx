@@ -1,5 +1,6 @@
-import { groupsSubgroups, named, projectsOfGroup } from '../../operations.ts'
+import { groupsSubgroups, named, notificationTwins, projectsOfGroup } from '../../operations.ts'
 import { page } from '../../page.ts'
+import { notificationMenu } from '../../parts/notification-menu.tsx'
 import { Empty, Pages } from '../../parts/parts.tsx'
 import { Groups, Projects } from './lists.tsx'
 
@@ -8,21 +9,24 @@ export const groupHome = page({
   at: 'group',
   path: '',
   nav: { section: '', label: 'Group', operation: projectsOfGroup },
+  performs: [notificationTwins.group.update],
   async show(visit) {
     const { group, number } = visit
-    const [found, below, mayCreate] = await Promise.all([
+    const [found, below, mayCreate, notifications] = await Promise.all([
       visit.read(projectsOfGroup, {
         ...{ id: group.id, page: number },
         ...{ include_subgroups: true, order_by: 'last_activity_at' },
       }),
       visit.find(groupsSubgroups, { id: group.id }),
       visit.me ? visit.may(named('projects.create'), { namespace_id: group.id }) : false,
+      notificationMenu(visit, 'group'),
     ])
     return {
       title: group.name,
       actions: (
         <>
           {group.archived && <span class="tagged">archived</span>}
+          {notifications}
           {mayCreate && (
             <a class="button primary" href={`/projects/new?namespace_id=${group.id}`}>
               New project

@@ -2,6 +2,7 @@ import {
   branchesList,
   commitsGet,
   filesCreate,
+  notificationTwins,
   projectBadgesList,
   projectsGet,
   projectsLanguages,
@@ -9,6 +10,7 @@ import {
   tagsList,
 } from '../../../operations.ts'
 import { page, type Visit } from '../../../page.ts'
+import { notificationMenu } from '../../../parts/notification-menu.tsx'
 import { Copy, Empty, Icon } from '../../../parts/parts.tsx'
 import { Downloads } from '../downloads.tsx'
 import { CommitLine, FindFile, RefMenu, Tree } from '../pieces.tsx'
@@ -79,22 +81,25 @@ export const projectHome = page({
   at: 'project',
   path: '',
   nav: { section: '', label: 'Project', operation: projectsGet },
+  performs: [notificationTwins.project.update],
   async show(visit) {
     const { project } = visit
     const { id, default_branch: ref } = project
     const tree = ref ? await visit.find(repositoryTree, { id, ref, per_page: 100, last_commits: true }) : null
     const items = tree?.items ?? []
-    const [mayRead, mayWrite, head, languages, branches, tags, readme, modules, badges] = await Promise.all([
-      visit.may(repositoryTree, { id }),
-      visit.may(filesCreate, { id, file_path: '' }),
-      ref ? visit.find(commitsGet, { id, sha: ref, stats: false }) : null,
-      visit.find(projectsLanguages, { id }),
-      visit.find(branchesList, { id, per_page: 12 }),
-      visit.find(tagsList, { id, per_page: 1 }),
-      ref ? readmeOf(visit, ref, items) : null,
-      modulesOf(visit, ref ?? '', items),
-      visit.find(projectBadgesList, { id, per_page: 100 }),
-    ])
+    const [mayRead, mayWrite, head, languages, branches, tags, readme, modules, badges, notifications] =
+      await Promise.all([
+        visit.may(repositoryTree, { id }),
+        visit.may(filesCreate, { id, file_path: '' }),
+        ref ? visit.find(commitsGet, { id, sha: ref, stats: false }) : null,
+        visit.find(projectsLanguages, { id }),
+        visit.find(branchesList, { id, per_page: 12 }),
+        visit.find(tagsList, { id, per_page: 1 }),
+        ref ? readmeOf(visit, ref, items) : null,
+        modulesOf(visit, ref ?? '', items),
+        visit.find(projectBadgesList, { id, per_page: 100 }),
+        notificationMenu(visit, 'project'),
+      ])
     return {
       title: project.name ?? '',
       refreshes: isArriving(project),
@@ -103,6 +108,7 @@ export const projectHome = page({
           {head && <RefMenu visit={visit} ref={ref ?? ''} branches={branches?.items} />}
           {head && <FindFile visit={visit} ref={ref ?? ''} />}
           {head && <Downloads visit={visit} ref={ref ?? ''} />}
+          {notifications}
           <span class="meta">
             <Icon name="star" label="Stars" />
             {project.star_count}
