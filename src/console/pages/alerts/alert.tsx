@@ -10,11 +10,11 @@ import {
 } from '../../operations.ts'
 import { numberIn, page, type Visit } from '../../page.ts'
 import { Do, Field, Form } from '../../parts/form.tsx'
-import { markdown } from '../../parts/markdown.ts'
 import { MetricImages } from '../../parts/metric-images.tsx'
 import { Avatar, Pages, Time } from '../../parts/parts.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
 import { words } from '../../parts/words.ts'
+import { referring } from '../../parts/writing/index.ts'
 import { Severity } from './alerts.tsx'
 import { at } from './places.ts'
 
@@ -115,7 +115,7 @@ function Timeline({ visit, notes }: { visit: Visit; notes: AnswerOf<typeof alert
           <li>
             <Avatar name={author.name} />
             <div class="grow prose">
-              <b>{author.name}</b> {markdown(body, { idPrefix: `user-content-note-${id}-` })}
+              <b>{author.name}</b> {referring(visit, body, { idPrefix: `user-content-note-${id}-` })}
             </div>
             <span class="meta when">
               <Time at={created_at} />

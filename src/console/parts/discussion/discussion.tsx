@@ -24,7 +24,7 @@ function SystemNote({ visit, note }: { visit: Visit; note: NoteObject }): Html {
       <a class="strong" href={`/${note.author.username}`}>
         {note.author.name}
       </a>{' '}
-      <Prose visit={visit} text={note.body} noteId={note.id} />{' '}
+      <Prose visit={visit} text={note.body} name={`note-${note.id}`} />{' '}
       <a class="soft" href={`#note_${note.id}`}>
         <Time at={note.created_at} />
       </a>

@@ -80,7 +80,7 @@ export function Draft({ visit, review, draft, about }: DraftProps & { about?: Ch
           {draft.resolve_discussion && <span class="soft"> It resolves the thread.</span>}
         </header>
         {about}
-        <Prose visit={visit} text={draft.note} noteId={`draft-${draft.id}`} />
+        <Prose visit={visit} text={draft.note} name={`note-draft-${draft.id}`} />
         <div class="note-actions">
           <Edit visit={visit} review={review} draft={draft} />
           <Do

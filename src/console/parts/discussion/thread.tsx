@@ -103,7 +103,7 @@ function Comment(props: NoteProps): Html {
           )}
           {note.internal && <span class="tagged internal">internal</span>}
         </header>
-        <Prose visit={visit} text={note.body} noteId={note.id} />
+        <Prose visit={visit} text={note.body} name={`note-${note.id}`} />
         {below?.(note)}
         {noteAwards && (
           <Reactions

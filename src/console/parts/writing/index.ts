@@ -1,3 +1,3 @@
 /** Texts in Markdown: shown, and written with a preview and files. */
 export { MarkdownField, MarkdownTools } from './markdown-field.tsx'
-export { levelOf, Prose } from './prose.tsx'
+export { levelOf, Prose, referring } from './prose.tsx'

@@ -24,12 +24,31 @@ function belowTitle(html: Html): Html {
   return trusted(text)
 }
 
-type ProseProps = { visit: Visit; text: string; lead?: boolean; noteId?: number | string; task?: RenderOptions['task'] }
+/**
+ * A Markdown text as a part of a page. Its references become links to what the caller may read when the page is whole.
+ * @param finish changes the HTML of the text
+ */
+export function referring(
+  visit: Visit,
+  text: string,
+  options: RenderOptions,
+  finish = (html: Html): Html => html,
+): Html {
+  return visit.texts.add((links) => finish(markdown(text, { ...options, ...links })))
+}
 
-/** A Markdown text of a project or group, such as a description or, with its id, a comment. @param task writes the marks of checklist items */
-export function Prose({ visit, text, lead, noteId, task }: ProseProps): Html {
-  const idPrefix = noteId === undefined ? {} : { idPrefix: `user-content-note-${noteId}-` }
+type ProseProps = {
+  visit: Visit
+  text: string
+  lead?: boolean
+  /** Makes the ids of the headings differ from those of other texts of the page. */
+  name?: string | undefined
+  task?: RenderOptions['task']
+}
+
+/** A Markdown text of a project or group, such as a description or a comment. @param task writes the marks of checklist items */
+export function Prose({ visit, text, lead, name, task }: ProseProps): Html {
+  const idPrefix = name === undefined ? {} : { idPrefix: `user-content-${name}-` }
   const options = { resolve: resolverOf(visit), ...idPrefix, ...(task && { task }) }
-  const shown = visit.texts.add((links) => belowTitle(markdown(text, { ...options, ...links })))
-  return <div class={lead ? 'prose lead-text' : 'prose'}>{shown}</div>
+  return <div class={lead ? 'prose lead-text' : 'prose'}>{referring(visit, text, options, belowTitle)}</div>
 }

@@ -2,8 +2,8 @@ import { escapeHtml } from '../../../../infra/markdown/index.ts'
 import { type Html, trusted } from '../../../html/index.ts'
 import { filesGet, type TreeEntry } from '../../../operations.ts'
 import type { Visit } from '../../../page.ts'
-import { markdown } from '../../../parts/markdown.ts'
 import { Icon } from '../../../parts/parts.tsx'
+import { referring } from '../../../parts/writing/index.ts'
 import { atPath, folderOf, linksOf, nameOf, type Place } from '../places.ts'
 import { contentsOf } from './contents.ts'
 
@@ -13,7 +13,7 @@ export const isMarkdown = (path: string): boolean => /\.(md|markdown|mdown)$/i.t
 /** The Markdown of a file, without its front matter. */
 export function proseOf(visit: Visit, { ref, path }: Pick<Place, 'ref' | 'path'>, text: string): Html {
   const body = text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, '')
-  return markdown(body, { resolve: linksOf(visit, ref, folderOf(path)) })
+  return referring(visit, body, { resolve: linksOf(visit, ref, folderOf(path)) })
 }
 
 /** The README of a folder. */

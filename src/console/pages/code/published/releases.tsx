@@ -11,8 +11,8 @@ import {
 import { page, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do, Field, Form } from '../../../parts/form.tsx'
-import { markdown } from '../../../parts/markdown.ts'
 import { Avatar, Empty, Icon, Pages, Time } from '../../../parts/parts.tsx'
+import { Prose } from '../../../parts/writing/index.ts'
 import { archiveAddress } from '../downloads.tsx'
 import { at, atPath } from '../places.ts'
 
@@ -46,7 +46,6 @@ function Assets({ visit, release: { assets, tag_name: tag } }: { visit: Visit; r
 
 function Release({ visit, release, isOne }: { visit: Visit; release: ReleaseObject; isOne?: boolean }) {
   const { name, tag_name: tag, commit, author, description, milestones } = release
-  const idPrefix = `user-content-${(tag ?? name ?? '').replace(/\W/g, '-')}-`
   return (
     <article class="release">
       {!isOne && <h2>{tag === undefined ? name : <a href={addressOf(visit, tag)}>{name}</a>}</h2>}
@@ -74,7 +73,7 @@ function Release({ visit, release, isOne }: { visit: Visit; release: ReleaseObje
           </a>
         ))}
       </p>
-      {description && <div class="prose">{markdown(description, { idPrefix })}</div>}
+      {description && <Prose visit={visit} text={description} name={(tag ?? name ?? '').replace(/\W/g, '-')} />}
       <details class="more" open={isOne}>
         <summary>Assets ({release.assets?.count ?? 0})</summary>
         <Assets visit={visit} release={release} />

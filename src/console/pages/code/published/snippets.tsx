@@ -11,8 +11,8 @@ import { type Page, page, type Visit } from '../../../page.ts'
 import { codeTable } from '../../../parts/code.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Do } from '../../../parts/form.tsx'
-import { markdown } from '../../../parts/markdown.ts'
 import { Avatar, Copy, Empty, Icon, Pages, Time } from '../../../parts/parts.tsx'
+import { Prose } from '../../../parts/writing/index.ts'
 import { pathOf } from '../places.ts'
 import { NewSnippet, SnippetForm } from './snippet-forms.tsx'
 import { type SnippetPlace, snippetCall, snippetFiles, snippetsAt, snippetsBase } from './snippet-places.ts'
@@ -169,7 +169,7 @@ const oneAt = (place: SnippetPlace) =>
               </span>
               <Visibility visibility={shown.visibility} />
             </p>
-            {shown.description && <div class="prose lead-text">{markdown(shown.description)}</div>}
+            {shown.description && <Prose visit={visit} text={shown.description} lead />}
             {files.map(({ path, isCut }, index) => (
               <section class="panel">
                 <h2 class="file-name">

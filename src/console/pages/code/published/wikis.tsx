@@ -5,8 +5,8 @@ import { type Page, page, type View, type Visit } from '../../../page.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { TextField } from '../../../parts/fields/text-field.tsx'
 import { Do, Field, Form } from '../../../parts/form.tsx'
-import { markdown } from '../../../parts/markdown.ts'
 import { Avatar, Empty, Icon, Pages, Time } from '../../../parts/parts.tsx'
+import { referring } from '../../../parts/writing/index.ts'
 import { pathOf } from '../places.ts'
 
 type Owner = 'project' | 'group'
@@ -29,7 +29,11 @@ function PageList({ base, items, slug }: { base: string; items: readonly ListedW
 }
 
 /** The text of a page. Links between pages are relative to its folder. */
-function contentOf(base: string, slug: string, { format, content }: { format: string; content: string }): Html {
+function contentOf(
+  visit: Visit,
+  base: string,
+  { slug, format, content }: { slug: string; format: string; content: string },
+): Html {
   const body = content.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, '')
   if (format !== 'markdown') return <pre tabindex={0}>{body}</pre>
   const folder = `${base}/${pathOf(slug)}`
@@ -38,7 +42,7 @@ function contentOf(base: string, slug: string, { format, content }: { format: st
     const { pathname, hash } = new URL(url, `http://host${folder}`)
     return pathname.replace(/\.md$/i, '') + hash
   }
-  return markdown(body, { resolve })
+  return referring(visit, body, { resolve })
 }
 
 function WikiForm({ visit, owner, shown }: { visit: Visit; owner: Owner; shown?: { slug: string; content: string } }) {
@@ -152,7 +156,7 @@ async function versionOf({ visit, owner, slug }: Omit<OwnerProps, 'title'>, vers
         <p class="note-line">
           This is version <span class="sha">{version.slice(0, 8)}</span>. <a href={address}>The newest version</a>
         </p>
-        <div class="prose">{contentOf(base, found.slug, found)}</div>
+        <div class="prose">{contentOf(visit, base, found)}</div>
       </div>
     ),
   }
@@ -219,7 +223,7 @@ const pageOf = (owner: Owner) =>
         ),
         body: (
           <div class="two">
-            <div class="prose">{contentOf(base, found.slug, found)}</div>
+            <div class="prose">{contentOf(visit, base, found)}</div>
             <aside>
               <section>
                 <h2>
