@@ -20,7 +20,15 @@ export type Action = {
   shows?: readonly string[]
 }
 
-type Choice = readonly [operation: string, member: string, label: string, call?: Readonly<Record<string, unknown>>]
+type Row = Readonly<Record<string, unknown>>
+
+/** Where choices are listed. The label is a member, or made of the object; the call follows from the place. */
+type Choice = readonly [
+  operation: string,
+  member: string,
+  label: string | ((one: Row) => string),
+  call?: Row | ((visit: Visit) => Row),
+]
 
 /** What the pages of a family and of a single object have in common. */
 type Common = {
@@ -47,6 +55,8 @@ type Common = {
    * their list, or has it as the member with the name of the parameter.
    */
   choices?: Readonly<Record<string, Choice>>
+  /** Parameters that have a field only where there is something to choose from. */
+  onlyChosen?: readonly string[]
   actions?: readonly Action[]
   /** What the deletion is called where it is none, such as `Revoke`. */
   removal?: string
@@ -116,7 +126,7 @@ export type Single = Common & {
 }
 
 export type KnownAction = Omit<Action, 'operation'> & { operation: Operation }
-type KnownChoice = { list: Operation; member: string; label: string; call: Readonly<Record<string, unknown>> }
+type KnownChoice = { list: Operation; member: string; label: (one: Row) => unknown; call: (visit: Visit) => Row }
 
 type KnownBeginning = { operation: Operation; members: readonly string[] }
 
@@ -142,7 +152,8 @@ const partsOf = ({ actions = [], choices = {} }: Common) => ({
   actions: actions.map((action) => ({ ...action, operation: named(action.operation) })),
   choices: Object.fromEntries(
     Object.entries(choices).map(([name, [list, member, label, call = {}]]) => {
-      return [name, { list: named(list), member, label, call }]
+      const labelOf = typeof label === 'string' ? (one: Row) => one[label] : label
+      return [name, { list: named(list), member, label: labelOf, call: typeof call === 'function' ? call : () => call }]
     }),
   ),
 })

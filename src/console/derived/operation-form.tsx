@@ -24,10 +24,10 @@ export async function readChoices(
 ): Promise<Choices> {
   const wanted = Object.entries(choices).filter(([name]) => operation.params?.[name])
   const read = wanted.map(async ([name, { list, member, label, call: asked }]) => {
-    const found: unknown = await visit.find(list, { ...call, ...asked, per_page: mostChoices })
+    const found: unknown = await visit.find(list, { ...call, ...asked(visit), per_page: mostChoices })
     const rows = isObject(found) ? (found.items ?? found[name]) : []
     const items = Array.isArray(rows) ? rows.filter(isObject) : []
-    const options = items.map((item) => [String(item[member]), String(item[label] ?? nameOfObject(item))] as const)
+    const options = items.map((item) => [String(item[member]), String(label(item) ?? nameOfObject(item))] as const)
     return [name, options.length > 0 && options.length < mostChoices ? options : undefined] as const
   })
   return Object.fromEntries(await Promise.all(read))
@@ -73,12 +73,17 @@ function isEmpty(operation: Operation, name: string, value: unknown): boolean {
 /** The form of an operation, derived from its parameters. */
 export function OperationForm(props: OperationFormProps) {
   const { visit, family, operation, call, choices, verb, then, shows, kind = 'primary' } = props
-  const names = props.names ?? fieldNames(operation, family, call)
+  const isOffered = (name: string) => choices[name] !== undefined || !family.onlyChosen?.includes(name)
+  const names = (props.names ?? fieldNames(operation, family, call)).filter(isOffered)
   const columns = 'columns' in family ? family.columns : []
   const shown = new Set([...columns, ...(family.fields ?? []), ...(family.first ?? [])])
   const draft = visit.refused?.isDraft && visit.refused.operation === operation.id && visit.refused.values
   const changes = operation.method === 'PUT' || operation.method === 'PATCH'
-  const shownValue = (name: string) => props.values[family.from?.[name] ?? name]
+  const shownValue = (name: string) => {
+    const value = props.values[family.from?.[name] ?? name]
+    const choice = family.choices[name]
+    return choice && isObject(value) ? value[choice.member] : value
+  }
   const { lead, groups } = groupFields(names, (name) => isRequired(operation, name) || shown.has(name))
   const field = (name: string): Child => (
     <Field

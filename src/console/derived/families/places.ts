@@ -1,6 +1,7 @@
 import type { Page } from '../../page.ts'
 import { family, single } from '../family.ts'
 import { auditEvents } from './audit-events.ts'
+import { memberRoles } from './member-roles.ts'
 
 const scopesHint = { scopes: { label: 'Scopes', hint: 'What the token may do.' } }
 const hookStates = {
@@ -60,9 +61,8 @@ export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[
     key: ['id', 'user_id'],
     columns: ['name', 'username', 'access_level', 'member_role', 'expires_at'],
     without: ['user_id'],
-    words: { member_role_id: { label: 'Member role', hint: 'Its base level has to be the access level.' } },
-    choices:
-      at === 'group' ? { member_role_id: ['group_member_roles.list', 'id', 'name', { include_inherited: true }] } : {},
+    from: { member_role_id: 'member_role' },
+    ...memberRoles(at),
     empty: 'Add people who work here. Members of the groups above have access too.',
   }),
   family({
@@ -76,7 +76,7 @@ export const familiesOf = (at: 'project' | 'group'): readonly (readonly Page[])[
     key: ['invite_email', 'email'],
     columns: ['invite_email', 'access_level', 'created_by_name', 'created_at', 'expires_at'],
     without: ['user_id'],
-    words: { invite_email: 'Email' },
+    ...memberRoles(at, { invite_email: 'Email' }),
     actions: [{ operation: `${at}_invitations.resend`, label: 'Send again' }],
     empty: 'Invite people by their address. They become members when they accept.',
   }),
