@@ -2,6 +2,9 @@
 import { open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+/** How many directories are open at the same time to be synced. */
+const SYNCS_AT_ONCE = 16
+
 /** For `catch`: returns null when a file does not exist, and rethrows other errors. */
 export function ignoreMissing(cause: NodeJS.ErrnoException): null {
   if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
@@ -59,12 +62,16 @@ export async function syncFiles(directory: string): Promise<void> {
   }
 }
 
-/** Syncs every directory of a tree, the deepest first. */
+/** Syncs several directories. At the same time, since a journal writes once what all of them wait for. */
+export function syncDirectories(paths: readonly string[]): Promise<void> {
+  return forEachOf(paths, SYNCS_AT_ONCE, syncDirectory)
+}
+
+/** Syncs every directory of a tree. */
 export async function syncTree(path: string): Promise<void> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   const directories = entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
-  for (const directory of directories.reverse()) await syncDirectory(directory)
-  await syncDirectory(path)
+  await syncDirectories([...directories, path])
 }
 
 /** Runs work on each item, on a few at the same time. The first failure stops it, once those that have begun are over. */

@@ -1,8 +1,8 @@
 /** Creates and removes repositories. A directory is filled under a temporary name and renamed, so a crash leaves all or nothing. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ignoreMissing, namesIn, syncDirectory, syncTree, writeDurably } from '../../files/index.ts'
+import { ignoreMissing, namesIn, syncDirectories, syncDirectory, syncFiles, syncTree } from '../../files/index.ts'
 import { GitError } from '../model/errors.ts'
 import { branchName, type DiskPath, diskPath, type RefName } from '../model/names.ts'
 import type { ObjectFormat } from '../model/types.ts'
@@ -47,9 +47,9 @@ export function repositoryInTheWay(directory: string): GitError {
 
 async function writeSkeleton(directory: string, head: RefName, objectFormat: ObjectFormat): Promise<void> {
   for (const path of SKELETON) await mkdir(join(directory, path), { recursive: true })
-  await writeDurably(join(directory, 'config'), configFile(objectFormat))
-  await writeDurably(join(directory, 'HEAD'), `ref: ${head}\n`)
-  await syncTree(directory)
+  await writeFile(join(directory, 'config'), configFile(objectFormat), { mode: 0o644 })
+  await writeFile(join(directory, 'HEAD'), `ref: ${head}\n`, { mode: 0o644 })
+  await Promise.all([syncFiles(directory), syncTree(directory)])
 }
 
 /**
@@ -75,11 +75,12 @@ export async function makeBeside(
   } finally {
     await rm(made, { recursive: true, force: true })
   }
-  await syncDirectory(parent)
+  const changed = [parent]
   // Parents that were created must be durable as well.
   if (firstMade !== undefined) {
-    for (let path = parent; path !== dirname(firstMade); path = dirname(path)) await syncDirectory(dirname(path))
+    for (let path = parent; path !== dirname(firstMade); path = dirname(path)) changed.push(dirname(path))
   }
+  await syncDirectories(changed)
 }
 
 /** Renames a repository, then deletes it. Does nothing when it does not exist. */
