@@ -2,11 +2,12 @@
  * `npm run build`: makes `dist/`, the program of the published package. It is joined with all packages that it needs, so that an
  * installation is small and no other package can change it. `npm start` needs none of it: it joins the sources itself.
  */
-import { cpSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { bundleWhole } from './bundle.mjs'
 import { ensureInstalled, root } from './install.mjs'
-import { runProgram } from './programs.mjs'
+import { runFile, runProgram } from './programs.mjs'
 
 const dist = join(root, 'dist')
 /** Files of the reference pages. */
@@ -45,6 +46,7 @@ try {
     cpSync(join(root, 'node_modules/swagger-ui-dist', name), join(dist, 'docs-assets', name))
   }
   await joinPrograms()
+  await makeEmptyDatabase()
 } catch (error) {
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
@@ -89,6 +91,21 @@ async function joinPrograms() {
     writeFileSync(join(dist, program), `import '${joined}'\n`)
   }
   removeEmptyFolders(dist)
+}
+
+/** Makes the database as whose copy a server's first one begins (`src/migrations`): by the program, so that it has its migrations. */
+async function makeEmptyDatabase() {
+  const folder = mkdtempSync(join(tmpdir(), 'fennec-build-'))
+  try {
+    const path = join(folder, 'empty.sqlite')
+    const env = { FENNEC_DATA: folder, FENNEC_DATABASE_URL: `sqlite:${path}` }
+    const status = await runFile(join(dist, 'bundle', 'main.js'), { args: ['migrate'], env })
+    if (status !== 0) throw new Error('The empty database could not be made; what the program said stands above.')
+    // Not with the mode of a server's own.
+    writeFileSync(join(dist, 'migrations', 'empty.sqlite'), readFileSync(path))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 function removeEmptyFolders(folder) {

@@ -14,6 +14,11 @@ export function runProgram(program) {
   return ended(start(program, 'inherit'))
 }
 
+/** Runs a file of the project as `runProgram` runs a program, without what it writes on standard output. */
+export function runFile(path, { args = [], env = {} }) {
+  return ended(startFile(path, { args, env }, ['ignore', 'ignore', 'inherit']))
+}
+
 /** Runs a program as `runProgram` does, and returns what it wrote beside its exit status. */
 export async function outputOf(program) {
   const child = start(program, 'pipe')
@@ -29,14 +34,18 @@ export async function outputOf(program) {
   return { status, output }
 }
 
-function start({ package: name, bin, nodeArgs = [], args = [], env = {} }, output) {
+function start({ package: name, bin, ...options }, output) {
+  return startFile(programOf(name, bin), options, ['ignore', output, output])
+}
+
+function startFile(file, { nodeArgs = [], args = [], env = {} }, stdio) {
   const node = runtime()
   const path = [dirname(node), process.env.PATH].join(delimiter)
   const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1' }
-  return spawn(node, [...nodeArgs, programOf(name, bin), ...args], {
+  return spawn(node, [...nodeArgs, file, ...args], {
     cwd: root,
     env: { ...process.env, ...plain, ...env, PATH: path },
-    stdio: ['ignore', output, output],
+    stdio,
   })
 }
 

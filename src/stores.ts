@@ -6,7 +6,7 @@ import type { Clock } from './infra/clock/index.ts'
 import { type Database, openDatabase } from './infra/database/index.ts'
 import { type Git, limitsOfOneOf, openGit } from './infra/git/index.ts'
 import type { ObjectStore } from './infra/objects/index.ts'
-import { migrations } from './migrations/index.ts'
+import { emptyDatabase, migrations } from './migrations/index.ts'
 import { openPlaces, openPresence, openServerObjects, type Presence, type RootPassword } from './platform/index.ts'
 import { expectOwnHostKeys, expectOwnPlaces } from './platform/instance/index.ts'
 import type { Storages } from './platform/repositories/index.ts'
@@ -58,6 +58,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     await openDatabase({
       url: config.databaseUrl,
       migrations,
+      model: emptyDatabase,
       durable,
       exclusive: true,
       mayMigrate,

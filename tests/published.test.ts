@@ -3,8 +3,11 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../src/infra/database/index.ts'
+import { migrations } from '../src/migrations/index.ts'
 import { temporaryDirectory } from '../src/testing/index.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -72,6 +75,21 @@ describe('the published package', () => {
     const bytes = [...sizesBelow(installed), ...ofOthers].reduce((sum, size) => sum + size, 0)
     expect(bytes).toBeLessThan(60 * 1024 * 1024)
     expect(needed.size).toBeLessThan(20)
+  })
+
+  test('brings the empty database with which a first start begins, as the migrations make it', async () => {
+    const made = join(folder.path, 'made.sqlite')
+    await (await openDatabase({ url: `sqlite:${made}`, migrations })).close()
+    const contentsOf = (path: string) => {
+      const database = new DatabaseSync(path, { readOnly: true })
+      const read = (table: string) => database.prepare(`select * from ${table} order by name`).all()
+      const contents = [read('sqlite_master'), read('migrations')].map((rows) =>
+        rows.map(({ rootpage, ...row }) => ({ ...row })),
+      )
+      database.close()
+      return contents
+    }
+    expect(contentsOf(join(installed, 'dist', 'migrations', 'empty.sqlite'))).toEqual(contentsOf(made))
   })
 
   test('brings no tool, no source and no other types than its own', () => {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { Migration } from '../infra/database/index.ts'
 import { afterFirstRelease } from './0002.ts'
 import { checksums } from './checksums.ts'
@@ -11,3 +12,6 @@ export const migrations: readonly Migration[] = [
   { name: '0001', summary: 'all tables of 0.1.0', checksums: checksums['0001'], up: frozen('0001') },
   { name: '0002', summary: 'what follows 0.1.0', checksums: checksums['0002'], up: afterFirstRelease },
 ]
+
+/** An empty SQLite database that has all of them. `npm run build` makes it for the package; the sources have none. */
+export const emptyDatabase: string = fileURLToPath(new URL('./empty.sqlite', import.meta.url))

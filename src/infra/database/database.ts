@@ -84,6 +84,11 @@ export type DatabaseOptions = {
   poolSize?: number
   /** The migrations of the schema, in order. Those that the database does not have yet are applied. */
   migrations: readonly Migration[]
+  /**
+   * Path of an empty SQLite database that has migrations of this schema: an exclusive one begins as its copy. Nothing is copied where
+   * the file does not exist.
+   */
+  model?: string
   /** Whether to apply them. Default true; a backup does not change what it reads. */
   mayMigrate?: boolean
 }

@@ -15,6 +15,7 @@ import {
 import type { Database, DatabaseOptions, Reader } from '../database.ts'
 import { asReader, writer } from '../handles.ts'
 import type { Tables } from '../tables.ts'
+import { beginAsCopy } from './begin.ts'
 import { type Connection, type Role, type Run, sqliteDriver } from './driver.ts'
 import { lockDatabase } from './lock.ts'
 import { type LogFlush, logFlush } from './log-flush.ts'
@@ -111,6 +112,7 @@ export function openSqlite(options: DatabaseOptions): Opened {
   if (!options.exclusive) return openConnections(path, options)
   const unlock = lockDatabase(path)
   try {
+    if (options.model !== undefined) beginAsCopy(path, options.model)
     const { database, kysely } = openConnections(path, options)
     const close = () => database.close().finally(unlock)
     return { database: { ...database, close }, kysely }
