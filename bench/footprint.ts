@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const ticksPerSecond = 100
 
@@ -54,6 +55,20 @@ export function processorMs(pid: number | undefined): number {
 export function treeProcessorMs(pid: number | undefined): number {
   if (pid === undefined) return 0
   return childrenOf(pid).reduce((sum, child) => sum + treeProcessorMs(child), timesMs(pid, [11, 12, 13, 14]))
+}
+
+/** A process that uses less of a second has nothing to do but what it does every second. */
+const restingMs = 20
+
+/** Waits until a process and everything below it have rested for a second: until what follows a push of a repository has ended, too. */
+export async function atRest(pid: number | undefined): Promise<void> {
+  let before = treeProcessorMs(pid)
+  for (;;) {
+    await sleep(1_000)
+    const used = treeProcessorMs(pid)
+    if (used - before < restingMs) return
+    before = used
+  }
 }
 
 /**

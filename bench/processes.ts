@@ -55,7 +55,8 @@ const built = pathOf('dist/bundle/main.js')
 const commands = {
   // As `npm start` does it.
   source: ['--max-semi-space-size=8', pathOf('scripts/run.mjs'), pathOf('src/main.ts')],
-  built: [built],
+  // As the image and the unit of systemd do it.
+  built: ['--max-semi-space-size=8', built],
 } as const
 
 export type Form = keyof typeof commands
@@ -84,10 +85,10 @@ export async function startFennec(
 }
 
 /** Starts Fennec on a folder, with SSH. */
-export async function startFennecWithSsh(data: string, token: string): Promise<RunningForge> {
+export async function startFennecWithSsh(data: string, token: string, form: Form = 'source'): Promise<RunningForge> {
   const [port, sshPort] = [await freePort(), await freePort()]
   const env = { ...environmentOf(data, token, port), FENNEC_SSH_LISTEN: `127.0.0.1:${sshPort}` }
-  return { ...start(commands.source, env, port), sshUrl: `ssh://git@127.0.0.1:${sshPort}` }
+  return { ...start(commands[form], env, port), sshUrl: `ssh://git@127.0.0.1:${sshPort}` }
 }
 
 /** Starts one of the floors that Fennec is measured against. */

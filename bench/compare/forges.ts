@@ -1,6 +1,6 @@
 import { type Caller, caller } from '../caller.ts'
 import { makeProject, token } from '../git-bench.ts'
-import { answering, type RunningForge, startFennecWithSsh, startGitea } from '../processes.ts'
+import { answering, forms, type RunningForge, startFennecWithSsh, startGitea } from '../processes.ts'
 
 /** A forge with what the scenarios ask of it, in the words of its own API. */
 export type Forge = {
@@ -25,9 +25,9 @@ function addressesOf(server: RunningForge, secret: string): Forge['git'] {
   }
 }
 
-/** Starts Fennec on a folder. */
+/** Starts Fennec on a folder, as the package runs where it is built. */
 export async function openFennec(data: string): Promise<Forge> {
-  const server = await startFennecWithSsh(data, token)
+  const server = await startFennecWithSsh(data, token, forms.at(-1))
   await answering(server, '/api/v4/user', token)
   return {
     server,

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { measureBranchPushes } from '../branch-scenarios.ts'
-import { treeMib } from '../footprint.ts'
+import { atRest, treeMib } from '../footprint.ts'
 import { gitBenchOf, makeProject } from '../git-bench.ts'
 import { addBranches, makeRepository } from '../history.ts'
 import { startFloor } from '../processes.ts'
@@ -24,12 +24,18 @@ async function folderIn(folder: string, name: string): Promise<string> {
   return path
 }
 
+/** What a forge holds when it has ended what follows the pushes, in MiB: Fennec packs what was pushed, by git. */
+async function memoryAtRest({ server }: Forge): Promise<number> {
+  await atRest(server.process.pid)
+  return treeMib(server.process.pid)
+}
+
 /** @param source a repository of 50 MB */
 async function besideGitea(binary: string, fennec: Forge, source: string, folder: string): Promise<Result[]> {
   const gitea = await openGitea(binary, await folderIn(folder, 'gitea'))
   const forges = { fennec, floor: gitea }
   const results = [...(await measureRequests(forges)), ...(await measureTransfers(forges, source, folder))]
-  const memory = { fennec: treeMib(fennec.server.process.pid), floor: treeMib(gitea.server.process.pid) }
+  const memory = { fennec: await memoryAtRest(fennec), floor: await memoryAtRest(gitea) }
   await gitea.server.stop()
   return [...results, { name: 'memory after load', ...memory, unit: 'MiB', floorName: 'Gitea' }]
 }
