@@ -4,13 +4,14 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import type { Client, TestServer } from '../../testing/index.ts'
 
-/** The answer of a pretended source: a status with a JSON value, or bytes. `breaks`: the connection is lost after them. */
+/** The answer of a pretended source: a status with a JSON value, or bytes. `breaks`: the connection is lost after them; `stalls`: nothing follows. */
 export type Pretended = {
   status?: number
   body?: unknown
   bytes?: Buffer
   headers?: Record<string, string>
   breaks?: boolean
+  stalls?: boolean
 }
 
 /** A request that a pretended source got. */
@@ -47,8 +48,10 @@ export async function pretendSource(): Promise<PretendedSource> {
       bytes,
       headers = {},
       breaks,
+      stalls,
     } = made ?? { status: 404, body: { message: '404 Not found' } }
     if (breaks) return void response.writeHead(status, headers).write(bytes, () => response.destroy())
+    if (stalls) return void response.writeHead(status, headers).write(bytes)
     response.writeHead(status, headers).end(bytes ?? JSON.stringify(body ?? null))
   }
   const server = createServer((request, response) => void answer(request, response))

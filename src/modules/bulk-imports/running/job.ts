@@ -10,7 +10,7 @@ import { openSource, SourceFailed, SourceRefused } from '../source/index.ts'
 import type { BulkImportRow, EntityRow } from '../tables.ts'
 import { endEntity, isStalled } from './ending.ts'
 import { finishEntity, importEntity } from './entity.ts'
-import { advance, EntityFailed, NotReady, type Running, Superseded } from './running.ts'
+import { advance, EntityFailed, NotReady, type Running, Superseded, watchEntity } from './running.ts'
 import * as store from './store.ts'
 
 const attempts = 4
@@ -83,15 +83,16 @@ export const importEntityJob: Job<{ entityId: number }> = {
     const entity = await begin(platform, entityId)
     // The job that watches ends it.
     if (!entity || isStalled(platform, entity)) return
+    using watched = watchEntity(platform, entity.id, signal)
     try {
-      const running = await runningOf(platform, entity, signal)
+      const running = await runningOf(platform, entity, watched.signal)
       const imported = await importEntity(running)
       await advance(running, async (tx) => {
         await finishEntity(running, tx, imported)
         await endEntity(platform, tx, entity, 'finished')
       })
     } catch (error) {
-      if (error instanceof Superseded) return
+      if (error instanceof Superseded || watched.isSuperseded) return
       if (isPassing(error)) throw new RunLater(delayOf(platform, entity), { cause: error })
       const isFinal = error instanceof EntityFailed || error instanceof SourceRefused || attempt >= attempts
       if (signal.aborted || !isFinal) throw error

@@ -25,6 +25,12 @@ export async function recordProgress(tx: Tx, id: number, updated_at: string): Pr
   return (await query.where('status', '=', 'started').executeTakeFirst()).numUpdatedRows > 0n
 }
 
+/** Whether an entity is there and has not ended. */
+export async function isUnfinished(db: Reader, id: number): Promise<boolean> {
+  const query = db.selectFrom('bulk_import_entities').select('id').where('id', '=', id)
+  return (await query.where('status', 'in', ['created', 'started']).executeTakeFirst()) !== undefined
+}
+
 /** Changes an entity. */
 export async function changeEntity(
   tx: Tx,
