@@ -9,6 +9,7 @@ export {
   readerOf,
 } from './http/authentication.ts'
 export { type BodyLimits, readBody, readWholeBody } from './http/body/body.ts'
+export { limitsOf } from './http/body/limits.ts'
 export { removeAbandonedFiles } from './http/body/multipart.ts'
 export { bytesOf } from './http/body/streamed-body.ts'
 export { cookieName, readCookie } from './http/cookies.ts'

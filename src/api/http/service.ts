@@ -15,6 +15,7 @@ import { requireScope } from '../operation/scopes.ts'
 import { type Authenticator, applySudo, authenticate, authenticateReader, presentedToken } from './authentication.ts'
 import { type BodyLimits, hasBody, isMultipart, type Reading, readBody, readBytes, requireSize } from './body/body.ts'
 import { type BodyShares, bodyShares } from './body/body-shares.ts'
+import { limitsOf } from './body/limits.ts'
 import { readBytesOf } from './body/streamed-body.ts'
 import { isExceeded, type ThrottleState, throttled, throttleHeaders } from './rate-limit.ts'
 import { ReceivedRequest } from './request-info.ts'
@@ -168,23 +169,6 @@ async function readAndAnswer(
   } finally {
     reading.share?.close()
     await body?.dispose?.()
-  }
-}
-
-async function limitsOf(
-  { bodyLimits, platform }: Api,
-  { largestFileBytes, largestBodyBytes, fileTooLarge }: Operation,
-  path: Record<string, string>,
-): Promise<BodyLimits> {
-  if (!largestFileBytes && !largestBodyBytes) return bodyLimits
-  const { multipart } = bodyLimits
-  const fileBytes = (await largestFileBytes?.(platform, path)) ?? multipart.fileBytes
-  const fieldBytes = largestBodyBytes ?? multipart.fieldBytes
-  const bodyBytes = largestBodyBytes ?? bodyLimits.bodyBytes
-  return {
-    ...bodyLimits,
-    bodyBytes,
-    multipart: { ...multipart, fileBytes, fieldBytes, ...(fileTooLarge && { tooLarge: fileTooLarge }) },
   }
 }
 

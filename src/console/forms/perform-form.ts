@@ -1,12 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import {
   ApiError,
+  type BodyLimits,
   type Caller,
+  isUploadedFile,
+  limitsOf,
   notFound,
   type Operation,
   type Performer,
   parseNestedParameters,
   readBody,
+  tooLarge,
 } from '../../api/index.ts'
 import { localPath, requireOwnPage } from '../http/origin.ts'
 import type { Page, Visit } from '../page.ts'
@@ -28,14 +32,15 @@ const shownStatuses = [400, 403, 405, 406, 409, 412, 422, 429]
  * @throws ApiError 403 for a form of another origin, 404 for an operation that the page does not declare
  */
 export async function performForm(
-  { performer, bodyLimits, platform }: Console,
+  console: Console,
   request: FastifyRequest,
   caller: Caller,
   visit: Visit,
   { performs = [], leads }: Page,
 ): Promise<Sent> {
+  const { performer, platform } = console
   requireOwnPage(request)
-  const body = await readBody(request.raw, bodyLimits, {})
+  const body = await readBody(request.raw, await limitsOfForms(console, caller, visit, performs), {})
   try {
     const { _operation: id, _form: form, _shows: shows, _choice: choice, _other: other, ...rest } = body.parameters
     const operation: Operation | undefined = performs.find((one) => one.id === id)
@@ -47,6 +52,7 @@ export async function performForm(
     })
     const named = { operation: operation.id, ...(typeof form === 'string' && { form }) }
     let fields: Record<string, unknown> = sent
+    await requireFileSizes(console, visit, operation, sent)
     try {
       const draft = await draftOf({ performer }, caller, visit, performs, sent)
       fields = draft.fields
@@ -75,6 +81,33 @@ export async function performForm(
   } finally {
     await body.dispose?.()
   }
+}
+
+/**
+ * What a form of a page may send: a file as large as any of its operations takes. Files are written to the disk as they come. For callers who
+ * are not signed in the limit is the usual one.
+ */
+async function limitsOfForms(
+  console: Console,
+  { actor }: Caller,
+  { params }: Visit,
+  performs: readonly Operation[],
+): Promise<BodyLimits> {
+  const { bodyLimits } = console
+  if (actor.kind !== 'user') return bodyLimits
+  const each = await Promise.all(performs.map((operation) => limitsOf(console, operation, params)))
+  const fileBytes = Math.max(bodyLimits.multipart.fileBytes, ...each.map(({ multipart }) => multipart.fileBytes))
+  return { ...bodyLimits, multipart: { ...bodyLimits.multipart, fileBytes } }
+}
+
+/** Requires that the files for an operation are as small as it wants them. @throws ApiError 413, or its own refusal */
+async function requireFileSizes(console: Console, { params }: Visit, operation: Operation, fields: Json) {
+  const files = Object.entries(fields).flatMap(([name, value]) =>
+    operation.params?.[name] && isUploadedFile(value) ? [value] : [],
+  )
+  if (files.length === 0) return
+  const { multipart } = await limitsOf(console, operation, params)
+  if (files.some(({ sizeBytes }) => sizeBytes > multipart.fileBytes)) throw (multipart.tooLarge ?? tooLarge)()
 }
 
 /** The fields that one choice stands for, which is written as a query: `state_event=close`. */

@@ -67,12 +67,12 @@ export async function imported(
   return (await client.get(`/projects/${body.id}/import`)).body
 }
 
-/** A tar.gz of files by their paths. */
-export function archiveOf(files: ReadonlyMap<string, Buffer>): Buffer {
+/** A tar.gz of files by their paths. @param level of the compression; 0 for none */
+export function archiveOf(files: ReadonlyMap<string, Buffer>, level?: number): Buffer {
   const parts = [...files].flatMap(([path, content]) => [
     tarHeader({ path, kind: 'file', sizeBytes: content.length, time: 0 }),
     content,
     tarPadding(content.length),
   ])
-  return gzipSync(Buffer.concat([...parts, tarEnd]))
+  return gzipSync(Buffer.concat([...parts, tarEnd]), level === undefined ? {} : { level })
 }

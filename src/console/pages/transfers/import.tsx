@@ -80,11 +80,7 @@ export const newImport = page({
           <Refusal visit={visit} except={projectImport} />
           <p class="lead">A project is made of the archive of another one, of this server or of another.</p>
           <Form visit={visit} performs={projectImport} then="/{path_with_namespace}/-/import" class="stack" uploads>
-            <Field
-              {...field}
-              name="file"
-              options={{ label: 'Archive', hint: 'Up to 100 MB; larger ones by the API.' }}
-            />
+            <Field {...field} name="file" options={{ label: 'Archive', hint: 'A file that ends in .gz.' }} />
             <Field
               {...field}
               name="namespace"

@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { requestFolder } from '../../../config.ts'
 import { archiveOf, filesOf } from '../../../modules/project-archives/testing.ts'
 import { bytesAt, startTestServer, type TestServer } from '../../../testing/index.ts'
-import { personWithBrowser, readText } from '../../testing.ts'
+import { browserOf, personWithBrowser, readText } from '../../testing.ts'
 
 let server: TestServer
 let owner: Awaited<ReturnType<typeof personWithBrowser>>
@@ -18,6 +20,16 @@ const address = '/owner/demo/-/export'
 const drain = () => server.app.platform.jobs.drain()
 const textOf = (html: string) => readText(html.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ')
 const shown = async (path: string) => textOf((await owner.browser.get(path)).text)
+
+/** The form that imports an archive into a project. */
+function formOf(path: string, archive: Buffer): FormData {
+  const form = new FormData()
+  form.set('_operation', 'project_import.create')
+  form.set('_then', '/{path_with_namespace}/-/import')
+  form.set('path', path)
+  form.set('file', new File([new Uint8Array(archive)], 'a.tar.gz'))
+  return form
+}
 
 test('an archive is written, and downloaded', async () => {
   expect(await shown(address)).toContain('There is no archive.')
@@ -40,11 +52,7 @@ test('an archive is written, and downloaded', async () => {
 test('a project is made of an archive, with what could not be imported', async () => {
   const files = filesOf((await bytesAt(owner, `/projects/${id}/export/download`)).bytes)
   files.set('tree/project/labels.ndjson', Buffer.from('no label\n'))
-  const form = new FormData()
-  form.set('_operation', 'project_import.create')
-  form.set('_then', '/{path_with_namespace}/-/import')
-  form.set('path', 'copy')
-  form.set('file', new File([new Uint8Array(archiveOf(files))], 'a.tar.gz'))
+  const form = formOf('copy', archiveOf(files))
   expect(await shown('/projects/import')).toContain('Archive')
   const sent = await owner.browser.submit('/projects/import', form)
   expect([sent.status, sent.headers.get('location')]).toEqual([303, '/owner/copy/-/import'])
@@ -56,13 +64,36 @@ test('a project is made of an archive, with what could not be imported', async (
   expect([again.status, textOf(again.text)]).toEqual([400, expect.stringContaining('Path has already been taken')])
 })
 
-test('an import that has failed says why', async () => {
+test('an archive may be as large as the instance allows, for users who are signed in', async () => {
+  const files = filesOf((await bytesAt(owner, `/projects/${id}/export/download`)).bytes)
+  files.set('tree/unknown', Buffer.alloc(101 * 1024 * 1024))
+  const archive = archiveOf(files, 0)
+  expect((await browserOf(server.url).submit('/projects/import', formOf('large', archive))).status).toBe(413)
+  await server.root.put('/application/settings', { max_import_size: 101 })
+  expect((await owner.browser.submit('/projects/import', formOf('large', archive))).status).toBe(413)
+  await server.root.put('/application/settings', { max_import_size: 0 })
+  expect((await owner.get('/projects/owner%2Flarge')).status).toBe(404)
+  const sent = await owner.browser.submit('/projects/import', formOf('large', archive))
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, '/owner/large/-/import'])
+  await drain()
+  expect(await shown('/owner/large/-/import')).toContain('The import is finished.')
+  expect(await readdir(requestFolder(server.app.platform.config))).toEqual([])
+})
+
+test('a form sends no larger file than its operation takes', async () => {
+  await server.root.put('/application/settings', { max_attachment_size: 1 })
   const form = new FormData()
-  form.set('_operation', 'project_import.create')
-  form.set('_then', '/{path_with_namespace}/-/import')
-  form.set('path', 'broken')
-  form.set('file', new File(['no archive'], 'a.gz'))
-  await owner.browser.submit('/projects/import', form)
+  form.set('_operation', 'project_uploads.create')
+  form.set('id', String(id))
+  form.set('file', new File([new Uint8Array(2 * 1024 * 1024)], 'a.txt'))
+  const { status } = await owner.browser.submit('/owner/demo/-/uploads/new', form)
+  await server.root.put('/application/settings', { max_attachment_size: 100 })
+  expect(status).toBe(413)
+  expect((await owner.get(`/projects/${id}/uploads`)).body).toEqual([])
+})
+
+test('an import that has failed says why', async () => {
+  await owner.browser.submit('/projects/import', formOf('broken', Buffer.from('no archive')))
   await drain()
   const text = await shown('/owner/broken/-/import')
   expect(text).toContain('The import has failed. The project can be looked at, and deleted.')
