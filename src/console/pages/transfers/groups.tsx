@@ -4,8 +4,10 @@ import {
   groupExportStart,
   groupImportCreate,
   groupImportGet,
+  groupsGet,
+  groupsList,
 } from '../../operations.ts'
-import { page } from '../../page.ts'
+import { page, type Visit } from '../../page.ts'
 import { Field, Form } from '../../parts/form.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Archive, isBusy } from './export.tsx'
@@ -79,6 +81,15 @@ export const groupImportProgress = page({
   },
 })
 
+/** The page leads on to the group that its form has made: the answer of the operation does not name it. */
+const followed = '/-/groups/import?path={path}&parent_id={parent_id}'
+
+/** The address of the progress of an import. @param parent id of the group above, or what is none */
+async function addressOfMade(visit: Visit, path: string, parent = ''): Promise<string> {
+  const above = /^\d+$/.test(parent) ? await visit.read(groupsGet, { id: parent, with_projects: false }) : null
+  return `/groups/${above ? `${above.full_path}/` : ''}${encodeURIComponent(path)}/-/import`
+}
+
 /** Makes a group of an archive. */
 export const newGroupImport = page({
   at: 'instance',
@@ -86,6 +97,9 @@ export const newGroupImport = page({
   under: 'dashboard/groups',
   performs: [groupImportCreate],
   async show(visit) {
+    if (visit.query.path) return { redirect: await addressOfMade(visit, visit.query.path, visit.query.parent_id) }
+    const found = await visit.find(groupsList, { min_access_level: 40, per_page: 100 })
+    const parents = (found?.items ?? []).map(({ id, full_path: path }) => [id, path] as const)
     const field = { visit, operation: groupImportCreate }
     return {
       title: 'Import a group',
@@ -93,18 +107,16 @@ export const newGroupImport = page({
       body: (
         <div class="derived">
           <Refusal visit={visit} except={groupImportCreate} />
-          <p class="lead">
-            A group at the top level is made of the archive of another one, of this server or of another. Below a group
-            it is made by the API.
-          </p>
-          <Form visit={visit} performs={groupImportCreate} then="/groups/{path}/-/import" class="stack" uploads>
-            <Field
-              {...field}
-              name="file"
-              options={{ label: 'Archive', hint: 'Up to 100 MB; larger ones by the API.' }}
-            />
+          <p class="lead">A group is made of the archive of another one, of this server or of another.</p>
+          <Form visit={visit} performs={groupImportCreate} then={followed} class="stack" uploads>
+            <Field {...field} name="file" options={{ label: 'Archive', hint: 'A file that ends in .gz.' }} />
             <Field {...field} name="path" options={{ label: 'Path' }} />
             <Field {...field} name="name" options={{ label: 'Name' }} />
+            <Field
+              {...field}
+              name="parent_id"
+              options={{ label: 'Parent group', choices: parents, hint: 'Without one the group is at the top.' }}
+            />
             <button class="primary">Import</button>
           </Form>
         </div>

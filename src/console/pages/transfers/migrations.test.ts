@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
-import { personWithBrowser, type TestBrowser } from '../../testing.ts'
+import { personWithBrowser, readText, type TestBrowser } from '../../testing.ts'
 
 let server: TestServer
 let owner: Person & { browser: TestBrowser }
@@ -83,24 +83,47 @@ test('the archive of a group is written and downloaded on its page', async () =>
   expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/gzip'])
 })
 
-test('a group is made of an archive on a page, which shows why it failed', async () => {
-  const { browser } = owner
+/** The form that imports an archive, which is of a version that nothing reads. */
+function importForm(fields: Record<string, string>): FormData {
   const folder = mkdtempSync(join(tmpdir(), 'fennec-console-archive-'))
   writeFileSync(join(folder, 'VERSION'), '0.1')
   execFileSync('tar', ['-czf', join(folder, 'a.tar.gz'), '-C', folder, 'VERSION'])
   const form = new FormData()
-  const fields = {
-    _operation: 'group_import.create',
-    _then: '/groups/{path}/-/import',
-    path: 'brought',
-    name: 'Brought',
-  }
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  for (const [name, value] of Object.entries({ _operation: 'group_import.create', ...fields })) form.append(name, value)
   form.append('file', new Blob([new Uint8Array(readFileSync(join(folder, 'a.tar.gz')))]), 'a.tar.gz')
   rmSync(folder, { recursive: true })
-  const sentForm = await browser.submit('/-/groups/import', form)
-  expect([sentForm.status, sentForm.headers.get('location')]).toEqual([303, '/groups/brought/-/import'])
-  await server.app.platform.jobs.drain()
-  const { text } = await browser.get('/groups/brought/-/import')
-  expect(text).toContain('Import version mismatch: Required 0.2.4 but was 0.1')
+  return form
+}
+
+test('a group is made of an archive on a page, at the top level or below another, and a page shows why it failed', async () => {
+  const { browser } = owner
+  const { text: page } = await browser.get('/-/groups/import')
+  const then = readText(/name="_then" value="([^"]*)"/.exec(page)?.[1] ?? '')
+  const { id } = (await owner.get('/groups/mine')).body
+  expect(page).toContain(`<option value="${id}">mine</option>`)
+  for (const [parent_id, made] of [
+    ['', 'brought'],
+    [String(id), 'mine/brought'],
+  ] as const) {
+    const sent = await browser.submit(
+      '/-/groups/import',
+      importForm({ _then: then, path: 'brought', name: 'Brought', parent_id }),
+    )
+    expect(sent.status).toBe(303)
+    const led = await browser.get(sent.headers.get('location') ?? '')
+    expect([led.status, led.headers.get('location')]).toEqual([302, `/groups/${made}/-/import`])
+    await server.app.platform.jobs.drain()
+    const { text } = await browser.get(`/groups/${made}/-/import`)
+    expect(text).toContain('Import version mismatch: Required 0.2.4 but was 0.1')
+  }
+})
+
+test('the page for importing offers no group below which the visitor makes none, and leads to no other server', async () => {
+  const stranger = await personWithBrowser(server, 'stranger')
+  expect((await stranger.browser.get('/-/groups/import')).text).not.toContain('>mine</option>')
+  const refused = importForm({ path: 'b', name: 'B', parent_id: String((await owner.get('/groups/mine')).body.id) })
+  expect((await stranger.browser.submit('/-/groups/import', refused)).status).toBe(404)
+  const { headers } = await stranger.browser.get(`/-/groups/import?path=${encodeURIComponent('/evil.example/x')}`)
+  expect(headers.get('location')).toBe('/groups/%2Fevil.example%2Fx/-/import')
+  expect((await stranger.browser.get('/-/groups/import?path=a&parent_id=999999999999')).status).toBe(404)
 })
