@@ -3,9 +3,9 @@ import { claim, now } from '../../infra/database/index.ts'
 import { type Platform, recordAct } from '../../platform/index.ts'
 import * as store from './store.ts'
 
-const longestKey = 255
+export const longestKey = 255
 /** In characters: that of descriptions (contract 00, "Limits"). */
-const longestValue = 1_048_576
+export const longestValue = 1_048_576
 
 const present = ({ key, value }: store.Attribute): store.Attribute => ({ key, value })
 

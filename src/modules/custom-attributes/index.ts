@@ -1,6 +1,7 @@
 import { t } from '../../api/index.ts'
 import type { Module } from '../../platform/index.ts'
 
+export { importCustomAttribute } from './imported.ts'
 export { customAttributeOperations } from './operations.ts'
 export { type Attribute, attributesOfAll, exportedCustomAttributes, withAllAttributes } from './store.ts'
 

@@ -13,6 +13,7 @@ export {
 
 export { described } from './rules/present.ts'
 export type { ApprovalRule } from './rules/store.ts'
+export { exportedProtectedEnvironments, importProtectedEnvironment } from './transfer.ts'
 
 /** Environments to which only some may deploy, and whose deployments have to be approved (contract 24). */
 export const protectedEnvironments: Module = {

@@ -22,6 +22,7 @@ import {
   exportedSecuritySetting,
 } from '../projects/index.ts'
 import { exportedProtectedBranches } from '../protected-branches/index.ts'
+import { exportedProtectedEnvironments } from '../protected-environments/index.ts'
 import { exportedProtectedTags } from '../protected-tags/index.ts'
 import { exportedPushRule } from '../push-rules/index.ts'
 import { exportedReleases } from '../releases/index.ts'
@@ -78,7 +79,7 @@ const ofProjects: readonly Relation[] = [
   one('error_tracking_setting', noLines),
   many('boards', exportedBoards),
   one('service_desk_setting', noLines),
-  many('protected_environments', noLines),
+  many('protected_environments', exportedProtectedEnvironments),
   one('security_setting', exportedSecuritySetting),
   one('push_rule', exportedPushRule),
   many('approval_rules', exportedApprovalRules),

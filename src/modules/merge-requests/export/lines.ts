@@ -10,13 +10,14 @@ function columnsOf(row: MergeRequestRow): ExportedLine {
   const { iid, title, description, source_branch, target_branch, project_id, author_id, state } = row
   const { created_at, updated_at, draft, squash, sha, target_sha, discussion_locked } = row
   const { merge_commit_sha, squash_commit_sha, merge_user_id, merge_error, prepared_at } = row
+  const { force_remove_source_branch, should_remove_source_branch } = row
   return {
     ...{ iid, title, description, source_branch, target_branch },
     // Merge requests between projects do not exist.
     ...{ source_project_id: project_id, target_project_id: project_id },
     ...{ author_id, state, created_at, updated_at, draft, squash, discussion_locked },
     ...{ merge_commit_sha, squash_commit_sha, merge_user_id, merge_error, prepared_at },
-    merge_params: { force_remove_source_branch: row.should_remove_source_branch ?? row.force_remove_source_branch },
+    merge_params: { force_remove_source_branch, should_remove_source_branch },
     ...{ diff_head_sha: sha, source_branch_sha: sha, target_branch_sha: target_sha },
   }
 }

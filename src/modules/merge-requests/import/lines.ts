@@ -82,6 +82,7 @@ function readRequest(into: Importing, line: ImportedLine) {
     discussion_locked: booleanOf(line, 'discussion_locked', null),
     squash: booleanOf(line, 'squash', false),
     force_remove_source_branch: params.force_remove_source_branch === true ? true : null,
+    should_remove_source_branch: params.should_remove_source_branch === true ? true : null,
     prepared_at: timeOf(line, 'prepared_at') ?? times.created_at,
     ...endOf(into, line, state),
   }

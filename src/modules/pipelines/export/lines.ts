@@ -38,11 +38,11 @@ export const exportedPipelines: ExportedLines = async function* ({ clock }, db, 
     )
     yield rows.map((row) => {
       const { ref, sha, before_sha, tag, status, source, iid, started_at, finished_at, user_id } = row
-      const { created_at, updated_at, name } = row
+      const { created_at, updated_at, committed_at, name } = row
       const own = jobs.get(row.id) ?? []
       return {
         ...{ ref, sha, before_sha, tag, status, source, iid, started_at, finished_at },
-        ...{ duration: coveredSeconds(own, moment), user_id, created_at, updated_at },
+        ...{ duration: coveredSeconds(own, moment), user_id, created_at, updated_at, committed_at },
         stages: stagesOf(own),
         pipeline_metadata: name === null ? null : { name },
       }

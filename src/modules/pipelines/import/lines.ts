@@ -62,7 +62,8 @@ export const importPipeline: ImportLine = async (_platform, into, line) => {
     ...{ tag: booleanOf(line, 'tag', false), status: endedState(line), source: requiredText(line, 'source', 64) },
     ...{ name: metadata && textOf(metadata, 'name', 255), yaml_errors: null, schedule_id: null, schedule_run: null },
     ...{ push_id: null, user_id: userOf(into, line, 'user_id'), started_at: timeOf(line, 'started_at') },
-    ...{ finished_at: timeOf(line, 'finished_at') ?? timesOf(line).updated_at, committed_at: null, ...timesOf(line) },
+    ...{ finished_at: timeOf(line, 'finished_at') ?? timesOf(line).updated_at, ...timesOf(line) },
+    committed_at: timeOf(line, 'committed_at'),
   }
   const jobs = linesOf(line, 'stages').flatMap((stage) => {
     const name = requiredText(stage, 'name')

@@ -1,6 +1,7 @@
 import type { ImportFile, Importing, ImportLine, Platform } from '../../../platform/index.ts'
 import { importBadge } from '../../badges/index.ts'
 import { importBoard } from '../../boards/index.ts'
+import { importCustomAttribute } from '../../custom-attributes/index.ts'
 import { importEpic, importEpicParent } from '../../epics/index.ts'
 import { importIssue } from '../../issues/index.ts'
 import { importCadence } from '../../iterations/index.ts'
@@ -19,6 +20,7 @@ import {
   importRepository,
 } from '../../projects/index.ts'
 import { importProtectedBranch } from '../../protected-branches/index.ts'
+import { importProtectedEnvironment } from '../../protected-environments/index.ts'
 import { importProtectedTag } from '../../protected-tags/index.ts'
 import { importPushRule } from '../../push-rules/index.ts'
 import { importRelease } from '../../releases/index.ts'
@@ -68,6 +70,8 @@ export const importedProjectRelations: readonly RelationImport[] = [
   lines('push_rule', importPushRule),
   lines('approval_rules', importApprovalRule),
   lines('project_members', importMember),
+  lines('protected_environments', importProtectedEnvironment),
+  lines('custom_attributes', importCustomAttribute),
   { name: 'uploads', form: 'files', importFile: importUpload },
   { name: 'lfs_objects', form: 'files', importFile: importLfsObject },
   { name: 'wiki', form: 'bundle', importBundle: importWiki },
