@@ -1,0 +1,100 @@
+/** An imported project answers as the exported one: every operation that reads, but for what an archive does not carry (contract 25, 8). */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { fillProject } from '../../src/modules/project-archives/importing/world-testing.ts'
+import { exportedArchive, imported } from '../../src/modules/project-archives/testing.ts'
+import { makePeople, projectWithTwoCommits, startTestServer, type TestServer } from '../../src/testing/index.ts'
+import { type Answers, answersOf, differences, type Place, readingOperations } from './answers.ts'
+
+// Some thousand requests, many of which start git.
+vi.setConfig({ testTimeout: 300_000 })
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  const settings = { project_export_limit: 0, project_download_export_limit: 0, project_import_limit: 0 }
+  await server.root.put('/application/settings', settings)
+})
+afterAll(() => server.stop())
+
+/** Queries of operations. Commits of all branches have the statuses and comments. */
+const queries = { 'commits.list': 'all=true' }
+
+/** What may differ: patterns of operations with their members, and why. */
+const mayDiffer: readonly (readonly [where: RegExp, reason: string])[] = [
+  [/ imported(_from)?$/, 'rows say that they were imported'],
+  [/^project_import\.get /, 'one of them was imported'],
+  [/^projects\.get value (import_status|created_at|updated_at|last_activity_at)$/, 'the project is new'],
+  [/ next_run_at$/, 'counted from the time at which the project was made'],
+  [
+    /^(job_token_allowlist|projects\.storage|project_export\.get|project_boards).* (created_at|last_activity_at)$/,
+    'the project is new',
+  ],
+  [/^projects\.storage value disk_path$/, 'the repository is another one'],
+  [/^pages\.get value url$/, 'its own address'],
+  [/^project_members\..* created_by$/, 'the importer has added the members'],
+  [/^project_members\..* created_at$/, 'the owner of the namespace is a member since the project was made'],
+  [/^project_audit_events\./, 'not in archives'],
+  [/^events\.of_project /, 'an import is one event'],
+  [/ (evidences|evidence_file_path)$/, 'evidence is not in archives'],
+  [/^repository\.(archive|snapshot) /, 'the folder in it has the name of the project; packs are written anew'],
+  [/^merge_requests\.merge_ref value commit_id$/, 'a commit that is made when it is asked for'],
+  [/_discussions\.(list|get) value id$/, 'new ids'],
+  [/\.user_agent_detail /, 'not in archives'],
+  [/^feature_flag_clients\.get /, 'a secret of the project'],
+  [/^pipeline_schedules\..* (active|owner \w+)$/, 'schedules are inactive, and of the importer'],
+  [/^issue_weight_events\./, 'not in archives'],
+  [
+    /^project_uploads\.list .*(created_at|uploaded_by \w+)$/,
+    'archives have the files of uploads, without who has uploaded them',
+  ],
+  [/^project_export\./, 'one of them was exported'],
+]
+
+/** Operations that show what archives carry. Each has to have something to show, so that nothing is compared with nothing. */
+const shown = [
+  ...['branches.list', 'tags.list', 'commits.list', 'commits.comments', 'commits.statuses', 'project_wikis.list'],
+  ...['project_labels.list', 'project_milestones.list', 'project_boards.list', 'project_badges.list'],
+  ...[
+    'project_issues.list',
+    'issue_notes.list',
+    'issue_discussions.list',
+    'issue_awards.list',
+    'issue_note_awards.list',
+  ],
+  ...['issue_label_events.list', 'issue_milestone_events.list', 'issue_state_events.list'],
+  ...[
+    'project_merge_requests.list',
+    'merge_request_discussions.list',
+    'merge_request_awards.list',
+    'merge_request_reviewers.list',
+  ],
+  ...['project_snippets.list', 'snippet_notes.list', 'snippet_awards.list', 'releases.list', 'release_links.list'],
+  ...['pipelines.list', 'pipeline_schedules.list', 'protected_branches.list', 'protected_tags.list'],
+  ...['protected_environments.list', 'project_push_rules.get', 'approval_rules.list', 'project_members.list'],
+  ...['project_custom_attributes.list', 'project_uploads.list'],
+]
+
+const isSomething = ({ status, value }: { status: number; value: unknown }) =>
+  status === 200 && !(Array.isArray(value) && value.length === 0)
+
+test('an imported project answers what the exported one answers', async () => {
+  const people = await makePeople(server)
+  const { project } = await projectWithTwoCommits(server, { people, path: 'whole' })
+  const place = `/projects/${project.id}`
+  await fillProject({ server, people, place })
+  const archive = await exportedArchive(server, server.root, place)
+  const state = await imported(server, server.root, archive, { path: 'again', namespace: 'owner' })
+  expect(state).toMatchObject({ import_status: 'finished', import_error: null, failed_relations: [] })
+  const operations = readingOperations(server.app.operations, 'project', queries)
+  const read = async (id: number): Promise<[Answers, Place, string]> => {
+    const { path_with_namespace: fullPath, name } = (await server.root.get(`/projects/${id}`)).body
+    const kind = 'project'
+    return [await answersOf(server.root, operations, { kind, id }, queries), { kind, id, fullPath, name }, server.url]
+  }
+  const [was, is] = [await read(project.id), await read(state.id)]
+  const something = new Set([...was[0]].flatMap(([key, answer]) => (isSomething(answer) ? [key.split(' ', 1)[0]] : [])))
+  expect(shown.filter((id) => !something.has(id))).toEqual([])
+  const found = differences(was, is)
+  expect(found.filter(({ at }) => !mayDiffer.some(([where]) => where.test(at)))).toEqual([])
+  expect(mayDiffer.filter(([where]) => !found.some(({ at }) => where.test(at))).map(([, reason]) => reason)).toEqual([])
+})
