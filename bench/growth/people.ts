@@ -74,7 +74,7 @@ export function people({ size, own, at, hex, aProject, times, made, person }: Wo
       columns: {
         ...{ kind: `case when i > ${users} and i % 2 = 0 then 'impersonation' else 'personal' end`, user_id: whose },
         ...{ name: `'token ' || i`, digest: hex('i', 64), ...scopes, revoked: 'i % 3 = 0' },
-        ...{ expires_at: `case when i % 2 = 0 then date('2027-01-01') end`, last_used_at: at('i'), ...made },
+        ...{ expires_at: `case when i % 2 = 0 then date('2099-01-01') end`, last_used_at: at('i'), ...made },
       },
     },
     {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dayAfter } from '../../../api/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { makePlace, openRequest, type Place, pushBranch } from '../testing.ts'
 
@@ -186,7 +187,7 @@ test('only bots of the project reset approvals', async () => {
     name: 'bot',
     scopes: ['api'],
     access_level: 30,
-    expires_at: '2026-12-01',
+    expires_at: dayAfter(new Date(), 30),
   })
   const reset = await server.as(token.body.token).put(`${at}/${iid}/reset_approvals`)
   expect(reset).toMatchObject({ status: 202, body: 202 })
