@@ -110,7 +110,7 @@ export type UploadPackOptions = ForCaller &
     stateless: boolean
     protocol?: string
     signal?: AbortSignal
-    /** The refs as they are now. With them, a request that lists branches and tags is answered without a process. */
+    /** The refs as they are now. With them, a request that lists refs is answered without a process where that is possible. */
     currentRefs?: () => Promise<RefSnapshot>
   }
 export type ReceivePackOptions = UploadPackOptions & {

@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -89,15 +89,69 @@ describe('refs are listed as git lists them', () => {
   })
 })
 
+/** Requests for refs that no snapshot has. */
+const beyond = [
+  [[]],
+  [['peel', 'symrefs']],
+  [['ref-prefix refs/']],
+  [['ref-prefix refs/merge-requests/1']],
+  [['ref-prefix refs/n', heads]],
+  [['ref-prefix ']],
+]
+
+describe('refs beyond branches and tags are listed', () => {
+  let packed: Repository
+  const other = (name: string) => refName(`refs/${name}`) as RefName
+  beforeAll(async () => {
+    packed = await own.newRepository()
+    const oid = await commitFiles(packed, { a: '1' })
+    const names = [
+      'notes/é',
+      'notes/z',
+      'merge-requests/10/head',
+      'merge-requests/2/head',
+      'pipelines/7',
+      'keep-around/x',
+    ]
+    await packed.updateRefs([...names, 'tags/v1'].map((name) => ({ ref: other(name), old: ZERO_SHA1, new: oid })))
+    await git(['-C', packed.directory, 'pack-refs', '--all'])
+  })
+
+  test.each(beyond)('from packed-refs, for %j', async (lines) => {
+    const { own, ofGit, asked } = await bothWays(lines, packed)
+    expect(own).toBe(ofGit)
+    expect(asked).toBe(1)
+  })
+
+  test.each(['refs', 'refs/pipelines'] as const)('to clients that see %s', async (shownRefs) => {
+    const request = requestOf(['peel'])
+    const listed = await answerTo(request, packed, () => packed.refs('shown'), shownRefs)
+    expect(listed).toBe(await answerTo(request, packed, undefined, shownRefs))
+    expect(listed).toContain('refs/pipelines/7')
+    expect(listed.includes('refs/keep-around/x')).toBe(shownRefs === 'refs')
+  })
+
+  test('by git, where one has a file of its own, is not UTF-8, or there are many', async () => {
+    const oid = (await packed.refs('before')).branch('main')?.oid as Oid
+    await packed.updateRefs([{ ref: other('notes/own'), old: ZERO_SHA1, new: oid }])
+    expect(await bothWays([], packed)).toMatchObject({ asked: 0, ofGit: expect.stringContaining('refs/notes/own') })
+    await git(['-C', packed.directory, 'pack-refs', '--all'])
+    expect(await bothWays([], packed)).toMatchObject({ asked: 1, own: expect.stringContaining('refs/notes/own') })
+    const path = join(packed.directory, 'packed-refs')
+    const before = await readFile(path)
+    await appendFile(path, Buffer.concat([Buffer.from(`${oid} refs/zz/odd`), Buffer.from([0xff, 0x0a])]))
+    expect((await bothWays([], packed)).asked).toBe(0)
+    await writeFile(path, before)
+    const many = Array.from({ length: 4_000 }, (_, index) => `${oid} refs/zz/${index}/${'n'.repeat(20)}\n`)
+    await appendFile(path, many.join(''))
+    const listed = await bothWays([], packed)
+    expect(listed.own).toBe(listed.ofGit)
+    expect(listed.asked).toBe(0)
+  })
+})
+
 describe('git lists', () => {
-  test.each([
-    [[]],
-    [['peel', 'symrefs']],
-    [['ref-prefix refs/']],
-    [['ref-prefix refs/merge-requests/1']],
-    [['ref-prefix refs/n', heads]],
-    [['ref-prefix ']],
-  ])('what no snapshot has: %j', async (lines) => {
+  test.each(beyond)('what no snapshot has: %j', async (lines) => {
     const { own, ofGit, asked } = await bothWays(lines)
     expect(own).toBe(ofGit)
     expect(asked).toBe(0)
@@ -132,7 +186,7 @@ describe('git lists', () => {
     ['another object format', requestOf([heads], ['command=ls-refs\n', 'object-format=sha256\n'])],
     ['another command', requestOf([heads], ['command=fetch\n'])],
   ])('%s', (_what, request) => {
-    expect(listingIn(request, [])).toBeNull()
+    expect(listingIn(request)).toBeNull()
   })
 })
 

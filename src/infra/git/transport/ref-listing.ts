@@ -1,5 +1,6 @@
 /** Answers the command `ls-refs` of protocol version 2 from a snapshot of the refs, without a process. */
 import type { RefSnapshot } from '../model/ref-snapshot.ts'
+import type { PackedRef } from '../refs/packed-below.ts'
 
 /** What a client asks of `ls-refs`. */
 export type RefListing = {
@@ -29,18 +30,18 @@ function linesOf(request: Buffer): string[] | null {
   return null
 }
 
-/** Whether a ref below one of these may begin with a prefix. */
-function mayBeBelow(others: readonly string[], prefix: string): boolean {
-  return others.some((refs) => `${refs}/`.startsWith(prefix) || prefix.startsWith(`${refs}/`))
+/** Those of some folders of refs, such as `refs/notes`, below which a client may ask for refs. */
+export function foldersAskedFor({ prefixes }: RefListing, folders: readonly string[]): string[] {
+  const isAsked = (folder: string) =>
+    prefixes.some((prefix) => `${folder}/`.startsWith(prefix) || prefix.startsWith(`${folder}/`))
+  return prefixes.length === 0 ? [...folders] : folders.filter(isAsked)
 }
 
 /**
  * Reads a request.
- * @param others refs that the client sees and that are in no snapshot
- * @returns null for another command, an incomplete or unusual request, and one that may ask for refs that are in no snapshot: git
- * answers it
+ * @returns null for another command, and an incomplete or unusual request: git answers it
  */
-export function listingIn(request: Buffer, others: readonly string[]): RefListing | null {
+export function listingIn(request: Buffer): RefListing | null {
   const lines = linesOf(request)
   const start = lines?.indexOf(DELIMITER) ?? -1
   if (!lines || start < 0) return null
@@ -50,7 +51,6 @@ export function listingIn(request: Buffer, others: readonly string[]): RefListin
   const asked = lines.slice(start + 1)
   const prefixes = asked.filter((line) => line.startsWith(PREFIX)).map((line) => line.slice(PREFIX.length))
   const flags = new Set(asked.filter((line) => !line.startsWith(PREFIX)))
-  if (prefixes.length === 0 || prefixes.some((prefix) => mayBeBelow(others, prefix))) return null
   if ([...flags].some((flag) => !FLAGS.has(flag))) return null
   return { prefixes, peel: flags.has('peel'), symrefs: flags.has('symrefs'), unborn: flags.has('unborn') }
 }
@@ -59,10 +59,14 @@ function packet(text: string): string {
   return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`
 }
 
-/** The answer to a request, as git writes it: HEAD, then the refs in the order of their names. */
-export function listedRefs({ head, branches, tags, branch }: RefSnapshot, listing: RefListing): string {
+/**
+ * The answer to a request, as git writes it: HEAD, then the refs in the order of their names.
+ * @param others sorted refs that are in no snapshot; their names are between those of branches and tags
+ */
+export function listedRefs(snapshot: RefSnapshot, others: readonly PackedRef[], listing: RefListing): string {
+  const { head, branches, tags, branch } = snapshot
   const { prefixes, peel, symrefs, unborn } = listing
-  const isAsked = (ref: string) => prefixes.some((prefix) => ref.startsWith(prefix))
+  const isAsked = (ref: string) => prefixes.length === 0 || prefixes.some((prefix) => ref.startsWith(prefix))
   const parts: string[] = []
   const target = branch(head.replace(/^refs\/heads\//, ''))?.oid
   if (isAsked('HEAD') && (target || (unborn && symrefs))) {
@@ -71,6 +75,7 @@ export function listedRefs({ head, branches, tags, branch }: RefSnapshot, listin
   for (const { name, oid } of branches) {
     if (isAsked(`refs/heads/${name}`)) parts.push(packet(`${oid} refs/heads/${name}\n`))
   }
+  for (const { name, oid } of others) if (isAsked(name)) parts.push(packet(`${oid} ${name}\n`))
   for (const { name, oid, peeled } of tags) {
     const behind = peel && peeled !== oid ? ` peeled:${peeled}` : ''
     if (isAsked(`refs/tags/${name}`)) parts.push(packet(`${oid} refs/tags/${name}${behind}\n`))

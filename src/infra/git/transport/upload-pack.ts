@@ -15,8 +15,9 @@ import {
   protocolEnvironment,
   transferFailure,
 } from '../process/transfer.ts'
+import { packedRefsBelow } from '../refs/packed-below.ts'
 import { objectFormatOf } from '../writing/create.ts'
-import { listedRefs, listingIn } from './ref-listing.ts'
+import { foldersAskedFor, listedRefs, listingIn } from './ref-listing.ts'
 
 const FLUSH_PACKET = '0000'
 
@@ -103,10 +104,13 @@ export function advertise(
 async function listing(directory: string, start: Buffer, options: UploadPackOptions): Promise<string | null> {
   const { currentRefs, shownRefs } = options
   const others = [...VISIBLE_REFS.filter((refs) => !SNAPSHOT_REFS.includes(refs)), ...shownTo(shownRefs)]
-  const asked = currentRefs ? listingIn(start, others) : null
+  const asked = currentRefs ? listingIn(start) : null
   if (!asked || !currentRefs || (await objectFormatOf(directory)) !== 'sha1') return null
+  const folders = foldersAskedFor(asked, others)
+  const packed = folders.length === 0 ? [] : await packedRefsBelow(directory, folders)
+  if (packed === null) return null
   const refs = await currentRefs()
-  return refs.isWhole ? listedRefs(refs, asked) : null
+  return refs.isWhole ? listedRefs(refs, packed, asked) : null
 }
 
 /**
