@@ -93,7 +93,7 @@ export async function startFennecWithSsh(data: string, token: string, form: Form
 
 /** Starts one of the floors that Fennec is measured against. */
 export async function startFloor(
-  name: 'bare-fastify' | 'git-per-request' | 'http-backend',
+  name: 'bare-fastify' | 'git-per-request' | 'http-backend' | 'replayed',
   parameters: string[],
 ): Promise<Running> {
   const port = await freePort()

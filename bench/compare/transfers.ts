@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { treeProcessorMs } from '../footprint.ts'
 import { git, makeRepository } from '../history.ts'
-import { inTurn, pairsOf, timed } from '../measure.ts'
+import { inTurn, type Pairs, pairsOf, timed } from '../measure.ts'
+import { startFloor } from '../processes.ts'
 import { makeSshKey } from '../ssh-scenarios.ts'
 import type { Result } from '../table.ts'
 import type { Forges } from './forges.ts'
@@ -24,14 +26,10 @@ async function pushSmall(forges: Forges, folder: string): Promise<void> {
   }
 }
 
-/** Reads of a small repository over HTTP. */
-async function measureSmall(forges: Forges, folder: string): Promise<Result[]> {
-  await pushSmall(forges, folder)
-  const addressOf = (side: keyof Forges) => forges[side].git.http(small)
-  let made = 0
+/** Reads of the small repository over HTTP. @param addressOf its address on either side */
+async function measureReads(addressOf: (side: keyof Forges) => string, folder: string) {
   const clone = async (side: keyof Forges, ...options: string[]) => {
-    made += 1
-    await git(folder, 'clone', '--quiet', '--bare', ...options, addressOf(side), join(folder, `clone-${made}`))
+    await git(folder, 'clone', '--quiet', '--bare', ...options, addressOf(side), join(folder, `clone-${randomUUID()}`))
   }
   const one = await inTurn(25, async (side) => (await timed(() => clone(side))).ms)
   const many = await inTurn(7, async (side) => {
@@ -42,13 +40,26 @@ async function measureSmall(forges: Forges, folder: string): Promise<Result[]> {
   const listed = await inTurn(25, async (side) => {
     return (await timed(() => git(folder, 'ls-remote', '--quiet', addressOf(side)))).ms
   })
-  const common = { unit: 'ms', floorName } as const
-  return [
-    { name: 'clone a small repository', ...one, ...common },
-    { name: `clone a small repository, ${clonesAtOnce} at once`, ...many, ...common },
-    { name: 'shallow clone of it', ...shallow, ...common },
-    { name: 'ls-remote of it', ...listed, ...common },
-  ]
+  return {
+    'clone a small repository': one,
+    [`clone a small repository, ${clonesAtOnce} at once`]: many,
+    'shallow clone of it': shallow,
+    'ls-remote of it': listed,
+  }
+}
+
+/** Reads beside the rival, and beside a server that sends Fennec's answers from memory: what git's client takes. */
+async function measureSmall(forges: Forges, folder: string): Promise<Result[]> {
+  await pushSmall(forges, folder)
+  const own = forges.fennec.git.http(small)
+  const besideRival = await measureReads((side) => forges[side].git.http(small), folder)
+  const floor = await startFloor('replayed', [forges.fennec.server.url])
+  const replayed = own.replace(new URL(own).host, new URL(floor.url).host)
+  const besideNothing = await measureReads((side) => (side === 'fennec' ? own : replayed), folder)
+  await floor.stop()
+  const rows = (measured: Record<string, Pairs>, floorName: string, suffix = '') =>
+    Object.entries(measured).map(([name, pairs]) => ({ name: name + suffix, ...pairs, unit: 'ms' as const, floorName }))
+  return [...rows(besideRival, floorName), ...rows(besideNothing, 'its answers from memory', ', beside git alone')]
 }
 
 /** @param source a repository of 50 MB */
