@@ -103,6 +103,8 @@ export type AdvertiseOptions = ForCaller &
     /** The `Git-Protocol` header or `GIT_PROTOCOL` variable as sent; ignored unless well-formed. */
     protocol?: string
     signal?: AbortSignal
+    /** The refs as they are now. With them, what stands before a push is sent without a process where that is possible. */
+    currentRefs?: () => Promise<RefSnapshot>
   }
 export type UploadPackOptions = ForCaller &
   ShownRefs & {

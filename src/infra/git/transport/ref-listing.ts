@@ -1,4 +1,5 @@
-/** Answers the command `ls-refs` of protocol version 2 from a snapshot of the refs, without a process. */
+/** Lists refs for clients from a snapshot, without a process: for `ls-refs` of protocol version 2, and before a push. */
+import { ZERO_SHA1 } from '../model/names.ts'
 import type { RefSnapshot } from '../model/ref-snapshot.ts'
 import type { PackedRef } from '../refs/packed-below.ts'
 
@@ -81,4 +82,22 @@ export function listedRefs(snapshot: RefSnapshot, others: readonly PackedRef[], 
     if (isAsked(`refs/tags/${name}`)) parts.push(packet(`${oid} refs/tags/${name}${behind}\n`))
   }
   return `${parts.join('')}${FLUSH}`
+}
+
+/**
+ * What git sends before a push: all refs in the order of their names, and its capabilities behind the first one.
+ * @param others as those of `listedRefs`
+ */
+export function announcedRefs(
+  { branches, tags }: RefSnapshot,
+  others: readonly PackedRef[],
+  capabilities: string,
+): string {
+  const refs = [
+    ...branches.map(({ name, oid }) => `${oid} refs/heads/${name}`),
+    ...others.map(({ name, oid }) => `${oid} ${name}`),
+    ...tags.map(({ name, oid }) => `${oid} refs/tags/${name}`),
+  ]
+  const [first = `${ZERO_SHA1} capabilities^{}`, ...rest] = refs
+  return `${packet(`${first}\0${capabilities}\n`)}${rest.map((ref) => packet(`${ref}\n`)).join('')}${FLUSH}`
 }

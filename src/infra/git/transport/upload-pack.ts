@@ -1,11 +1,10 @@
-/** Serves clones and fetches, and the advertisement of both services. */
+/** Serves clones and fetches. */
 import type { Readable, Writable } from 'node:stream'
-import type { AdvertiseOptions, ObjectFormat, TransferService, UploadPackOptions } from '../model/types.ts'
+import type { AdvertiseOptions, UploadPackOptions } from '../model/types.ts'
 import type { RepositoryContext } from '../objects/context.ts'
 import { begun } from '../process/client-watch.ts'
 import { type Command, directoryOperand, VISIBLE_REFS } from '../process/command.ts'
-import { outputOf } from '../process/output.ts'
-import { failure, type Runner } from '../process/runner.ts'
+import type { Runner } from '../process/runner.ts'
 import {
   carry,
   destroyingOnFailure,
@@ -19,14 +18,6 @@ import { packedRefsBelow } from '../refs/packed-below.ts'
 import { objectFormatOf } from '../writing/create.ts'
 import { foldersAskedFor, listedRefs, listingIn } from './ref-listing.ts'
 
-const FLUSH_PACKET = '0000'
-
-/** The line before an advertisement over HTTP, in protocol versions 0 and 1. */
-function serviceLine(service: TransferService): string {
-  const line = `# service=git-${service}\n`
-  return `${(line.length + 4).toString(16).padStart(4, '0')}${line}${FLUSH_PACKET}`
-}
-
 /** The heads of merge requests can be fetched (contract 19, x.mr_create), and no push can change them. */
 const FETCHED_REFS = 'refs/merge-requests'
 
@@ -37,73 +28,26 @@ const shownTo = (shownRefs: AdvertiseOptions['shownRefs']) => [
 ]
 
 /** Shows them: of the entries of `transfer.hideRefs` the last one counts. */
-const configOf = (shownRefs: AdvertiseOptions['shownRefs']) =>
+export const configOf = (shownRefs: AdvertiseOptions['shownRefs']) =>
   shownTo(shownRefs).map((refs) => ['transfer.hideRefs', `!${refs}`] as const)
 
-/** The refs that a snapshot has. */
-const SNAPSHOT_REFS: readonly string[] = ['refs/heads', 'refs/tags']
+/** The folders of visible refs that no snapshot has. */
+export const beyondSnapshots = VISIBLE_REFS.filter((refs) => refs !== 'refs/heads' && refs !== 'refs/tags')
 
-const isVersion2 = (environment: Record<string, string>) => environment.GIT_PROTOCOL?.startsWith('version=2') === true
-
-/** What git answers in version 2, where it depends on its release and the object format alone: the capabilities, by the runner. */
-const capabilities = new WeakMap<Runner, Map<ObjectFormat, Promise<Buffer>>>()
-
-/** The answer to `GET …/info/refs` in version 2, for which git is asked once. @throws GitError `repository_missing` */
-async function capabilitiesOf(runner: Runner, command: Command, directory: string): Promise<Buffer> {
-  const format = await objectFormatOf(directory)
-  const ofRunner = capabilities.get(runner) ?? new Map<ObjectFormat, Promise<Buffer>>()
-  capabilities.set(runner, ofRunner)
-  let known = ofRunner.get(format)
-  if (!known) {
-    known = Array.fromAsync(outputOf(runner, command)).then((chunks) => Buffer.concat(chunks))
-    ofRunner.set(format, known)
-    known.catch(() => ofRunner.delete(format))
-  }
-  return known
-}
+export const isVersion2 = (environment: Record<string, string>) =>
+  environment.GIT_PROTOCOL?.startsWith('version=2') === true
 
 /** Sends an answer that needs no process. */
-async function sendAnswer(answer: string | Buffer, runner: Runner, progress: Progress, output: Writable) {
+export async function sendAnswer(answer: string | Buffer, runner: Runner, progress: Progress, output: Writable) {
   progress.hasWritten = true
   output.write(answer)
   await endOutput(output, patienceOf(runner), progress)
 }
 
-/**
- * Answers `GET …/info/refs` (contract 22). Ends `output`.
- * @throws GitError; then `output` is destroyed, or untouched when nothing was written
- */
-export function advertise(
-  { runner, directory }: RepositoryContext,
-  { service, protocol, signal, caller, shownRefs }: AdvertiseOptions,
-  output: Writable,
-): Promise<void> {
-  // Pushes have no version 2: git would answer in version 0, but without the service line.
-  const environment = service === 'upload-pack' ? protocolEnvironment(protocol) : {}
-  const command: Command = {
-    subcommand: service,
-    flags: ['--http-backend-info-refs', ...(service === 'upload-pack' ? (['--strict'] as const) : [])],
-    operands: [directoryOperand(directory)],
-    config: service === 'upload-pack' ? configOf(shownRefs) : [],
-    environment,
-  }
-  return destroyingOnFailure(output, async (progress) => {
-    if (isVersion2(environment)) {
-      return sendAnswer(await capabilitiesOf(runner, command, directory), runner, progress, output)
-    }
-    const job = await runner.stream(command, { stdin: 'none', recycles: true, queue: 'advertisement', signal, caller })
-    const preface = serviceLine(service)
-    const patience = patienceOf(runner)
-    const { exit } = await carry(job, { input: null, output, preface, progress, patience })
-    if (exit.exitCode !== 0) throw failure({ ...command, directory }, exit)
-    await endOutput(output, patience, progress)
-  })
-}
-
 /** The refs that a request of version 2 lists, from a snapshot; null where git has to answer it. */
 async function listing(directory: string, start: Buffer, options: UploadPackOptions): Promise<string | null> {
   const { currentRefs, shownRefs } = options
-  const others = [...VISIBLE_REFS.filter((refs) => !SNAPSHOT_REFS.includes(refs)), ...shownTo(shownRefs)]
+  const others = [...beyondSnapshots, ...shownTo(shownRefs)]
   const asked = currentRefs ? listingIn(start) : null
   if (!asked || !currentRefs || (await objectFormatOf(directory)) !== 'sha1') return null
   const folders = foldersAskedFor(asked, others)

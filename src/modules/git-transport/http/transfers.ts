@@ -68,7 +68,9 @@ function clientOf({ request, caller, access }: Admitted) {
 export async function advertise(platform: Platform, admitted: Admitted, service: GitService): Promise<void> {
   const repository = await openRow(platform, admitted.access.row)
   const pack = service === 'git-upload-pack' ? 'upload-pack' : 'receive-pack'
-  const work: Work = (output, signal) => repository.advertise({ service: pack, signal, ...clientOf(admitted) }, output)
+  const currentRefs = () => refsAt(platform, admitted.access.row, repository)
+  const options = { service: pack, currentRefs, ...clientOf(admitted) } as const
+  const work: Work = (output, signal) => repository.advertise({ ...options, signal }, output)
   await stream(platform, admitted.reply, `application/x-${service}-advertisement`, work)
 }
 
