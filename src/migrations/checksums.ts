@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'd0fe6c61f12979ae343290fc1041a8cbb7e1ff2276aa4ee3f11ce3fd80dcd7d7',
-    postgres: '6f45ff17c49c4601ffd6436f63673272d0a5d1fcd4f6969665cd1fbea876baee',
+    sqlite: 'edcb79928898edb82f64ee4e87330fe8c347e112331e32c0a5a03c77d9be159a',
+    postgres: 'fac9519001e4b12ca02d8c7692cefce11e1c2cbdfe16ed3bbb55ae8a91eed86d',
   },
 } as const

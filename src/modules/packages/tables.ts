@@ -38,8 +38,8 @@ export const packages = table(
       creator: partial('creator_id'),
       // What a list tests of each package stands behind what finds it, so that many are counted by the index.
       project: ['project_id', 'id', 'status', 'version'],
-      project_created_at: ['project_id', 'created_at', 'id'],
-      project_name: ['project_id', 'name', 'id'],
+      project_created_at: ['project_id', 'created_at', 'id', 'status', 'version'],
+      project_name: ['project_id', 'name', 'id', 'status', 'version'],
       project_version: ['project_id', 'version', 'id', 'status'],
       project_type: ['project_id', 'package_type', 'id', 'status', 'version'],
       project_status: ['project_id', 'status', 'id', 'version'],

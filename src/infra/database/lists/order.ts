@@ -35,6 +35,8 @@ export type Segment = {
 /** The values by which rows are sorted, and then their ids: among equals the newest is first in both directions. */
 export type SortKeys = {
   keys: readonly RawBuilder<unknown>[]
+  /** The same values, read from the parent of a row where parents find the rows. */
+  keysOfParent?: readonly RawBuilder<unknown>[]
   /** The direction of each key: the text after it. */
   towards: RawBuilder<unknown>
   /** The direction of the ids; default: descending. */
@@ -60,10 +62,14 @@ export function orderBy({ keys, towards, idDirection = 'desc' }: SortKeys, table
   return sql.join([...keys.map((key) => sql`${key} ${towards}`), id])
 }
 
-/** The keys of an order as columns of a sub-query, which also has the id, and the text after `order by` for it. */
-export function keyColumns(order: SortKeys) {
-  const columns = order.keys.map((key, index) => sql`${key} as ${sql.ref(`key_${index}`)}`)
-  const named = (table: string) => order.keys.map((_, index) => sql.ref(`${table}.key_${index}`))
+/**
+ * The keys of an order as columns of a sub-query, which also has the id, and the text after `order by` for it.
+ * @param hasParents whether the sub-query reads the parents of the rows
+ */
+export function keyColumns(order: SortKeys, hasParents: boolean) {
+  const keys = (hasParents && order.keysOfParent) || order.keys
+  const columns = keys.map((key, index) => sql`${key} as ${sql.ref(`key_${index}`)}`)
+  const named = (table: string) => keys.map((_, index) => sql.ref(`${table}.key_${index}`))
   return { columns, orderBy: (table: string) => orderBy({ ...order, keys: named(table) }, table) }
 }
 

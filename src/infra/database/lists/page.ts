@@ -191,8 +191,9 @@ async function countedPage<Row>(context: ListContext, query: ListQuery, driving:
   const { db } = context
   const { order, limit, offset } = slice
   const [table, id] = [sql.table(context.table), idOf(context)]
-  const keys = keyColumns(order)
-  const rows = rowsOn(context, query, { ...pathOf(query, driving), isCounted: true })
+  const path = pathOf(query, driving)
+  const keys = keyColumns(order, path.parents !== undefined)
+  const rows = rowsOn(context, query, { ...path, isCounted: true })
   const all = sql<Counted<Row>>`with found as materialized (
       select ${sql.join([id, ...keys.columns])} ${rows} limit ${thresholds.driven + 1}),
     page as (select found.id from found where (select count(*) from found) <= ${thresholds.driven} order by ${keys.orderBy('found')} limit ${limit + 1} offset ${offset})

@@ -14,8 +14,10 @@ const orders: Record<Exclude<PackageOrder, 'project_path'>, OrderOf<PackagesCont
 function byProject(context: PackagesContext, group: ListedGroup, direction: Direction): Order {
   const towards = sql.raw(direction)
   const id = sql`packages.id ${towards}`
+  const path = sql`parent.full_path`
   return {
     keys: [sql`(select p.full_path from projects p where p.id = packages.project_id)`],
+    keysOfParent: [path],
     towards,
     idDirection: direction,
     segments: [
@@ -24,9 +26,9 @@ function byProject(context: PackagesContext, group: ListedGroup, direction: Dire
         orderBy: id,
         ranked: {
           rows: projectsOf(context, group),
-          orderBy: sql`parent.full_path ${towards}, ${id}`,
+          orderBy: sql`${path} ${towards}, ${id}`,
           member: isOfProject,
-          first: { named: 'parent', key: sql`parent.full_path`, direction },
+          first: { named: 'parent', key: path, direction },
         },
       },
     ],
