@@ -5,7 +5,7 @@ export const checksums = {
     postgres: '5be7d11b5934d39096eaf495bd9e7cbdf5385cd717f96b209f81f5da9bf30117',
   },
   '0002': {
-    sqlite: 'edcb79928898edb82f64ee4e87330fe8c347e112331e32c0a5a03c77d9be159a',
-    postgres: 'fac9519001e4b12ca02d8c7692cefce11e1c2cbdfe16ed3bbb55ae8a91eed86d',
+    sqlite: '5c8031f589e9b0d9dd968a95c4bd8e01f5874612ef79ed4a4038a456dc482365',
+    postgres: '5e5328537cd01d9d57a932ec1d2ac90ae3f84ef18f6517898e1696bc28dedb37',
   },
 } as const

@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/index.ts'
 import { mailJob } from './mails/send.ts'
 import { notificationTwins, ownNotificationsGet, ownNotificationsUpdate } from './settings/operations.ts'
-import { dueJob, tellDueJob } from './telling/project-work.ts'
+import { dueJob } from './telling/project-work.ts'
 import { tellJob } from './telling/tell.ts'
 import * as unsubscribing from './unsubscribing/operations.ts'
 
@@ -29,5 +29,5 @@ export const notifications: Module = {
     ...Object.values(notificationTwins).flatMap((twin) => Object.values(twin)),
     ...Object.values(unsubscribing),
   ],
-  jobs: [tellJob, dueJob, tellDueJob, mailJob],
+  jobs: [tellJob, dueJob, mailJob],
 }

@@ -46,8 +46,19 @@ export const notificationRuns = table(
   { indexes: { project: ['project_id'] } },
 )
 
+/**
+ * A day whose due issues users are notified of. The issues follow each other by their ids: those up to `told_up_to` have their runs, in
+ * the transaction that moved it.
+ */
+export const notificationDueDays = table(
+  'notification_due_days',
+  { day: t.date(), told_up_to: t.bigint().default(0) },
+  { primaryKey: ['day'] },
+)
+
 export type NotificationSettingRow = RowOf<typeof notificationSettings>
 
 declare module '../../infra/database/tables.ts' {
-  interface Tables extends TablesOf<typeof notificationSettings | typeof notificationRuns> {}
+  interface Tables
+    extends TablesOf<typeof notificationSettings | typeof notificationRuns | typeof notificationDueDays> {}
 }

@@ -1,9 +1,9 @@
 import { dayAfter } from '../../../api/index.ts'
-import { type Events, enqueue, type Job, type Platform, type Reaction, sendsMail } from '../../../platform/index.ts'
+import { type Events, type Job, type Platform, type Reaction, sendsMail } from '../../../platform/index.ts'
 import { pipelineById } from '../../pipelines/index.ts'
 import { releaseById } from '../../releases/index.ts'
 import type { Occasion } from './occasion.ts'
-import { issuesDueOn, statusBefore } from './store.ts'
+import { claimDueIssues, insertDueDay, issuesDueOn, statusBefore, toldUpTo } from './store.ts'
 import { tell } from './tell.ts'
 
 /** Tells who started a pipeline that it failed or succeeded. */
@@ -33,31 +33,37 @@ export const tellRelease: Reaction<Events['release.changed']> = async (
 }
 
 const portion = 200
+/** Days for which it is known what has been told, also where a clock was put back. */
+const daysKept = 30
 
-/** Tells of some issues that are due on a day, and goes on with the next in another job. */
-async function tellDue(platform: Platform, day: string, after: number): Promise<void> {
-  const issues = await issuesDueOn(platform.database.read, day, { after, limit: portion })
-  await platform.database.write(async (tx) => {
+/** Tells of the next issues that are due on a day. @returns whether others may follow */
+async function tellNextDue(platform: Platform, day: string): Promise<boolean> {
+  const { read, write } = platform.database
+  const from = await toldUpTo(read, day)
+  const issues = await issuesDueOn(read, day, { after: from, limit: portion })
+  const last = issues.at(-1)
+  if (!last) return false
+  await write(async (tx) => {
+    // A run of the job beside this one, or after a process died, goes on behind what was told.
+    if (!(await claimDueIssues(tx, day, { from, to: last.id }))) return
     for (const { id, project_id: projectId } of issues) {
       await tell(platform, tx, projectId, { happening: 'due', event: 'issue_due', type: 'Issue', id })
     }
-    const last = issues.length < portion ? undefined : issues.at(-1)
-    const uniqueKey = `${day}:${last?.id}`
-    if (last) await enqueue(platform, tx, tellDueJob, { day, after: last.id }, { uniqueKey })
   })
-}
-
-/** Tells of the issues of a day from an id on. */
-export const tellDueJob: Job<{ day: string; after: number }> = {
-  kind: 'notifications.tell_due',
-  run: (platform, { day, after }) => tellDue(platform, day, after),
+  return true
 }
 
 /** Tells once a day of the issues that are due the day after. */
 export const dueJob: Job<null> = {
   kind: 'notifications.due_issues',
   every: { seconds: 86_400, offsetSeconds: 3_600 },
-  async run(platform) {
-    if (sendsMail(platform)) await tellDue(platform, dayAfter(platform.clock.now(), 1), 0)
+  async run(platform, _, { signal }) {
+    if (!sendsMail(platform)) return
+    const { database, clock } = platform
+    const day = dayAfter(clock.now(), 1)
+    await database.write((tx) => insertDueDay(tx, day, dayAfter(clock.now(), -daysKept)))
+    do {
+      signal.throwIfAborted()
+    } while (await tellNextDue(platform, day))
   },
 }

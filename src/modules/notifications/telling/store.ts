@@ -159,6 +159,32 @@ export async function issuesDueOn(
   return query.where('state', '=', 'opened').where('id', '>', after).orderBy('id').limit(limit).execute()
 }
 
+/** Up to which id the issues that are due on a day have been told of. */
+export async function toldUpTo(db: Reader, day: string): Promise<number> {
+  const query = db.selectFrom('notification_due_days').select('told_up_to').where('day', '=', day)
+  return (await query.executeTakeFirst())?.told_up_to ?? 0
+}
+
+/** Records a day of which nothing has been told yet, and forgets those before another. */
+export async function insertDueDay(tx: Tx, day: string, oldest: string): Promise<void> {
+  await tx.deleteFrom('notification_due_days').where('day', '<', oldest).execute()
+  await tx
+    .insertInto('notification_due_days')
+    .values({ day })
+    .onConflict((conflict) => conflict.column('day').doNothing())
+    .execute()
+}
+
+/** Claims the issues of a day from one id to another. @returns false when another run has claimed them */
+export async function claimDueIssues(
+  tx: Tx,
+  day: string,
+  { from, to }: { from: number; to: number },
+): Promise<boolean> {
+  const query = tx.updateTable('notification_due_days').set({ told_up_to: to }).where('day', '=', day)
+  return (await query.where('told_up_to', '=', from).returning('day').executeTakeFirst()) !== undefined
+}
+
 /** The status of the pipeline before this one of the same ref that failed or succeeded; undefined: there is none. */
 export async function statusBefore(
   db: Reader,
