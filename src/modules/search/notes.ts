@@ -73,7 +73,7 @@ export async function findNotesFor(search: Search): Promise<Page<object>> {
   const { notes, parents } = await readableNotes(search, candidates)
   const accessOf = (note: NoteRow): NoteAccess | null => {
     const noteable = parents.get(keyOf(note.noteable_type, note.noteable_id))
-    return noteable ? { noteable, actor, mayModerate: false, mayBackdate: false, mayResolve: false } : null
+    return noteable ? { noteable, actor, mayModerate: false, mayBackdate: false } : null
   }
   const shown = pageOfList(notes, page)
   return { ...shown, items: await presentFoundNotes(platform, shown.items, accessOf) }

@@ -126,10 +126,13 @@ function typeOf({ position, individual_note: isIndividual }: DiscussionRow): str
   return isIndividual ? null : 'DiscussionNote'
 }
 
-/** Whether a thread is resolved, of noteables whose threads can be: notes of users that are not single comments. */
-function resolutionOf(note: NoteRow, discussion: DiscussionRow, { users, presenting }: Authors, access: NoteAccess) {
-  const isResolvable = access.mayResolve !== undefined && !discussion.individual_note && !note.system
-  if (!isResolvable) return { resolvable: false }
+/** Whether a note is of a thread that can be resolved: one of users in a merge request, but no single comment. */
+const isResolvable = ({ noteable_type, system }: NoteRow, { individual_note }: DiscussionRow) =>
+  noteable_type === 'MergeRequest' && !individual_note && !system
+
+/** Whether the thread of a note is resolved, and by whom. */
+function resolutionOf(note: NoteRow, discussion: DiscussionRow, { users, presenting }: Authors) {
+  if (!isResolvable(note, discussion)) return { resolvable: false }
   const { resolved_at, resolved_by_id } = discussion
   const user = users.get(resolved_by_id ?? 0)
   const resolved_by = user ? presentUserBasic(user, presenting) : null
@@ -152,7 +155,7 @@ export function presentNote(
     ...{ noteable_id, noteable_type, project_id },
     ...(commitId === null ? {} : { commit_id: commitId }),
     ...(discussion.position ? { position: discussion.position } : {}),
-    ...resolutionOf(note, discussion, authors, access),
+    ...resolutionOf(note, discussion, authors),
     ...{ confidential: internal, internal, ...importMembers(note) },
     noteable_iid: access.noteable.iid,
     ...(discussion.position &&
