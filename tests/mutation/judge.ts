@@ -1,5 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { Mutant } from './instrument.ts'
+import { limitOf, unchangedLimitMs } from './limits.ts'
+import type { Run } from './round.ts'
 import { type Ended, runAll } from './rounds.ts'
 
 /** Whether a change was noticed, and by what. */
@@ -20,7 +22,7 @@ const controlEvery = 15
 /** What reaches the changes when nothing is changed. */
 type Reach = {
   /** The files of tests that reach each change: those beside it first, then the quickest. */
-  tests: ReadonlyMap<number, readonly string[]>
+  tests: ReadonlyMap<number, readonly Timed[]>
   /** The changes that a process reaches before its first test. */
   atStart: ReadonlySet<number>
   /** The changes that tests reach, besides what a process reaches when it loads the server. */
@@ -35,18 +37,17 @@ type Timed = { test: string; durationMs: number }
 const mostMs = 20_000
 
 /** All files beside a change, and the quickest of the others, as long as they are done in time; one at least. */
-function affordable(beside: readonly Timed[], others: readonly Timed[]): string[] {
+function affordable(beside: readonly Timed[], others: readonly Timed[]): Timed[] {
   let spentMs = 0
-  const known = [...beside, ...others].filter(({ durationMs }, index) => {
+  return [...beside, ...others].filter(({ durationMs }, index) => {
     spentMs += durationMs
     return spentMs <= mostMs || index < Math.max(beside.length, 1)
   })
-  return known.map(({ test }) => test)
 }
 
 /** Runs files of tests without a change. @throws Error when one fails */
 async function runUnchanged(tests: readonly string[], isFresh: boolean, { mutated, log }: Judging) {
-  const runs = tests.map((test) => ({ test, change: 0 }))
+  const runs = tests.map((test) => ({ test, change: 0, limitMs: unchangedLimitMs }))
   const ended = await runAll({ runs, isFresh }, mutated, (text) => log(`without a change: ${text}`))
   const all = tests.map((test, index) => ({ test, ...(ended[index] as Ended) }))
   const broken = all.filter(({ isPassed }) => !isPassed)
@@ -74,15 +75,13 @@ async function reachOf(judging: Judging): Promise<Reach> {
   return { tests, atStart, later: new Set(ordered.flatMap(({ reached = [] }) => reached)) }
 }
 
-type Run = { mutant: Mutant; test: string }
-
 /** The runs of one step, in which each change has one test, with controls among them. */
-function withControls(runs: readonly Run[]): { test: string; change: number }[] {
+function withControls(runs: readonly Run[]): Run[] {
   const byTest = Map.groupBy(runs, ({ test }) => test)
-  return [...byTest].flatMap(([test, ofTest]) =>
-    ofTest.flatMap(({ mutant }, index) => {
-      const run = { test, change: mutant.id }
-      return (index + 1) % controlEvery === 0 || index === ofTest.length - 1 ? [run, { test, change: 0 }] : [run]
+  return [...byTest.values()].flatMap((ofTest) =>
+    ofTest.flatMap((run, index) => {
+      const isControlled = (index + 1) % controlEvery === 0 || index === ofTest.length - 1
+      return isControlled ? [run, { ...run, change: 0 }] : [run]
     }),
   )
 }
@@ -100,12 +99,12 @@ async function notice(
   const noticed = new Map<number, string>()
   const doubted = new Set<number>()
   for (let step = 0; ; step += 1) {
-    const runs = mutants.flatMap((mutant) => {
-      const test = noticed.has(mutant.id) ? undefined : tests.get(mutant.id)?.[step]
-      return test ? [{ mutant, test }] : []
+    const runs = mutants.flatMap(({ id }) => {
+      const timed = noticed.has(id) ? undefined : tests.get(id)?.[step]
+      return timed ? [{ test: timed.test, change: id, limitMs: limitOf(timed.durationMs) }] : []
     })
     if (runs.length === 0) return { noticed, doubted }
-    const planned = isFresh ? runs.map(({ mutant, test }) => ({ test, change: mutant.id })) : withControls(runs)
+    const planned = isFresh ? runs : withControls(runs)
     const ended = await runAll({ runs: planned, isFresh }, judging.mutated, (text) =>
       judging.log(`${isFresh ? 'in processes of their own' : 'in common processes'}, step ${step + 1}: ${text}`),
     )

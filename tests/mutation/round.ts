@@ -4,9 +4,12 @@
  */
 import { createVitest, type TestModule } from 'vitest/node'
 
+/** A file of tests with a change, or without one (0). `limitMs`: of each of its tests (`limits.ts`). */
+export type Run = { test: string; change: number; limitMs: number }
+
 /** What a round is to run. */
 export type Round = {
-  runs: readonly { test: string; change: number }[]
+  runs: readonly Run[]
   /** Whether each run has a process of its own, in which what is computed at the start is computed with the change. */
   isFresh: boolean
 }
@@ -53,9 +56,6 @@ async function run({ runs, isFresh }: Round): Promise<void> {
     maxWorkers: 2,
     runner: new URL('runner.ts', import.meta.url).pathname,
     execArgv: ['load.ts', '../../scripts/tsx.mjs'].flatMap((path) => ['--import', new URL(path, import.meta.url).href]),
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 6_000 } },
     dangerouslyIgnoreUnhandledErrors: true,
     reporters: [
       {
@@ -66,7 +66,9 @@ async function run({ runs, isFresh }: Round): Promise<void> {
   })
   const project = vitest.getRootProject()
   await vitest.runTestSpecifications(
-    runs.map(({ test, change }, index) => project.createSpecification(`${test}?change=${change}&run=${index}`)),
+    runs.map(({ test, change, limitMs }, index) =>
+      project.createSpecification(`${test}?change=${change}&limit=${limitMs}&run=${index}`),
+    ),
   )
   await vitest.close()
   process.disconnect()

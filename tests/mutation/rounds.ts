@@ -2,13 +2,11 @@ import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { quickFolder } from '../setup/quick-folder.ts'
+import { longestSilenceMs } from './limits.ts'
 import type { Round, RoundReport } from './round.ts'
 
 /** How a run ended; `hung` when it did not. */
 export type Ended = { isPassed: boolean; durationMs: number; reached?: number[]; failure?: string; hung?: true }
-
-/** Longer than any test of a module, with the time limits of a round. */
-const longestSilenceMs = 120_000
 
 /** Runs what is to be run, and once more what a process left undone that a change ended or hung. */
 export async function runAll({ runs, isFresh }: Round, mutated: string, log: (text: string) => void): Promise<Ended[]> {
@@ -52,11 +50,12 @@ function runProcess(round: Round, mutated: string, listen: (report: RoundReport)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   process.once('exit', kill)
+  const silenceMs = longestSilenceMs(round.runs.map(({ limitMs }) => limitMs))
   return new Promise((resolve) => {
-    let silence = setTimeout(kill, longestSilenceMs)
+    let silence = setTimeout(kill, silenceMs)
     child.on('message', (report) => {
       clearTimeout(silence)
-      silence = setTimeout(kill, longestSilenceMs)
+      silence = setTimeout(kill, silenceMs)
       listen(report as RoundReport)
     })
     child.once('exit', () => {

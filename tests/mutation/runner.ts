@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { type RunnerTask, type RunnerTestSuite, TestRunner } from 'vitest'
+import { pollLimitOf } from './limits.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -8,10 +9,15 @@ declare module 'vitest' {
   }
 }
 
-/** `file.test.ts?change=7&run=3`: the seventh change is made; a number of its own for each run, as files are loaded once. */
-function partsOf(path: string): { path: string; change: number } {
+/**
+ * `file.test.ts?change=7&limit=20000&run=3`: the seventh change is made; a number of its own for each run, as files are loaded
+ * once.
+ */
+function partsOf(path: string): { path: string; change: number; limitMs: number } {
   const [file = '', query = ''] = path.split('?')
-  return { path: `${pathToFileURL(file).href}?${query}`, change: Number(new URLSearchParams(query).get('change')) }
+  const numbers = new URLSearchParams(query)
+  const [change, limitMs] = ['change', 'limit'].map((name) => Number(numbers.get(name))) as [number, number]
+  return { path: `${pathToFileURL(file).href}?${query}`, change, limitMs }
 }
 
 /** Runs a file of tests with one change, up to the first failure. */
@@ -19,17 +25,21 @@ export default class ChangingRunner extends TestRunner {
   #failed = false
 
   override async importFile(filepath: string): Promise<void> {
-    const { path } = partsOf(filepath)
+    const { path, limitMs } = partsOf(filepath)
     this.#activate(filepath)
+    // Tests and hooks get their limits when the file that has them is loaded.
+    Object.assign(this.config, { testTimeout: limitMs, hookTimeout: limitMs })
     await import(path)
   }
 
   #activate(filepath: string): void {
     const state = globalThis.mutation
     if (!state) throw new Error('load.ts is not loaded')
-    state.active = partsOf(filepath).change
+    const { change, limitMs } = partsOf(filepath)
+    state.active = change
     state.count = 0
     this.#failed = false
+    this.config.expect = { ...this.config.expect, poll: { timeout: pollLimitOf(limitMs) } }
   }
 
   /** Several files may be loaded before the first of them runs. */

@@ -5,4 +5,4 @@ test('a server starts', async () => {
   const { startTestServer } = await import('../../src/testing/index.ts')
   await using server = await startTestServer()
   expect((await server.root.get('/version')).status).toBe(200)
-}, 60_000)
+})
