@@ -30,7 +30,7 @@ export const goal: readonly Target[] = [
   module('environments', 'approvals/approvals.ts approvals/progress.ts core/protection.ts jobs/holds.ts stopping/*.ts'),
   module('epics', 'core/hierarchy.ts core/access.ts'),
   module('feature-flags', 'flags/strategy-rules.ts flags/validation.ts unleash/authentication.ts unleash/delivery.ts'),
-  module('git-transport', 'access/*.ts'),
+  module('git-transport', 'access/*.ts', ['src/modules/pipelines/tokens/git.test.ts']),
   module('groups', 'core/validation.ts lists/store/selection.ts lists/store/access.ts'),
   module('groups', 'access.ts'),
   module('hooks', 'core/validation.ts delivery/*.ts'),
