@@ -121,6 +121,17 @@ describe('access rights', () => {
     expect((await owner.get('/projects/owner%2Funmade')).status).toBe(404)
   })
 
+  test('uploads are refused during maintenance, downloads are not', async () => {
+    await projectOfOwner('maintained')
+    const object = objectOf()
+    await server.root.put('/application/settings', { maintenance_mode: true, maintenance_mode_message: 'Back soon' })
+    const upload = await lfs.batch(owner, 'owner/maintained', 'upload', [object])
+    const download = await lfs.batch(owner, 'owner/maintained', 'download', [object])
+    await server.root.put('/application/settings', { maintenance_mode: false })
+    expect(upload).toMatchObject({ status: 503, body: { message: expect.stringContaining('Back soon') } })
+    expect(download.status).toBe(200)
+  })
+
   test('all requests are refused where LFS is disabled, in the project or in a group above it', async () => {
     const made = await projectOfOwner('off')
     const object = objectOf()

@@ -22,6 +22,13 @@ test('a token is valid for two hours', async () => {
   expect(await openLfsToken(platform, text)).toBeNull()
 })
 
+test('a token of a certificate names it', async () => {
+  const certificate = { authorityId: 3, keyId: 'ada', validBefore: 4_000_000_000 }
+  const granted = { certificate, projectId: 9, operation: 'download' } as const
+  const platform = platformWith()
+  expect(await openLfsToken(platform, await issueLfsToken(platform, granted))).toEqual(granted)
+})
+
 test('a modified token, or one of another instance, is invalid', async () => {
   const platform = platformWith()
   const text = await issueLfsToken(platform, grant)
