@@ -87,6 +87,27 @@ describe('a caller finds only what they may read', () => {
     expect(await found(guest, `${inHidden()}?scope=notes`, 'NOTE needle')).toEqual([plain])
   })
 
+  test('internal notes as planners and as their authors', async () => {
+    const planner = await server.user('planner')
+    await server.make.member({ project: hidden }, planner, 15)
+    const at = `${inHidden()}?scope=notes`
+    await made(planner.post(`/projects/${hidden.id}/issues/1/notes`, { body: 'An internal pin', internal: true }))
+    await made(owner.post(`/projects/${hidden.id}/issues/1/notes`, { body: 'A pin of the owner', internal: true }))
+    expect(await found(planner, at, 'pin')).toEqual(['A pin of the owner', 'An internal pin'])
+    await owner.put(`/projects/${hidden.id}/members/${planner.id}`, { access_level: 10 })
+    expect(await found(planner, at, 'pin')).toEqual(['An internal pin'])
+    await owner.delete(`/projects/${hidden.id}/members/${planner.id}`)
+  })
+
+  test('notes in their order, the newest first by default', async () => {
+    const at = `${inHidden()}?scope=notes&search=pin`
+    const bodies = async (more: string) => (await owner.get(at + more)).body.map(({ body }: { body: string }) => body)
+    const newest = ['A pin of the owner', 'An internal pin']
+    expect(await bodies('')).toEqual(newest)
+    expect(await bodies('&sort=asc')).toEqual(newest.toReversed())
+    expect(await bodies('&per_page=1&page=2')).toEqual(newest.slice(1))
+  })
+
   test('milestones, projects and snippets', async () => {
     expect(await found(owner, '/search?scope=milestones')).toEqual(['Needle of hidden-needle', 'Needle of open-needle'])
     expect(await found(outsider, '/search?scope=milestones')).toEqual(['Needle of open-needle'])
