@@ -13,7 +13,7 @@ let owner: Person
 let inside: ProjectRow
 const people = {} as Record<'owner' | 'developer' | 'reporter' | 'guest' | 'outsider' | 'root', UserActor>
 const callers = {} as Record<string, GitCaller>
-const snippets = {} as Record<'personal' | 'ofProject' | 'ofArchived' | 'empty', number>
+const snippets = {} as Record<'personal' | 'ofProject' | 'ofArchived' | 'empty' | 'lost', number>
 
 const as = (actor: UserActor): GitCaller => ({ kind: 'actor', actor })
 const withCredential = (actor: UserActor, credential: Partial<UserActor['credential']>): UserActor => ({
@@ -48,6 +48,12 @@ async function makeSnippets(archived: ProjectRow): Promise<void> {
   snippets.empty = await make('/snippets', 'private')
   const { database } = server.app.platform
   await database.write((tx) => tx.deleteFrom('repositories').where('snippet_id', '=', snippets.empty).execute())
+  snippets.lost = await make('/snippets', 'private')
+  // A row whose repository is not on disk.
+  const nowhere = { disk_path: `@hashed/00/00/${'0'.repeat(64)}.git` }
+  await database.write((tx) =>
+    tx.updateTable('repositories').set(nowhere).where('snippet_id', '=', snippets.lost).execute(),
+  )
 }
 
 const held = (groupId: number) => ({ held: { authorityId: 1, keyId: 'owner', validBefore: 4_000_000_000 }, groupId })
@@ -65,6 +71,7 @@ async function makeCallers(top: { id: number }, other: { id: number }): Promise<
   callers.otherGroupToken = await deployToken(`/groups/${other.id}`)
   callers.projectToken = await deployToken(`/projects/${inside.id}`)
   callers.registryToken = await deployToken(`/projects/${inside.id}`, ['read_registry'])
+  callers.writingToken = { ...callers.projectToken, scopes: new Set(['write_repository']) } as GitCaller
   const key = await addDeployKey(owner, inside, 'reads')
   const writing = await addDeployKey(owner, inside, 'writes', { can_push: true })
   callers.key = { kind: 'deploy_key', keyId: key.id, ownerId: people.owner.userId }
@@ -177,12 +184,14 @@ describe('who fetches, and who pushes', () => {
     ['projectToken', 'owner/archived', nothing, nothing],
     ['projectToken', 'owner/members', noDownload, tokenNoPush],
     ['registryToken', 'top/below/inside', tokenNoDownload, tokenNoPush],
+    ['writingToken', 'top/below/inside', 'yes', tokenNoPush],
     ['key', 'top/below/inside', 'yes', keyNoPush],
     ['key', 'owner/open', nothing, nothing],
     ['key', 'top.wiki', nothing, nothing],
     ['writingKey', 'top/below/inside', 'yes', 'yes'],
     ['job', 'top/below/inside', 'yes', tokenNoPush],
     ['job', 'owner/open', 'yes', otherJob('owner/open')],
+    ['job', 'owner/members', otherJob('owner/members'), otherJob('owner/members')],
     ['job', 'owner/archived', otherJob('owner/archived'), otherJob('owner/archived')],
     ['job', 'owner/missing', nothing, nothing],
     ['job', 'top.wiki', nothing, nothing],
@@ -212,6 +221,7 @@ describe('who fetches, and who pushes', () => {
     ['outsider', 'snippets/{personal}', 'yes', noSnippetUpdate],
     ['anonymous', 'snippets/{personal}', 'yes', credentials],
     ['owner', 'snippets/{empty}', noSnippetRepository, noSnippetRepository],
+    ['owner', 'snippets/{lost}', noSnippetRepository, noSnippetRepository],
     ['outsider', 'snippets/{empty}', noSnippet, noSnippet],
     ['owner', 'snippets/{ofProject}', noSnippet, noSnippet],
     ['owner', 'top/below/inside/snippets/{ofProject}', 'yes', 'yes'],

@@ -1,4 +1,4 @@
-import { ApiError, dayOf, isAdministrator } from '../../../api/index.ts'
+import { ApiError, dayOf } from '../../../api/index.ts'
 import { maintenanceSentence, type Platform } from '../../../platform/index.ts'
 import type { RepositoryRow } from '../../../platform/repositories/index.ts'
 import { deployKeyJoin } from '../../deploy-keys/index.ts'
@@ -183,7 +183,7 @@ export async function admit(
   const refusedScope = scopeRefusal(caller, service)
   if (refusedScope) return refusedScope
   if (rights ? !target.isOn : !target.mayRead) {
-    return known || isAdministrator(actor) ? forbidden(sentences.noDownload) : missing
+    return known ? forbidden(sentences.noDownload) : missing
   }
   const row = await target.row()
   if (!row) return target.words.noRepository ?? missing

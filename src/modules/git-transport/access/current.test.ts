@@ -7,6 +7,7 @@ import type { ProjectRow } from '../../projects/index.ts'
 import { admit } from './admission.ts'
 import type { GitCaller } from './callers.ts'
 import { GitAccessDenied, identify } from './credentials.ts'
+import { sentences } from './refusals.ts'
 
 let server: TestServer
 let clock: ManualClock
@@ -136,6 +137,36 @@ describe('a push to a free path', () => {
   })
 })
 
+describe('the wiki', () => {
+  test('of a group is there with its first page, or for the first caller who may write', async () => {
+    const group = await server.make.group('fresh', owner)
+    const reader = await server.user('reader-of-fresh')
+    await server.make.member({ namespace: group }, reader, 20)
+    const asReader = await identified('x', reader.token)
+    expect(await admitted('fresh.wiki', asReader)).toEqual(missing)
+    expect(await admitted('fresh.wiki', await asOwner())).toMatchObject({ fullPath: 'fresh.wiki' })
+    expect(await admitted('fresh.wiki', asReader)).toMatchObject({ fullPath: 'fresh.wiki' })
+  })
+
+  test('of a project is not created while the project is moved to another storage', async () => {
+    const moving = await server.make.project('moving', owner)
+    const set = (read_only: boolean) =>
+      server.app.platform.database.write((tx) =>
+        tx.updateTable('repositories').set({ read_only }).where('project_id', '=', moving.id).execute(),
+      )
+    await server.app.platform.database.write((tx) =>
+      tx.deleteFrom('repositories').where('project_id', '=', moving.id).where('kind', '=', 'wiki').execute(),
+    )
+    await set(true)
+    const readOnly = { kind: 'forbidden', sentence: sentences.readOnly }
+    expect(await admitted('owner/moving', await asOwner(), pushes)).toEqual(readOnly)
+    expect(await admitted('owner/moving', await asOwner())).toMatchObject({ fullPath: 'owner/moving' })
+    expect(await admitted('owner/moving.wiki', await asOwner())).toEqual(missing)
+    await set(false)
+    expect(await admitted('owner/moving.wiki', await asOwner())).toMatchObject({ fullPath: 'owner/moving.wiki' })
+  })
+})
+
 describe('a caller who was admitted before', () => {
   const isAdmitted = async (who: GitCaller, service: typeof fetches | typeof pushes = fetches) =>
     !('kind' in (await again(project.full_path, who, service)))
@@ -185,6 +216,13 @@ describe('credentials', () => {
     expect(await identified('reader', token)).toMatchObject({ kind: 'deploy_token', projectId: project.id })
     await denied('another', token)
     clock.advance(Date.parse('2026-03-02T00:00:00Z') - clock.now().getTime())
+    await denied('reader', token)
+  })
+
+  test('of a deploy token end when it is revoked', async () => {
+    const { id, token } = await deployToken()
+    const { database } = server.app.platform
+    await database.write((tx) => tx.updateTable('deploy_tokens').set({ revoked: true }).where('id', '=', id).execute())
     await denied('reader', token)
   })
 
