@@ -1,65 +1,91 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+/** Which names and addresses an account may take. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Person, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { userById } from '../store.ts'
-import { type Naming, namingProblems, requireFreeNames } from './rules.ts'
+import { duplicateError, type Naming, namingProblems, requireFreeNames } from './rules.ts'
 
 let server: TestServer
-let carol: Person
+let ada: Person
+let bea: Person
 beforeAll(async () => {
   server = await startTestServer()
-  carol = await server.user('_carol')
-  expect((await carol.post('/user/emails', { email: 'second@example.com' })).status).toBe(201)
-  await server.make.group('some-group', carol)
-  const bot = await server.user('some-bot')
-  // The bots of projects have no namespace.
-  const { database } = server.app.platform
-  await database.write(async (tx) => {
-    await tx.updateTable('users').set({ bot_kind: 'project_bot' }).where('id', '=', bot.id).execute()
-    await tx.deleteFrom('namespaces').where('owner_id', '=', bot.id).execute()
-  })
+  ada = await server.user('ada')
+  bea = await server.user('bea')
+  await server.make.group('taken-group', ada)
+  for (const person of [ada, bea]) {
+    const email = `second-${person.username}@example.com`
+    const added = await server.root.post(`/users/${person.id}/emails`, { email, skip_confirmation: true })
+    expect(added.status).toBe(201)
+  }
 })
 afterAll(() => server.stop())
 
-const reader = () => server.app.platform.database.read
-const carolRow = async () => (await userById(reader(), carol.id)) ?? undefined
+const taken = 'has already been taken'
+const emailTaken = 'Email has already been taken'
+const usernameTaken = 'Username has already been taken'
 
-const taken = ['has already been taken']
-const strict = [
-  "can only include non-accented letters, digits, '_', '-' and '.'. It must not start with '-', '_', or '.', nor end with " +
-    "'-', '_', '.', '.git', or '.atom'.",
-]
-
-describe('what is wrong with names and addresses of managed accounts', () => {
-  test.each<[Naming, object]>([
-    [{}, {}],
-    [{ email: 'x' }, { email: ['is invalid'] }],
-    [{ email: 'SECOND@example.com' }, { email: taken }],
-    [{ name: ' ' }, { name: ["can't be blank"] }],
-    [{ name: 'Carol', username: 'carol', email: 'carol@example.com' }, {}],
-    [{ username: '_other' }, { username: strict }],
-    [{ username: '_CAROL' }, { username: [...strict, ...taken] }],
-    [{ username: 'Some-Group' }, { username: taken }],
-    [{ username: 'Some-Bot' }, { username: taken }],
-  ])('of a new one: %j: %j', async (wanted, problems) => {
-    expect(await namingProblems(reader(), wanted)).toEqual({ email: [], name: [], username: [], ...problems })
-  })
-
-  test.each<[Naming, object]>([
-    [{ username: '_carol', email: 'second@example.com' }, {}],
-    // Only a name that stays as it is may break the stricter rule.
-    [{ username: '_Carol' }, { username: strict }],
-    [{ username: 'some-bot' }, { username: taken }],
-    [{ email: 'some-bot@example.com' }, { email: taken }],
-  ])('of a changed one: %j: %j', async (wanted, problems) => {
-    const found = await namingProblems(reader(), wanted, await carolRow())
-    expect(found).toEqual({ email: [], name: [], username: [], ...problems })
-  })
+test.each<[wanted: Naming, whenNew: string | null, asAda: string | null]>([
+  [{ email: 'new@example.com', username: 'new' }, null, null],
+  [{}, null, null],
+  [{ email: 'ada@example.com' }, emailTaken, null],
+  [{ email: 'ADA@example.com' }, emailTaken, null],
+  [{ email: 'bea@example.com' }, emailTaken, emailTaken],
+  [{ email: 'second-ada@example.com' }, emailTaken, null],
+  [{ email: 'second-bea@example.com' }, emailTaken, emailTaken],
+  [{ username: 'ada' }, usernameTaken, null],
+  [{ username: 'ADA' }, usernameTaken, null],
+  [{ username: 'Bea' }, usernameTaken, usernameTaken],
+  [{ username: 'taken-group' }, usernameTaken, usernameTaken],
+  [{ email: 'bea@example.com', username: 'bea' }, emailTaken, emailTaken],
+])('%j: a new account %s, ada %s', async (wanted, whenNew, asAda) => {
+  const { read } = server.app.platform.database
+  const before = await userById(read, ada.id)
+  if (!before) throw new Error('there is no ada')
+  const refusal = async (own?: typeof before) => {
+    const error = await requireFreeNames(read, wanted, own).catch((caught) => caught)
+    return error ? [error.status, error.body.message] : null
+  }
+  expect(await refusal()).toEqual(whenNew && [409, whenNew])
+  expect(await refusal(before)).toEqual(asAda && [409, asAda])
+  const problems = async (own?: typeof before) => {
+    const { email = [], username = [] } = await namingProblems(read, wanted, own)
+    return [email, username].map((one) => one.includes(taken))
+  }
+  const expected = (text: string | null) => [
+    text === emailTaken,
+    Boolean(text) && wanted.username !== undefined && wanted.username !== 'new',
+  ]
+  expect(await problems()).toEqual(expected(whenNew))
+  expect(await problems(before)).toEqual(expected(asAda))
 })
 
-test.each<[Naming, string]>([
-  [{ email: 'second@example.com', username: 'some-bot' }, 'Email has already been taken'],
-  [{ email: 'free@example.com', username: 'some-bot' }, 'Username has already been taken'],
-  [{ email: 'free@example.com', username: 'some-group' }, 'Username has already been taken'],
-])('%j is not free: %s', async (wanted, message) => {
-  await expect(requireFreeNames(reader(), wanted)).rejects.toMatchObject({ status: 409, body: { message } })
+test('names that are given are checked, the own username is not', async () => {
+  const { read } = server.app.platform.database
+  const row = await userById(read, ada.id)
+  if (!row) throw new Error('there is no ada')
+  const before = { ...row, username: 'a' }
+  expect(await namingProblems(read, {})).toEqual({ email: [], name: [], username: [] })
+  const wrong = { email: 'x', name: 'n'.repeat(256), username: 'a' }
+  expect(await namingProblems(read, wrong)).toEqual({
+    email: ['is invalid'],
+    name: ['is too long (maximum is 255 characters)'],
+    username: ['is too short (minimum is 2 characters)'],
+  })
+  expect((await namingProblems(read, wrong, before)).username).toEqual([])
+  expect((await namingProblems(read, { username: 'b' }, before)).username).not.toEqual([])
+})
+
+test('two requests at once are told which of their names was taken', async () => {
+  const { database } = server.app.platform
+  const violation = (values: object) =>
+    database
+      .write((tx) => tx.updateTable('users').set(values).where('id', '=', bea.id).execute())
+      .then(
+        () => null,
+        (error: unknown) => duplicateError(error),
+      )
+  expect(await violation({ email: 'ada@example.com' })).toMatchObject({ status: 409, body: { message: emailTaken } })
+  expect(await violation({ username: 'ada' })).toMatchObject({ status: 409, body: { message: usernameTaken } })
+  const other = new Error('other')
+  expect(duplicateError(other)).toBe(other)
 })
