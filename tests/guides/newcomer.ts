@@ -45,7 +45,7 @@ const steps: Readonly<Record<string, string>> = {
       block('README.md', 'Start'),
       `${inlineOf('README.md', 'curl --header')} | grep '"username":"root"'
        ${inlineOf('README.md', 'git push http')}
-       curl --header "PRIVATE-TOKEN: $(cat data/root-token)" "$url/api/v4/projects/root%2Fdemo/repository/files/README.md?ref=main" | head -c 200`,
+       curl --header "PRIVATE-TOKEN: $(cat data/root-token)" "$url/api/v4/projects/root%2Fdemo/repository/files/README.md?ref=main" | grep --only-matching '"file_name":"README.md"'`,
     )}`,
   'a pipeline with the runner of Fennec': `
     cd fennec
