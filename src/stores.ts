@@ -4,11 +4,13 @@ import { removeAbandonedFiles } from './api/index.ts'
 import { type Config, requestFolder } from './config.ts'
 import type { Clock } from './infra/clock/index.ts'
 import { type Database, openDatabase } from './infra/database/index.ts'
+import { leaveUnsynced } from './infra/files/index.ts'
 import { type Git, limitsOfOneOf, openGit } from './infra/git/index.ts'
 import type { ObjectStore } from './infra/objects/index.ts'
 import { emptyDatabase, migrations } from './migrations/index.ts'
 import { openPlaces, openPresence, openServerObjects, type Presence, type RootPassword } from './platform/index.ts'
 import { expectOwnHostKeys, expectOwnPlaces } from './platform/instance/index.ts'
+import { foldersOf } from './platform/monitoring/index.ts'
 import type { Storages } from './platform/repositories/index.ts'
 import { rootAccount } from './ports.ts'
 
@@ -44,6 +46,9 @@ const megabyte = 1024 * 1024
 /** Whether a server copies another one, its primary (contract 15). */
 export const isSecondary = ({ geo }: Config): boolean => geo.role === 'secondary'
 
+/** The folders in which a server stores. */
+export const placesOf = (config: Config): string[] => foldersOf(config).map(({ path }) => path)
+
 /** Where the host keys for SSH are. */
 export const hostKeyFolder = ({ data }: Config): string => join(data, 'ssh')
 
@@ -53,6 +58,7 @@ export const hostKeyFolder = ({ data }: Config): string => join(data, 'ssh')
  */
 export async function openStores(options: StoreOptions): Promise<Stores> {
   const { config, log, clock, durable, mayMigrate, opened } = options
+  if (durable === false) opened.use(leaveUnsynced(placesOf(config)))
   const storages = await openPlaces(config, log)
   const database = opened.adopt(
     await openDatabase({
@@ -85,7 +91,7 @@ async function prepareRoot(config: Config, database: Database): Promise<Root> {
 }
 
 /** Begins to open git; who awaits it learns of a failure. */
-function beginGit({ config, log, opened }: StoreOptions, storages: Storages): Promise<Git> {
+function beginGit({ config, log, durable, opened }: StoreOptions, storages: Storages): Promise<Git> {
   const limits = {
     ...limitsOfOneOf(config.workers),
     processMemoryBytes: config.gitMemoryMib * megabyte,
@@ -97,6 +103,7 @@ function beginGit({ config, log, opened }: StoreOptions, storages: Storages): Pr
     requireStorage: storages.require,
     limits,
     log: (level, text, detail) => log[level](detail, text),
+    ...(durable === undefined ? {} : { durable }),
   })
   opening.catch(() => {})
   opened.defer(async () => (await opening.catch(() => null))?.[Symbol.asyncDispose]())

@@ -63,7 +63,7 @@ export async function openGit(options: GitOptions): Promise<Git> {
   await Promise.all([checkVersion(binary, searchPath), checkHooks(hooksPath)])
   const limits = { ...defaultLimits, ...options.limits }
   const spawner = await openSpawner({ runtimeDirectory, log, memoryBytes: limits.processMemoryBytes })
-  const runner = gitRunner(spawner, binary, { searchPath, config: baseConfig(hooksPath) }, limits)
+  const runner = gitRunner(spawner, binary, { searchPath, config: baseConfig(hooksPath, options.durable) }, limits)
   const context = sharedContext(runner, log)
   const { pool, writers } = context
   const own = { refs: refCache(context), optimizer: optimizer(context), pushes: runningPushes() }

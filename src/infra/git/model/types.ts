@@ -27,6 +27,8 @@ export type GitOptions = {
   searchPath?: string
   limits?: Partial<GitLimits>
   log?: GitLog
+  /** Whether what git writes survives a power failure. Default: true. */
+  durable?: boolean
 }
 
 export type RepositoryLocation = { storage: string; diskPath: DiskPath }

@@ -156,12 +156,12 @@ export function isHiddenRef(ref: RefName): boolean {
 const HARMLESS_FAULTS = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode'] as const
 
 /** The configuration of every command. It overrides the repository's own configuration file. */
-export function baseConfig(hooksPath: string): (readonly [string, string])[] {
+export function baseConfig(hooksPath: string, durable = true): (readonly [string, string])[] {
   return [
     ['safe.directory', '*'],
     ['core.hooksPath', hooksPath],
     // Acknowledged pushes survive a power failure. Batched fsync is safe only on file systems of macOS and Windows.
-    ['core.fsync', 'all'],
+    ['core.fsync', durable ? 'all' : 'none'],
     ['core.fsyncMethod', 'fsync'],
     ['core.filesRefLockTimeout', '2000'],
     ['core.packedRefsTimeout', '10000'],

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { ignoreMissing, syncDirectory } from '../../files/index.ts'
+import { ignoreMissing, syncDirectory, syncFile } from '../../files/index.ts'
 import { GitError, RefConflict } from '../model/errors.ts'
 import { type RefName, refName } from '../model/names.ts'
 
@@ -50,7 +50,7 @@ export async function writeHead(directory: string, ref: RefName): Promise<void> 
   if (file === null) return
   try {
     await file.writeFile(`ref: ${ref}\n`)
-    await file.sync()
+    await syncFile(file, lock)
     await file.close()
     await rename(lock, join(directory, 'HEAD'))
   } catch (error) {

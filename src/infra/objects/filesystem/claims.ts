@@ -1,5 +1,6 @@
 import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFile } from '../../files/index.ts'
 import { randomHex } from '../../secrets/index.ts'
 import { busyWriter, unknownWriter } from '../writer-errors.ts'
 import { FILE_MODE, ignoreAbsent } from './files.ts'
@@ -17,8 +18,9 @@ const STALE_MS = 60_000
 
 /** Creates the empty file of a new writer. */
 export async function createIdle(folder: string): Promise<void> {
-  const file = await open(join(folder, IDLE), 'wx', FILE_MODE)
-  await file.sync().finally(() => file.close())
+  const path = join(folder, IDLE)
+  await using file = await open(path, 'wx', FILE_MODE)
+  await syncFile(file, path)
 }
 
 /**

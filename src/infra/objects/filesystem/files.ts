@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
+import { type FileHandle, mkdir, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { syncDirectory } from '../../files/index.ts'
 import { chunkPassed } from '../../memory/index.ts'
 import { ObjectError } from '../object-error.ts'
 import { type Content, chunksOf } from '../object-store.ts'
@@ -75,7 +76,7 @@ export async function publish(from: string, to: string): Promise<void> {
       await makeFolders(dirname(to))
       await rename(from, to)
       // Does not exist when the object was deleted meanwhile.
-      await syncFolder(dirname(to)).catch(ignoreAbsent)
+      await syncDirectory(dirname(to))
       return
     } catch (error) {
       // Node may report a folder that vanishes while it is created as one that exists, or as no folder.
@@ -88,13 +89,7 @@ export async function publish(from: string, to: string): Promise<void> {
 export async function makeFolders(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE })
   if (first === undefined) return
-  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
-}
-
-/** Syncs a folder, which makes new and renamed entries durable. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path)
-  await folder.sync().finally(() => folder.close())
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made))
 }
 
 /** Whether an error is one of these system errors. */

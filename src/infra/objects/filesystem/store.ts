@@ -3,6 +3,7 @@ import { access, copyFile, type FileHandle, open, rm, rmdir, stat } from 'node:f
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Clock } from '../../clock/index.ts'
+import { syncDirectory, syncFile } from '../../files/index.ts'
 import { chunkPassed } from '../../memory/index.ts'
 import { randomHex } from '../../secrets/index.ts'
 import { handled } from '../../streams/index.ts'
@@ -20,7 +21,7 @@ import type {
 import { rangeNotSatisfiable, requirePositions } from '../range.ts'
 import type { StorageKey } from '../storage-key.ts'
 import { removeUntouched } from './abandoned.ts'
-import { FILE_MODE, ignoreAbsent, makeFolders, publish, receive, syncFolder, translate } from './files.ts'
+import { FILE_MODE, ignoreAbsent, makeFolders, publish, receive, translate } from './files.ts'
 import { listObjects } from './list.ts'
 import { createWriters } from './writers.ts'
 
@@ -68,7 +69,7 @@ export async function openFilesystem({ folder, clock }: { folder: string; clock:
     async delete(key) {
       if (!(await head(key))) return
       await rm(pathOf(key), { force: true })
-      await syncFolder(dirname(pathOf(key))).catch(ignoreAbsent)
+      await syncDirectory(dirname(pathOf(key)))
       await removeEmptyFolders(dirname(pathOf(key)), folder)
     },
     list: (prefix) => (prefix === undefined ? listObjects(folder, '') : listObjects(pathOf(prefix), `${prefix}/`)),
@@ -91,7 +92,7 @@ export async function openFilesystem({ folder, clock }: { folder: string; clock:
 
 async function writeNew(path: string, content: Content, expected: Expected): Promise<StoredObject> {
   const digester = createDigester({ withSha512: expected.sha512 !== undefined })
-  await flushing(await open(path, 'wx', FILE_MODE), (file) =>
+  await flushing(path, await open(path, 'wx', FILE_MODE), (file) =>
     receive(file, content, 0, (chunk) => {
       digester.update(chunk)
       const { sizeBytes } = expected
@@ -105,17 +106,17 @@ async function writeNew(path: string, content: Content, expected: Expected): Pro
 
 async function copyFlushed(from: string, to: string): Promise<ObjectHead> {
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-  return flushing(await open(to, 'r+'), async (file) => {
+  return flushing(to, await open(to, 'r+'), async (file) => {
     const { size, mtime } = await file.stat()
     return { sizeBytes: size, modifiedAt: mtime }
   })
 }
 
 /** Runs work on an open file, then flushes and closes it. */
-async function flushing<T>(file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
+async function flushing<T>(path: string, file: FileHandle, work: (file: FileHandle) => Promise<T>): Promise<T> {
   try {
     const result = await work(file)
-    await file.sync()
+    await syncFile(file, path)
     return result
   } finally {
     await file.close()

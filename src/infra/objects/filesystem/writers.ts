@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../clock/index.ts'
+import { syncDirectory, syncFile } from '../../files/index.ts'
 import { randomHex } from '../../secrets/index.ts'
 import { handled } from '../../streams/index.ts'
 import { createDigester, createRunningDigests, type Digester, type Digests, isMismatch, verify } from '../digester.ts'
@@ -8,7 +9,7 @@ import type { Expected, ObjectStore } from '../object-store.ts'
 import type { StorageKey } from '../storage-key.ts'
 import { isWriterId, offsetMismatch, unknownWriter } from '../writer-errors.ts'
 import { claim, createIdle, release, sizeOf } from './claims.ts'
-import { FOLDER_MODE, publish, receive, syncFolder, translate } from './files.ts'
+import { FOLDER_MODE, publish, receive, translate } from './files.ts'
 
 type Writers = Pick<ObjectStore, 'begin' | 'append' | 'progress' | 'commit' | 'cancel'>
 
@@ -39,8 +40,8 @@ export function createWriters(writing: string, pathOf: (key: StorageKey) => stri
       const id = randomHex(16)
       await mkdir(join(writing, id), { mode: FOLDER_MODE })
       await createIdle(join(writing, id))
-      await syncFolder(join(writing, id))
-      await syncFolder(writing)
+      await syncDirectory(join(writing, id))
+      await syncDirectory(writing)
       return { id }
     },
 
@@ -85,7 +86,7 @@ export function createWriters(writing: string, pathOf: (key: StorageKey) => stri
 async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, 'r+')
   try {
-    return await work(file).finally(() => file.sync())
+    return await work(file).finally(() => syncFile(file, path))
   } finally {
     await file.close()
   }
