@@ -27,6 +27,7 @@ import {
   type FirstBoot,
   openPlatform,
   type Platform,
+  type Reactions,
   type RootPassword,
 } from './platform/index.ts'
 import { expectOwnHostKeys } from './platform/instance/index.ts'
@@ -46,7 +47,7 @@ import {
 } from './platform/monitoring/index.ts'
 import { recoverAtStart, requireEmptyStorages, watchProcesses } from './platform/repositories/index.ts'
 import { ports, rootAccount } from './ports.ts'
-import { reactions } from './reactions.ts'
+import { reactions as allReactions } from './reactions.ts'
 import { hostKeyFolder, isSecondary, openStores, type Stores } from './stores.ts'
 
 export type AppOptions = {
@@ -55,6 +56,8 @@ export type AppOptions = {
   clock?: Clock
   /** Whether what is written survives a power cut. Only throw-away servers say no. */
   durable?: boolean
+  /** What follows events, in place of all that does, for a server that does a part of it later. */
+  reactions?: Reactions
   /** Awaited when the server listens and is not ready yet. */
   onListening?(url: string): Promise<void>
   /** Set when this process is one of several that serve the same addresses. */
@@ -266,7 +269,7 @@ async function openSsh({ config, worker, opened }: Start): Promise<SshListener |
 type Opened = Omit<Stores, 'git'> & Pick<Platform, 'git' | 'monitored'> & { onJobEnded(job: EndedJob): void }
 
 function platformOf(
-  { config, log, clock }: Start,
+  { config, log, clock, reactions = allReactions }: Start,
   { database, git, storages, objects, presence, monitored, onJobEnded }: Opened,
   { ssh, registry, pages }: Listeners,
   externalUrl: string,

@@ -177,6 +177,9 @@ const ofUser =
   (_platform, tx, { userId }) =>
     remove(tx, userId)
 
+/** What measures a repository whose refs were pushed. It may follow a burst of pushes once. */
+export const measures: Reactions['refs.pushed'] = [maintainPushed, countLanguagesLater]
+
 /** What follows each event, in this order, in the transaction of the event. */
 export const reactions: Reactions = {
   'administrator.acted': [writeAct],
@@ -234,8 +237,7 @@ export const reactions: Reactions = {
   'deploy_key.removed': [removeDeployKey],
   'members.added': [endRequests, hooks.hookNewMembers, recordNewMembers],
   'refs.pushed': [
-    maintainPushed,
-    countLanguagesLater,
+    ...measures,
     indexCodeLater,
     updatePushMirrors,
     createPipelinesOfPush,

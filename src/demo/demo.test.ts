@@ -1,3 +1,4 @@
+import { open, readdir } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -279,6 +280,34 @@ test('the same seed tells the same, with the same ids; another one something els
   expect(first.commits).toHaveLength(6)
   expect(await madeWith(7, start)).toEqual(first)
   expect((await madeWith(8, start)).work).not.toBe(first.work)
+})
+
+/** How often something is synced from now on. */
+async function syncs() {
+  await using file = await open(import.meta.filename)
+  const spies = ['sync', 'datasync'].map((name) => vi.spyOn(Object.getPrototypeOf(file), name))
+  return {
+    count: () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0),
+    [Symbol.dispose]() {
+      for (const spy of spies) spy.mockRestore()
+    },
+  }
+}
+
+test('what is made is synced when all of it is made, and not where it is thrown away', async () => {
+  await using own = await place()
+  const options = { config: own.config, log: silent, start: new Date('2026-03-12T14:30:00Z'), world: small }
+  using synced = await syncs()
+  const counts: number[] = []
+  const progress = { advance: () => void counts.push(synced.count()) }
+  await fillDemo({ ...options, progress })
+  const { length } = await readdir(own.config.data, { recursive: true })
+  expect(new Set(counts)).toEqual(new Set([0]))
+  expect(synced.count()).toBeGreaterThanOrEqual(length)
+  const before = synced.count()
+  await using other = await place()
+  await fillDemo({ ...options, config: other.config, durable: false })
+  expect(synced.count()).toBe(before)
 })
 
 describe('a demo is refused', () => {

@@ -2,8 +2,12 @@ import type { Logger } from 'pino'
 import { startApp } from '../app.ts'
 import { type Config, externalUrlOf } from '../config.ts'
 import { makeDurable, openDatabase } from '../infra/database/index.ts'
+import { syncAll } from '../infra/files/index.ts'
 import { migrations } from '../migrations/index.ts'
+import type { Events, Platform, Reactions } from '../platform/index.ts'
 import { rootAccount } from '../ports.ts'
+import { measures, reactions } from '../reactions.ts'
+import { placesOf } from '../stores.ts'
 import { type DemoProgress, makeWorld } from './fill.ts'
 import { demoClock } from './steps/clock.ts'
 import { world as wholeWorld } from './world/index.ts'
@@ -76,20 +80,44 @@ export async function fillDemo(options: DemoOptions): Promise<DemoMade> {
     throw new DemoRefused('a secondary is filled by its primary: it can have no demo')
   await requireNoUser(config)
   const made = await fill({ ...options, seed })
-  if (durable) await makeDurable({ url: config.databaseUrl })
+  if (durable) {
+    await syncAll(placesOf(config))
+    await makeDurable({ url: config.databaseUrl })
+  }
   return made
+}
+
+type Pushed = Events['refs.pushed']
+
+/** Measures each repository once, at the end, instead of after each push. */
+function measuredAtEnd() {
+  const latest = new Map<number, Pushed>()
+  const remember = async (_: Platform, _tx: unknown, pushed: Pushed) => void latest.set(pushed.repositoryId, pushed)
+  const others = reactions['refs.pushed'].filter((reaction) => !measures.includes(reaction))
+  const followers: Reactions['refs.pushed'] = [remember, ...others]
+  return {
+    reactions: { ...reactions, 'refs.pushed': followers },
+    async measure(platform: Platform) {
+      await platform.database.write(async (tx) => {
+        for (const pushed of latest.values()) for (const measure of measures) await measure(platform, tx, pushed)
+      })
+      await platform.jobs.settle()
+    },
+  }
 }
 
 async function fill({ config, log, start, seed, progress, world = wholeWorld }: DemoOptions & { seed: number }) {
   const clock = demoClock(Math.floor(start.getTime() / 1000) * 1000 - periodMs)
+  const { reactions, measure } = measuredAtEnd()
   // What is interrupted begins anew, so only the end has to be on the disk.
-  const app = await startApp({ config: privateConfig(config), log, clock, durable: false })
+  const app = await startApp({ config: privateConfig(config), log, clock, durable: false, reactions })
   try {
     const rootToken = config.rootToken ?? app.boot.token
     if (!app.boot.isFirst || rootToken === undefined) throw new DemoRefused('another server fills the same database')
     const url = `http://127.0.0.1:${app.http.port}`
     const { settle } = app.platform.jobs
     const requests = await makeWorld(world, { url, rootToken, clock, start, seed, settle, progress })
+    await measure(app.platform)
     const { people, groups, projects } = world
     const listen = { ...config.listen, port: config.listen.port || app.http.port }
     const made = { people, groups: groups.length, projects: projects.length, requests, listen }

@@ -74,19 +74,20 @@ function packOf(objects: readonly GitObject[]): Buffer {
  * @param path full path of the project
  * @param token of who pushes
  * @param head the id of the commit that `main` has; undefined where there is none
+ * @param pushed the ids of the objects that the server has of earlier pushes; those of this one are added
  * @returns the id of the last commit
  * @throws Error with the answer, where the server refuses
  */
 export async function push(
   api: Api,
-  { path, token, head }: { path: string; token: string; head: string | undefined },
+  { path, token, head, pushed }: { path: string; token: string; head: string | undefined; pushed: Set<string> },
   commits: readonly PackedCommit[],
 ): Promise<string> {
   const objects = new Map<string, GitObject>()
   let last = head
   for (const commit of commits) {
     const made = commitOf(commit, last)
-    for (const object of made) objects.set(object.id, object)
+    for (const object of made) if (!pushed.has(object.id)) objects.set(object.id, object)
     last = made[0]?.id
   }
   const command = `${head ?? noCommit} ${last} refs/heads/main\0report-status`
@@ -98,5 +99,6 @@ export async function push(
   }
   const { status, text } = await api.open('POST', `/${path}.git/git-receive-pack`, { headers, body })
   if (!text.includes('ok refs/heads/main')) throw new Error(`push to ${path}: ${status} ${text}`)
+  for (const id of objects.keys()) pushed.add(id)
   return last ?? noCommit
 }

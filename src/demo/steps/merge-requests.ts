@@ -24,7 +24,7 @@ export function planMergeRequest(context: StepContext, place: Place, request: Me
     const planned = classified(context, place.path, request)
     const made = await ask(by, 'POST', `${place.base()}/merge_requests`, { ...described, ...planned })
     if (made.iid !== iid) throw new Error(`${place.path}: ${title} is !${made.iid} and not !${iid}`)
-    await runPipelines(context, place.base(), { sha: made.sha })
+    await runPipelines(context, place, { sha: made.sha })
     for (const { by: reader, name } of reactionsOf(context, place.audience)) {
       await ask(reader, 'POST', `${base()}/award_emoji`, { name })
     }
@@ -107,6 +107,7 @@ function planMerge(
     const changes = [...commits, ...threads.map((thread) => ({ files: suggested(thread) }))]
     mergeTexts(place.branches.get('main') ?? new Map(), changes)
     if (!keepsBranch) place.branches.delete(branch)
-    await runPipelines(context, place.base(), { sha: made.merge_commit_sha ?? made.squash_commit_sha, plays })
+    place.head = made.merge_commit_sha ?? made.squash_commit_sha
+    await runPipelines(context, place, { sha: place.head, plays })
   })
 }

@@ -12,6 +12,12 @@ export type Place = {
   by: string
   /** The names of those who may react in it. */
   audience: readonly string[]
+  /** Whether its commits have pipelines. */
+  hasPipelines: boolean
+  /** The last commit of `main`; undefined before the first one. */
+  head: string | undefined
+  /** The ids of the objects that were pushed. */
+  pushed: Set<string>
   /** The texts of its branches, as they are so far. */
   branches: Map<string, Texts>
 }

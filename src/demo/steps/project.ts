@@ -19,7 +19,10 @@ export function planProject(context: StepContext, project: Project, audience: re
   const full = pathOfProject(project)
   const id = () => idOf(context, `project ${full}`)
   const base = () => `/projects/${id()}`
-  const place: Place = { name, path: full, id, base, by, audience, branches: new Map([['main', new Map()]]) }
+  const place: Place = {
+    ...{ name, path: full, id, base, by, audience, branches: new Map([['main', new Map()]]) },
+    ...{ hasPipelines: project.jobs !== undefined, head: undefined, pushed: new Set() },
+  }
   context.plan(at, 'projects', async () => {
     const namespace_id = ids.get(`group ${namespace}`)
     const described = { name, path, namespace_id, description: text, visibility, topics }
