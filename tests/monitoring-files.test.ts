@@ -90,9 +90,20 @@ test('each alert says how bad it is, and what to do', () => {
   }
 })
 
+/** The metrics of the server itself; a histogram is one. */
+const ownMetrics = () => [...text.matchAll(/^# TYPE (fennec_\w+) /gm)].map(([, name = '']) => name).sort()
+
 test('the guide names every metric of the server itself, and no other', () => {
   const guide = read('docs', 'guides', 'watching.md')
   const named = new Set([...guide.matchAll(/`(fennec_\w+)`/g)].map(([, name]) => name))
-  const own = [...text.matchAll(/^# TYPE (fennec_\w+) /gm)].map(([, name]) => name)
-  expect([...named].sort()).toEqual(own.sort())
+  expect([...named].sort()).toEqual(ownMetrics())
+})
+
+/** The panel of the free bytes shows what matters; alerts divide by this one. */
+const withoutPanel = ['fennec_disk_size_bytes']
+
+test('the dashboard shows every metric of the server itself, but those that are listed', () => {
+  const drawn = dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => metricsIn(expr)))
+  const shownThere = new Set(drawn.map(({ metric }) => metric.replace(/^(fennec_request_seconds)_\w+$/, '$1')))
+  expect(ownMetrics().filter((name) => !shownThere.has(name))).toEqual(withoutPanel)
 })
