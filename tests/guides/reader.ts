@@ -15,6 +15,9 @@ const tools = join(cache, 'tools')
 /** The packages that a reader has in `node_modules`. */
 export const packages = join(cache, 'packages')
 
+/** The build takes a minute of a processor, which a loaded machine may share out for a long time. */
+const packingMinutes = 30
+
 /** How this machine reaches registries. */
 const network = [
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'PIP_CERT'],
@@ -50,7 +53,8 @@ export async function preparePackages(): Promise<void> {
   const script = `set -e
     (cd "${root}" && npm pack --loglevel=error --pack-destination "${packages}")
     npm install --loglevel=error --no-audit --no-fund --save-dev ./fennec-*.tgz`
-  const { code, output } = await sh(script, { cwd: packages, env: { ...process.env, ...environmentIn(cache) } })
+  const env = { ...process.env, ...environmentIn(cache) }
+  const { code, output } = await sh(script, { cwd: packages, env, minutes: packingMinutes })
   if (code !== 0) throw new Error(`The package could not be made: ${output}`)
 }
 

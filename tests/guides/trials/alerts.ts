@@ -63,7 +63,7 @@ export const alerts: readonly Trial[] = [
         'sed --in-place "s/AUTHORIZATION_KEY/$KEY/" alertmanager.yml',
         'amtool check-config alertmanager.yml',
         'prometheus-alertmanager --config.file=alertmanager.yml --storage.path=alertmanager --cluster.listen-address= --web.listen-address="127.0.0.1:$ALERTMANAGER_PORT" &',
-        'curl --retry 60 --retry-delay 1 --retry-all-errors --output /dev/null "http://127.0.0.1:$ALERTMANAGER_PORT/-/ready"',
+        'curl --retry 60 --retry-delay 1 --retry-all-errors "http://127.0.0.1:$ALERTMANAGER_PORT/-/ready" > /dev/null',
       ),
       run('Prometheus Alertmanager', 2),
       untilAlerts('triggered'),

@@ -9,7 +9,8 @@ const fill = sh(
   '  echo contents > upload.txt',
   '  curl --header "PRIVATE-TOKEN: $TOKEN" --form file=@upload.txt "$api/projects/1/uploads"',
   '}',
-  'ready() { curl --retry 60 --retry-delay 1 --retry-all-errors --output /dev/null "http://127.0.0.1:$SERVER_PORT/-/readiness"; }',
+  // Not by `--output`: curl 7 empties the file before it tries again, which fails for /dev/null.
+  'ready() { curl --retry 60 --retry-delay 1 --retry-all-errors "http://127.0.0.1:$SERVER_PORT/-/readiness" > /dev/null; }',
 )
 
 export const operating: readonly Trial[] = [
