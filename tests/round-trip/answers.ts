@@ -53,8 +53,23 @@ function identifierIn(item: Value, parameter: string): string | undefined {
   return found === undefined ? undefined : String(found)
 }
 
-/** One address of an operation: with the values of its parameters, and with the numbers of the objects that they name. */
-type Address = { path: string; numbers: string }
+/** The objects that the parameters of an operation name, and their numbers in their lists. */
+type Named = { items: readonly Value[]; numbers: string }
+
+const parameters = /[:*](\w+)/g
+
+/** A path of operations without the names of its parameters: a list calls one `:epic_id` that those below it call `:epic_iid`. */
+const shapeOf = (path: string) => path.replaceAll(parameters, ':')
+
+/** A path below a project or group with the values of its parameters; null when an object does not have one. */
+function filled(path: string, items: readonly Value[]): string | null {
+  let before = -1
+  const address = path.replaceAll(parameters, (whole, name: string) => {
+    before += 1
+    return before === 0 ? whole : encodeURIComponent(identifierIn(items[before - 1], name) ?? '?')
+  })
+  return address.includes('%3F') ? null : address
+}
 
 /** Reads all that operations answer about a project or group. */
 export async function answersOf(
@@ -72,29 +87,29 @@ export async function answersOf(
     read.set(key, asked)
     return asked
   }
-  /** The queries of lists, by their paths: what a list shows is also what the addresses below it name. */
-  const queriesOfLists = new Map(operations.map((operation) => [operation.path, queries[operation.id] ?? '']))
   const at = (path: string) => path.replace(rootOf(kind), `/${kind}s/${id}`)
-  async function addressesOf(path: string): Promise<Address[]> {
-    const match = /^(\/[a-z]+\/:id\/.*)\/[:*](\w+)((?:\/[^:*]*)?)$/.exec(path)
-    if (!match) return [{ path: at(path), numbers: '' }]
-    const [, before = '', parameter = '', after = ''] = match
-    const found: Address[] = []
-    for (const list of await addressesOf(before)) {
-      const { status, value } = await ask(list.path, queriesOfLists.get(before))
+  /** Lists by their shapes: what a list shows is also what the addresses below it name. */
+  const lists = new Map(operations.map((operation) => [shapeOf(operation.path), operation]))
+  async function namedBy(path: string): Promise<Named[]> {
+    const match = /^(\/[a-z]+\/:id\/.*)\/[:*]\w+(?:\/[^:*]*)?$/.exec(path)
+    const list = match && lists.get(shapeOf(match[1] ?? ''))
+    if (!match) return [{ items: [], numbers: '' }]
+    const found: Named[] = []
+    for (const named of list ? await namedBy(list.path) : []) {
+      const address = list && filled(list.path, named.items)
+      const { status, value } = address ? await ask(at(address), queries[list.id]) : { status: 404, value: null }
       if (status !== 200 || !Array.isArray(value)) continue
       for (const [index, item] of value.entries()) {
-        const text = identifierIn(item, parameter)
-        if (text === undefined) continue
-        found.push({ path: `${list.path}/${encodeURIComponent(text)}${after}`, numbers: `${list.numbers} ${index}` })
+        found.push({ items: [...named.items, item], numbers: `${named.numbers} ${index}` })
       }
     }
     return found
   }
   const answers: Answers = new Map()
   for (const operation of operations) {
-    for (const { path, numbers } of await addressesOf(operation.path)) {
-      answers.set(`${operation.id}${numbers}`, await ask(path, queries[operation.id]))
+    for (const { items, numbers } of await namedBy(operation.path)) {
+      const address = filled(operation.path, items)
+      if (address) answers.set(`${operation.id}${numbers}`, await ask(at(address), queries[operation.id]))
     }
   }
   return answers
@@ -104,7 +119,7 @@ export async function answersOf(
 const isId = (key: string) => /(?:^|_)ids?$/.test(key)
 
 /** Addresses that have ids in them. */
-const numbered = /\/(pipelines|snippets|jobs|uploads)\/\d+/g
+const numbered = /\/(groups|pipelines|snippets|jobs|uploads|iterations)\/\d+/g
 
 /** The name of a place stands in archives and messages: that of the other one as well, since commits stay as they are. */
 function withoutPlaces(text: string, places: readonly Place[], url: string): string {

@@ -20,7 +20,7 @@ export {
   type StateChange,
 } from './events/record.ts'
 export { copyEvents, milestonesOfEvents } from './events/store.ts'
-export { exportedIssuableParts, exportedIterationParts } from './export/lines.ts'
+export { exportedIssuableParts, exportedIssueParts } from './export/lines.ts'
 export { eventsOf } from './export/store.ts'
 export { importedMilestone, importIssuableParts } from './import/lines.ts'
 export type { ChangeOrigin, Issuable, IssuableRef, IssuableType, PlannedChanges, SavedChange } from './issuable.ts'

@@ -1,5 +1,6 @@
 import { hasTier } from '../../../config.ts'
 import type { ExportedLine, ExportedLines } from '../../../platform/index.ts'
+import { exportedIterationsByIds } from '../../iterations/index.ts'
 import { exportedLabelsOf } from '../../labels/index.ts'
 import { exportedMilestonesByIds } from '../../milestones/index.ts'
 import { wholeBoards } from '../core/facts.ts'
@@ -18,19 +19,28 @@ function valuesOf(parent: Parent) {
 }
 
 /** The boards of a project or group with their lists (contract 14). */
-export const exportedBoards: ExportedLines = async function* ({ config }, db, portable) {
-  const isPremium = portable.kind === 'group' && hasTier(config.edition, 'premium')
+export const exportedBoards: ExportedLines = async function* (platform, db, portable) {
+  const isPremium = portable.kind === 'group' && hasTier(platform.config.edition, 'premium')
   for await (const rows of portionsOfBoards(db, valuesOf(portable), boardsAtOnce)) {
     const boards = await wholeBoards(db, rows)
     const labels = boards.flatMap((board) => [...board.labels, ...board.lists.flatMap(({ label }) => label ?? [])])
     const lineOfLabel = await exportedLabelsOf(db, labels, portable)
+    const lists = boards.flatMap((board) => board.lists)
     const milestone = await exportedMilestonesByIds(
       db,
-      rows.map(({ milestone_id }) => milestone_id),
+      [...rows, ...lists].map(({ milestone_id }) => milestone_id),
+    )
+    const iteration = await exportedIterationsByIds(
+      platform,
+      db,
+      lists.map(({ iteration_id }) => iteration_id),
     )
     const listLine = (list: WholeBoard['lists'][number]): ExportedLine => {
-      const { position, created_at, updated_at, label } = list
-      return { list_type: kindOf(list), position, created_at, updated_at, label: label && lineOfLabel(label) }
+      const { position, created_at, updated_at, label, milestone_id, iteration_id, assignee_id } = list
+      return {
+        ...{ list_type: kindOf(list), position, created_at, updated_at, label: label && lineOfLabel(label) },
+        ...{ milestone: milestone(milestone_id), iteration: iteration(iteration_id), user_id: assignee_id },
+      }
     }
     yield boards.map((board): ExportedLine => {
       const { name, project_id, namespace_id, weight, hide_backlog_list, hide_closed_list, created_at, updated_at } =

@@ -11,24 +11,43 @@ import {
   timesOf,
   userOf,
 } from '../../../platform/index.ts'
+import { embeddedIteration } from '../../iterations/index.ts'
 import { embeddedLabel, embeddedLabels } from '../../labels/index.ts'
 import { embeddedMilestone } from '../../milestones/index.ts'
 import { insertBoard, parentColumns, setScopeLabels } from '../core/store.ts'
 import { insertList } from '../lists/store/lists.ts'
+import type { ListKind } from '../tables.ts'
 
 const mostLists = 100
 
-/** Stores the lists of labels, in the order of their positions; lists of what lines do not embed are left out. */
+/** What the issues of a list have, found or stored; null when the line embeds none, or one that is not here. @throws BadLine */
+async function targetOf(
+  tx: Tx,
+  into: Importing,
+  list: ImportedLine,
+): Promise<Record<`${ListKind}_id`, number | null> | null> {
+  const [label, milestone, iteration] = [lineOf(list, 'label'), lineOf(list, 'milestone'), lineOf(list, 'iteration')]
+  const none = { label_id: null, milestone_id: null, iteration_id: null, assignee_id: null }
+  const target = label
+    ? { ...none, label_id: await embeddedLabel(tx, into, label) }
+    : milestone
+      ? { ...none, milestone_id: await embeddedMilestone(tx, into, milestone) }
+      : iteration
+        ? { ...none, iteration_id: await embeddedIteration(tx, into, iteration) }
+        : { ...none, assignee_id: userOf(into, list, 'user_id') }
+  return Object.values(target).some((id) => id !== null) ? target : null
+}
+
+/** Stores lists in the order of their positions; those of what lines do not embed are left out. */
 async function importLists(tx: Tx, into: Importing, board_id: number, lists: readonly ImportedLine[]): Promise<void> {
   const positionOf = (list: ImportedLine) => integerOf(list, 'position') ?? 0
-  const seen = new Set<number>()
+  const seen = new Set<string>()
   for (const list of lists.toSorted((a, b) => positionOf(a) - positionOf(b)).slice(0, mostLists)) {
-    const label = lineOf(list, 'label')
-    const label_id = label && (await embeddedLabel(tx, into, label))
-    if (label_id === null || seen.has(label_id)) continue
-    const others = { milestone_id: null, iteration_id: null, assignee_id: null }
-    await insertList(tx, { board_id, label_id, ...others, rank: seen.size, ...timesOf(list) })
-    seen.add(label_id)
+    const target = await targetOf(tx, into, list)
+    const key = JSON.stringify(target)
+    if (target === null || seen.has(key)) continue
+    await insertList(tx, { board_id, ...target, rank: seen.size, ...timesOf(list) })
+    seen.add(key)
   }
 }
 

@@ -4,8 +4,9 @@ import { exportedIssuableParts } from '../../issuables/index.ts'
 import { dividedByNotes } from '../../notes/index.ts'
 import { readableEpics } from '../core/readable.ts'
 import { epicsByIds } from '../core/store.ts'
+import { otherEnd, typeSeenFrom } from '../links/links.ts'
 import type { EpicRow } from '../tables.ts'
-import { epicIssuesOfIssues, epicsAfter } from './store.ts'
+import { epicIssuesOfIssues, epicsAfter, linksOfEpics } from './store.ts'
 
 function columnsOf(row: Omit<EpicRow, 'group_path'>): ExportedLine {
   const { iid, group_id, title, description, state, author_id, created_at, updated_at, confidential } = row
@@ -37,6 +38,27 @@ export const exportedEpicsOfIssues: Ports['issues.exported_epics'] = async (plat
   )
 }
 
+/** The links of epics to others, as each of them sees them; those to epics that the caller cannot read are left out. */
+async function relatedLines(platform: Platform, db: Reader, { actor }: Portable, rows: readonly { id: number }[]) {
+  const links = await linksOfEpics(
+    db,
+    rows.map(({ id }) => id),
+  )
+  const all = [...links.values()].flat()
+  const ends = await epicsByIds(
+    db,
+    all.flatMap(({ source_id, target_id }) => [source_id, target_id]),
+  )
+  const readable = await readableEpics(platform, db, [...ends.values()], actor)
+  const epics = new Map(readable.map((row) => [row.id, columnsOf(row)]))
+  return (id: number): ExportedLine[] =>
+    (links.get(id) ?? []).flatMap((link) => {
+      const epic = epics.get(otherEnd(id, link))
+      const { created_at, updated_at } = link
+      return epic ? [{ link_type: typeSeenFrom(id, link), created_at, updated_at, epic }] : []
+    })
+}
+
 async function linesOf(
   platform: Platform,
   db: Reader,
@@ -50,12 +72,16 @@ async function linesOf(
   )
   const readable = await readableEpics(platform, db, [...parents.values()], portable.actor)
   const parent = new Map(readable.map((row) => [row.id, columnsOf(row)]))
+  const related = await relatedLines(platform, db, portable, rows)
   return rows.map((row) => {
-    const { events, award_emoji, label_links, notes, resource_state_events } = shared(row.id).parts
+    const { events, award_emoji, label_links, notes, resource_label_events, resource_state_events } = shared(
+      row.id,
+    ).parts
     return {
       ...columnsOf(row),
       parent: parent.get(row.parent_id ?? 0) ?? null,
-      ...{ award_emoji, events, label_links, notes, resource_state_events },
+      ...{ award_emoji, events, label_links, notes, resource_label_events, resource_state_events },
+      related_epics: related(row.id),
     }
   })
 }

@@ -1,11 +1,16 @@
+import type { Tx } from '../../../infra/database/index.ts'
 import {
   authoredText,
   BadLine,
   booleanOf,
   dateOf,
+  type ImportedLine,
+  type Importing,
   type ImportLine,
   iidOf,
   lineOf,
+  linesOf,
+  type Platform,
   type Ports,
   requiredText,
   textOf,
@@ -20,6 +25,8 @@ import { parseColor } from '../../labels/index.ts'
 import { readableEpics } from '../core/readable.ts'
 import { epicAtOrAbove, epicByIid, epicsByIds, insertEpic, lineage, updateEpic } from '../core/store.ts'
 import { assignIssue } from '../issues/store.ts'
+import { linkTypes } from '../links/links.ts'
+import { insertMissingLink } from '../links/store.ts'
 
 /** Under which a group numbers its epics. */
 const numbered = 'epics'
@@ -50,6 +57,22 @@ export const importEpic: ImportLine = async (_platform, into, line) => {
   }
 }
 
+/** How lines name an epic that they embed. @throws BadLine */
+const namedEpic = (epic: ImportedLine) => ({ iid: iidOf(epic), title: requiredText(epic, 'title') })
+
+/** The id of the epic of that name in the group or above that the importer can read; null when there is none. */
+async function readableAtOrAbove(
+  platform: Platform,
+  tx: Tx,
+  { namespaceId, importer }: Importing,
+  wanted: ReturnType<typeof namedEpic>,
+): Promise<number | null> {
+  const id = await epicAtOrAbove(tx, namespaceId, wanted)
+  const rows = id ? [...(await epicsByIds(tx, [id])).values()] : []
+  const [found] = await readableEpics(platform, tx, rows, importer)
+  return found?.id ?? null
+}
+
 /**
  * Gives an imported epic its parent, once all epics of the group are there: it may have come after it in the file. Epics of a file that
  * are above themselves have no parent.
@@ -57,7 +80,7 @@ export const importEpic: ImportLine = async (_platform, into, line) => {
 export const importEpicParent: ImportLine = async (_platform, into, line) => {
   const parent = lineOf(line, 'parent')
   const iid = iidOf(line)
-  const wanted = parent && { iid: iidOf(parent), title: requiredText(parent, 'title') }
+  const wanted = parent && namedEpic(parent)
   return async (tx) => {
     const parentId = wanted && (await epicAtOrAbove(tx, into.id, wanted))
     const epic = parentId === null ? null : await epicByIid(tx, into.id, iid)
@@ -66,12 +89,35 @@ export const importEpicParent: ImportLine = async (_platform, into, line) => {
   }
 }
 
+/**
+ * Relates an imported epic to those that its line embeds, once all epics of the group are there. Links to epics of groups below come with
+ * those epics.
+ */
+export const importEpicLinks: ImportLine = async (platform, into, line) => {
+  const iid = iidOf(line)
+  const links = linesOf(line, 'related_epics').map((link) => {
+    const other = namedEpic(lineOf(link, 'epic') ?? {})
+    return { other, type: wordOf(link, 'link_type', linkTypes, 'relates_to'), ...timesOf(link) }
+  })
+  return async (tx) => {
+    const own = links.length === 0 ? null : await epicByIid(tx, into.id, iid)
+    for (const { other, type, ...times } of links) {
+      const otherId = own && (await readableAtOrAbove(platform, tx, into, other))
+      if (!own || !otherId || otherId === own.id) continue
+      const [source_id, target_id] = type === 'is_blocked_by' ? [otherId, own.id] : [own.id, otherId]
+      await insertMissingLink(tx, {
+        source_id,
+        target_id,
+        link_type: type === 'relates_to' ? type : 'blocks',
+        ...times,
+      })
+    }
+  }
+}
+
 /** Assigns an imported issue to the epic that its line embeds, where a group above has that one and the importer can read it. */
 export const importEpicOfIssue: Ports['issues.import_epic'] = async (platform, tx, into, issueId, line) => {
   const epic = lineOf(line, 'epic')
-  const wanted = epic && { iid: iidOf(epic), title: requiredText(epic, 'title') }
-  const id = wanted && (await epicAtOrAbove(tx, into.namespaceId, wanted))
-  const rows = id ? [...(await epicsByIds(tx, [id])).values()] : []
-  const [found] = await readableEpics(platform, tx, rows, into.importer)
-  if (found) await assignIssue(tx, found.id, issueId)
+  const id = epic && (await readableAtOrAbove(platform, tx, into, namedEpic(epic)))
+  if (id) await assignIssue(tx, id, issueId)
 }

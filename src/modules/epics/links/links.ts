@@ -21,7 +21,7 @@ import * as store from './store.ts'
 
 export const linkTypes = ['relates_to', 'blocks', 'is_blocked_by'] as const
 /** How an epic is related to another one, seen from it. */
-type LinkType = (typeof linkTypes)[number]
+export type LinkType = (typeof linkTypes)[number]
 
 /** A relation of two epics (contract 26.19, RelatedEpicLink). */
 export const RelatedEpicLink = Type.Object(
@@ -51,10 +51,12 @@ export const RelatedEpic = Type.Object(
 /** A link as one of its epics sees it: to the other one. */
 type SeenLink = { link: EpicLinkRow; other: Epic; type: LinkType }
 
-const otherEnd = (epicId: number, { source_id, target_id }: EpicLinkRow) =>
+/** The epic at the other end of a link of an epic. */
+export const otherEnd = (epicId: number, { source_id, target_id }: EpicLinkRow) =>
   source_id === epicId ? target_id : source_id
 
-const typeSeenFrom = (epicId: number, { source_id, link_type }: EpicLinkRow): LinkType =>
+/** How a link relates an epic to the other one. */
+export const typeSeenFrom = (epicId: number, { source_id, link_type }: EpicLinkRow): LinkType =>
   link_type === 'blocks' && source_id !== epicId ? 'is_blocked_by' : link_type
 
 /** Those of these links of an epic whose other epic the caller can read. */

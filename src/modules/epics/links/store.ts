@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdministrator, type Page, type PageRequest, pageOfRows } from '../../../api/index.ts'
-import { type Condition, type Reader, rows, type Tx } from '../../../infra/database/index.ts'
+import { type Condition, type NewRowOf, type Reader, rows, type Tx } from '../../../infra/database/index.ts'
 import { reachesNamespace, role } from '../../access/index.ts'
 import { isVisibleGroup, type Viewer } from '../../groups/index.ts'
 import { type EpicLinkRow, epicLinks } from '../tables.ts'
@@ -13,6 +13,15 @@ type NewLink = Pick<EpicLinkRow, 'source_id' | 'target_id' | 'link_type' | 'crea
 export function insertEpicLink(tx: Tx, link: NewLink): Promise<EpicLinkRow> {
   const row = { ...link, updated_at: link.created_at }
   return tx.insertInto('epic_links').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Stores a link, unless its epics are related already. */
+export async function insertMissingLink(tx: Tx, link: NewRowOf<typeof epicLinks>): Promise<void> {
+  await tx
+    .insertInto('epic_links')
+    .values(link)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** The links of an epic in either direction, oldest first. */

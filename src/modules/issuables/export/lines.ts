@@ -54,8 +54,8 @@ async function milestoneParts(
   })
 }
 
-/** The iteration of issues, and the records of its changes. @param current the iterations of the issues */
-export async function exportedIterationParts(
+/** The iteration of issues, and the records of the changes of it and of their weight. @param current the iterations of the issues */
+export async function exportedIssueParts(
   platform: Platform,
   db: Reader,
   ids: readonly number[],
@@ -64,7 +64,9 @@ export async function exportedIterationParts(
   const events = await eventsOf(db, 'resource_iteration_events', 'Issue', ids)
   const named = valuesOf(events).map(({ iteration_id }) => iteration_id)
   const line = await exportedIterationsByIds(platform, db, [...named, ...current.values()])
+  const weights = await eventsOf(db, 'resource_weight_events', 'Issue', ids)
   return (id: number) => ({
+    resource_weight_events: (weights.get(id) ?? []).map(({ weight, ...event }) => ({ ...head(event), weight })),
     iteration: line(current.get(id) ?? null),
     resource_iteration_events: (events.get(id) ?? []).map(({ action, iteration_id, ...event }) => ({
       ...{ ...head(event), action, iteration: line(iteration_id) },

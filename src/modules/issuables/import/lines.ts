@@ -12,6 +12,7 @@ import {
   userOrImporter,
   wordOf,
 } from '../../../platform/index.ts'
+import { embeddedIteration } from '../../iterations/index.ts'
 import { embeddedLabel, embeddedLabels } from '../../labels/index.ts'
 import { embeddedMilestone } from '../../milestones/index.ts'
 import { importAwards, importNotes, type NoteableType } from '../../notes/index.ts'
@@ -23,6 +24,8 @@ import { importTimes } from '../time/store.ts'
 
 /** Seconds that a bigint column of both engines holds. */
 const seconds = { least: -(10 ** 12), most: 10 ** 12 }
+/** What the column of a weight holds. */
+const weights = { least: 0, most: 2 ** 31 - 1 }
 const actions = ['add', 'remove'] as const
 const states = ['closed', 'reopened', 'merged'] as const
 
@@ -46,6 +49,17 @@ async function importEvents(tx: Tx, into: Importing, target: IssuableRef, line: 
     const milestone_id = await embeddedMilestone(tx, into, milestone)
     const action = wordOf(event, 'action', actions, 'add')
     await insertEvents(tx, 'resource_milestone_events', [target], originOf(into, event), [{ action, milestone_id }])
+  }
+  for (const event of linesOf(line, 'resource_iteration_events')) {
+    const iteration = lineOf(event, 'iteration')
+    const iteration_id = iteration && (await embeddedIteration(tx, into, iteration))
+    if (iteration_id === null) continue
+    const action = wordOf(event, 'action', actions, 'add')
+    await insertEvents(tx, 'resource_iteration_events', [target], originOf(into, event), [{ action, iteration_id }])
+  }
+  for (const event of linesOf(line, 'resource_weight_events')) {
+    const weight = integerOf(event, 'weight', weights)
+    await insertEvents(tx, 'resource_weight_events', [target], originOf(into, event), [{ weight }])
   }
   for (const event of linesOf(line, 'resource_state_events')) {
     const state = wordOf(event, 'state', states, null)

@@ -1,6 +1,6 @@
 import type { Reader } from '../../../infra/database/index.ts'
 import type { ExportedLine, ExportedLines, Platform, Portable } from '../../../platform/index.ts'
-import { exportedIssuableParts, exportedIterationParts } from '../../issuables/index.ts'
+import { exportedIssuableParts, exportedIssueParts } from '../../issuables/index.ts'
 import { dividedByNotes } from '../../notes/index.ts'
 import type { IssueRow } from '../tables.ts'
 import { issuesAfter } from './store.ts'
@@ -37,7 +37,7 @@ async function linesOf(
   const milestones = new Map(rows.map(({ id, milestone_id }) => [id, milestone_id]))
   const iterations = new Map(rows.map(({ id, iteration_id }) => [id, iteration_id]))
   const shared = await exportedIssuableParts(platform, db, portable, 'Issue', milestones)
-  const iteration = await exportedIterationParts(platform, db, ids, iterations)
+  const own = await exportedIssueParts(platform, db, ids, iterations)
   const epics = await platform.ports['issues.exported_epics'](platform, db, ids, portable.actor)
   return rows.map((row) => {
     const { parts, assignees, timeEstimate } = shared(row.id)
@@ -49,7 +49,7 @@ async function linesOf(
       ...absent,
       work_item_type: { base_type: row.issue_type },
       epic_issue: epics.get(row.id) ?? null,
-      ...iteration(row.id),
+      ...own(row.id),
     }
   })
 }

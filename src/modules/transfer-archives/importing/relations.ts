@@ -2,7 +2,7 @@ import type { ImportFile, Importing, ImportLine, Platform } from '../../../platf
 import { importBadge } from '../../badges/index.ts'
 import { importBoard } from '../../boards/index.ts'
 import { importCustomAttribute } from '../../custom-attributes/index.ts'
-import { importEpic, importEpicParent } from '../../epics/index.ts'
+import { importEpic, importEpicLinks, importEpicParent } from '../../epics/index.ts'
 import { importIssue } from '../../issues/index.ts'
 import { importCadence } from '../../iterations/index.ts'
 import { importLabel } from '../../labels/index.ts'
@@ -81,11 +81,13 @@ export const importedProjectRelations: readonly RelationImport[] = [
 export const importedGroupRelations: readonly RelationImport[] = [
   lines('labels', importLabel),
   lines('milestones', importMilestone),
-  lines('boards', importBoard),
   lines('badges', importBadge),
   lines('iterations_cadences', importCadence),
+  // Their lists are of labels, milestones and iterations.
+  lines('boards', importBoard),
   lines('epics', importEpic),
   lines('epic_parents', importEpicParent, 'epics'),
+  lines('epic_links', importEpicLinks, 'epics'),
   lines('members', importMember),
   { name: 'uploads', form: 'files', importFile: importUpload },
   { name: 'wiki', form: 'bundle', importBundle: importWiki },

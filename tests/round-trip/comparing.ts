@@ -1,0 +1,59 @@
+/** What the tests of round trips compare: projects and groups of one server or of two. */
+import type { Client, TestServer } from '../../src/testing/index.ts'
+import { type Answers, answersOf, type Difference, differences, type Place, readingOperations } from './answers.ts'
+
+/** What a server answers about a project or group. */
+export type Read = { answers: Answers; place: Place; url: string }
+
+/** Queries of operations. Commits of all branches have the statuses and comments. */
+const queries = { 'commits.list': 'all=true' }
+
+/** Reads a project or group as an administrator. @param key its id, or the path of a group */
+export async function readPlace(server: TestServer, kind: Place['kind'], key: number | string): Promise<Read> {
+  const { id, name, ...paths } = (await server.root.get(`/${kind}s/${encodeURIComponent(key)}`)).body
+  const place: Place = { kind, id, fullPath: paths.path_with_namespace ?? paths.full_path, name }
+  const operations = readingOperations(server.app.operations, kind, queries)
+  return { answers: await answersOf(server.root, operations, place, queries), place, url: server.url }
+}
+
+const isSomething = ({ status, value }: { status: number; value: unknown }) =>
+  status === 200 && !(Array.isArray(value) && value.length === 0)
+
+/** Those of these operations that have nothing to show, so that nothing is compared with nothing. */
+export function showingNothing({ answers }: Read, operations: readonly string[]): string[] {
+  const something = new Set(
+    [...answers].flatMap(([key, answer]) => (isSomething(answer) ? [key.split(' ', 1)[0]] : [])),
+  )
+  return operations.filter((id) => !something.has(id))
+}
+
+/** What may differ: patterns of operations with their members, and why. */
+export type Allowed = readonly (readonly [where: RegExp, reason: string])[]
+
+/** Differences that nothing allows, and what is allowed and does not differ. */
+export function compare(was: Read, is: Read, allowed: Allowed): { found: Difference[]; same: string[] } {
+  const all = differences([was.answers, was.place, was.url], [is.answers, is.place, is.url])
+  return {
+    found: all.filter(({ at }) => !allowed.some(([where]) => where.test(at))),
+    same: allowed.filter(([where]) => !all.some(({ at }) => where.test(at))).map(([, reason]) => reason),
+  }
+}
+
+export const asExported = { found: [], same: [] }
+
+const levels = { maintainer: 40, developer: 30, reporter: 20, guest: 10 } as const
+
+/** People of whom archives have the addresses, as members of a group. */
+export async function addPublicMembers(
+  { root }: TestServer,
+  people: Readonly<Record<keyof typeof levels | 'owner', Client & { id: number; username: string }>>,
+  at: string,
+): Promise<void> {
+  for (const [name, access_level] of Object.entries(levels)) {
+    const { id } = people[name as keyof typeof levels]
+    await people.owner.post(`${at}/members`, { user_id: id, access_level })
+  }
+  for (const { id, username } of Object.values(people)) {
+    await root.put(`/users/${id}`, { public_email: `${username}@example.com` })
+  }
+}
