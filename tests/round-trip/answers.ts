@@ -123,7 +123,7 @@ const numbered = /\/(groups|pipelines|snippets|jobs|uploads|iterations)\/\d+/g
 
 /** The name of a place stands in archives and messages: that of the other one as well, since commits stay as they are. */
 function withoutPlaces(text: string, places: readonly Place[], url: string): string {
-  let plain = text.replaceAll(url, '')
+  let plain = text.replaceAll(url, '').replaceAll(new URL(url).host, '<host>')
   for (const { fullPath, name, kind, id } of places) {
     for (const path of [fullPath, encodeURIComponent(fullPath)]) plain = plain.replaceAll(path, '<path>')
     plain = plain.replaceAll(new RegExp(`/${kind}s/${id}(?=/|$)`, 'g'), `/${kind}s/<id>`)

@@ -19,6 +19,18 @@ export async function readPlace(server: TestServer, kind: Place['kind'], key: nu
 const isSomething = ({ status, value }: { status: number; value: unknown }) =>
   status === 200 && !(Array.isArray(value) && value.length === 0)
 
+/** A read one in which a text stands for another one, such as the name of the same person or group at another place. */
+export function renamed({ answers, place, url }: Read, from: string, to: string): Read {
+  const rename = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value).replaceAll(from, to))
+  return { answers: new Map(rename([...answers])), place: rename(place), url }
+}
+
+/** What these operations answer. */
+export const only = ({ answers, ...read }: Read, operations: readonly string[]): Read => ({
+  ...read,
+  answers: new Map([...answers].filter(([key]) => operations.includes(key.split(' ', 1)[0] ?? ''))),
+})
+
 /** Those of these operations that have nothing to show, so that nothing is compared with nothing. */
 export function showingNothing({ answers }: Read, operations: readonly string[]): string[] {
   const something = new Set(
@@ -43,16 +55,18 @@ export const asExported = { found: [], same: [] }
 
 const levels = { maintainer: 40, developer: 30, reporter: 20, guest: 10 } as const
 
-/** People of whom archives have the addresses, as members of a group. */
-export async function addPublicMembers(
-  { root }: TestServer,
-  people: Readonly<Record<keyof typeof levels | 'owner', Client & { id: number; username: string }>>,
-  at: string,
-): Promise<void> {
+type Members = Readonly<Record<keyof typeof levels | 'owner', Client & { id: number; username: string }>>
+
+/** Makes people members of a group of their owner, each with the role of their name. */
+export async function addMembersOf(people: Members, at: string): Promise<void> {
   for (const [name, access_level] of Object.entries(levels)) {
     const { id } = people[name as keyof typeof levels]
     await people.owner.post(`${at}/members`, { user_id: id, access_level })
   }
+}
+
+/** Has archives say the addresses of these people, by which other servers know them. */
+export async function showAddresses({ root }: TestServer, people: Members): Promise<void> {
   for (const { id, username } of Object.values(people)) {
     await root.put(`/users/${id}`, { public_email: `${username}@example.com` })
   }
