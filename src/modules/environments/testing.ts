@@ -47,7 +47,7 @@ export async function startWithDeployments() {
     const job = await latest(pipelineId, name)
     const problem = await startProblem(platform, job)
     if (problem) {
-      await database.write((tx) => failJob(platform, tx, job, problem, { event: 'refuse' }))
+      await failJob(platform, job, problem, { event: 'refuse' })
       return null
     }
     return database.write((tx) => transitionJob(platform, tx, job, 'run'))
@@ -66,7 +66,7 @@ export async function startWithDeployments() {
     async function run(name: string, state: JobState, pipelineId?: number): Promise<void> {
       const taken = await take(pipelineId ?? (await pipeline()), name)
       if (!taken) throw new Error(`${name} does not run`)
-      await database.write((tx) => finishJob(platform, tx, taken, { state }))
+      await finishJob(platform, taken, { state })
       await drain()
     }
 

@@ -44,7 +44,7 @@ export async function publishFor(
       },
     )
   }
-  await platform.database.write((tx) => finishJob(platform, tx, { id, pipeline_id: pipelineId }, { state: 'success' }))
+  await finishJob(platform, { id, pipeline_id: pipelineId, project_id: projectId }, { state: 'success' })
   await platform.jobs.drain()
   return pipelineId
 }

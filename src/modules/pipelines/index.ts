@@ -74,7 +74,7 @@ export { latestJobsNamed, latestJobsOf, ownJobsByIds, pipelinesByIds, retriesOf 
 export { jobsDefinition, pipelinesPlan } from './plans/operations.ts'
 export { startProblem } from './processing/deploying.ts'
 export { failureReasons } from './processing/failures.ts'
-export { cancelPipeline, failJob, finishJob, transitionJob } from './processing/job-changes.ts'
+export { cancelPipeline, failJob, failJobIn, finishJob, isFrozenNow, transitionJob } from './processing/job-changes.ts'
 export { lockPipeline } from './processing/process.ts'
 export {
   definitionOf,

@@ -14,7 +14,7 @@ export const failJobsOfUserJob: Job<{ userId: number }> = {
     for (;;) {
       signal.throwIfAborted()
       const jobs = await openJobsOfUser(database.read, userId, batchSize)
-      for (const job of jobs) await database.write((tx) => failJob(platform, tx, job, 'user_blocked'))
+      for (const job of jobs) await failJob(platform, job, 'user_blocked')
       if (jobs.length < batchSize) return
     }
   },

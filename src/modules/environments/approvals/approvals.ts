@@ -1,7 +1,7 @@
 import { type Actor, failure, type ParamValues, requireSignedIn, t } from '../../../api/index.ts'
 import { claim, now, type Reader, type Tx } from '../../../infra/database/index.ts'
 import type { Platform } from '../../../platform/index.ts'
-import { failJob, jobById, lockPipeline } from '../../pipelines/index.ts'
+import { failJobIn, isFrozenNow, jobById, lockPipeline } from '../../pipelines/index.ts'
 import { type Project, settingOf } from '../../projects/index.ts'
 import { described } from '../../protected-environments/index.ts'
 import { accessOfCaller, deployerOf } from '../core/protection.ts'
@@ -77,9 +77,9 @@ export async function requireApprovable(
 }
 
 /** Fails a deployment that was rejected, with its job (contract 24, Deployments). */
-async function reject(platform: Platform, tx: Tx, row: DeploymentRow): Promise<void> {
+async function reject(platform: Platform, tx: Tx, row: DeploymentRow, frozen: boolean): Promise<void> {
   const job = row.job_id === null ? null : await jobById(tx, row.job_id)
-  const failed = job && (await failJob(platform, tx, job, 'deployment_rejected'))
+  const failed = job && (await failJobIn(platform, tx, job, 'deployment_rejected', { frozen }))
   if (!failed) await setStatus(platform, tx, row, 'failed')
 }
 
@@ -98,6 +98,7 @@ export async function approveDeployment(
   const { userId } = requireSignedIn(actor)
   const { database, clock } = platform
   const { pipeline_id: pipelineId } = await requireDeployment(database.read, project, id)
+  const frozen = given.status === 'rejected' && (await isFrozenNow(platform, { project_id: project.id }))
   const approval = await database.write(async (tx) => {
     // The job must not be started meanwhile.
     if (pipelineId !== null) await lockPipeline(tx, pipelineId)
@@ -107,7 +108,7 @@ export async function approveDeployment(
       ...{ deployment_id: id, user_id: userId, status: given.status, created_at: now(clock) },
       ...{ comment: given.comment || null, represented_as: given.represented_as || null },
     })
-    if (given.status === 'rejected') await reject(platform, tx, row)
+    if (given.status === 'rejected') await reject(platform, tx, row, frozen)
     return stored
   })
   return DeploymentApproval.present(approval, { people: await usersOf(platform, [userId]) })

@@ -178,7 +178,7 @@ describe('the order of deployments', () => {
     const taken = await at.take(older, 'deploy')
     if (!taken) throw new Error('the older job does not run')
     await overtake()
-    await platform.database.write((tx) => finishJob(platform, tx, taken, { state: 'failed' }))
+    await finishJob(platform, taken, { state: 'failed' })
     await at.drain()
     expect(await status('deploy', older)).toBe(outdated)
   })

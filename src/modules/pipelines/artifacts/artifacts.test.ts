@@ -49,7 +49,7 @@ async function upload(
   expect(stored.outcome).toBe('stored')
   expect((await store(content)).outcome).toBe('same')
   expect((await store(Buffer.from('other'))).outcome).toBe('exists')
-  await database.write((tx) => finishJob(platform, tx, row, { state: 'success' }))
+  await finishJob(platform, row, { state: 'success' })
   return id as number
 }
 

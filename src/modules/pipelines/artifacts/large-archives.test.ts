@@ -37,7 +37,7 @@ async function upload(path: string, content: Buffer) {
   await database.write((tx) => transitionJob(platform, tx, row, 'run'))
   const file = { fileType: 'archive', fileFormat: 'zip', fileName: 'a.zip', accessLevel: 'all', maxBytes: 1e9 } as const
   await storeArtifact(platform, row, { ...file, content: Readable.from([content]), expireAt: null })
-  await database.write((tx) => finishJob(platform, tx, row, { state: 'success' }))
+  await finishJob(platform, row, { state: 'success' })
   return `/projects/${project.id}/jobs/${id}/artifacts`
 }
 

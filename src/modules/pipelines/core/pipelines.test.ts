@@ -54,7 +54,7 @@ async function run(pipelineId: number, name: string, state: 'success' | 'failed'
     .executeTakeFirstOrThrow()
   expect(await database.write((tx) => transitionJob(platform, tx, job, 'run'))).not.toBeNull()
   clock.advance(10_000)
-  await database.write((tx) => finishJob(platform, tx, job, { state, exitCode }))
+  await finishJob(platform, job, { state, exitCode })
 }
 
 describe('a pipeline', () => {

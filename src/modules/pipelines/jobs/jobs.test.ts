@@ -59,7 +59,7 @@ async function begin(jobId: number, changes: object = {}) {
 async function end(jobId: number, state: 'success' | 'failed' = 'success') {
   const { platform } = server.app
   const row = await rowOf(jobId)
-  return platform.database.write((tx) => finishJob(platform, tx, row, { state }))
+  return finishJob(platform, row, { state })
 }
 
 describe('a job', () => {

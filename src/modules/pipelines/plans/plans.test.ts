@@ -41,7 +41,7 @@ async function end(name: string, state: 'success' | 'failed') {
   const job = await latest.where('name', '=', name).where('retried', '=', false).executeTakeFirstOrThrow()
   expect(await database.write((tx) => transitionJob(platform, tx, job, 'run'))).not.toBeNull()
   clock.advance(10_000)
-  await database.write((tx) => finishJob(platform, tx, job, { state }))
+  await finishJob(platform, job, { state })
   return job.id
 }
 

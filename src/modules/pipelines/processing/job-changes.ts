@@ -14,6 +14,7 @@ import { isFinished, type JobEvent, transitions } from './transitions.ts'
 
 /** A job, or what identifies it and its pipeline. */
 type JobKey = Pick<CiJobRow, 'id' | 'pipeline_id'>
+type JobOfProject = JobKey & Pick<CiJobRow, 'project_id'>
 
 /** Changes jobs of a pipeline without processing it. @returns the jobs that were in a state from which the event leads */
 async function applyEvent(
@@ -89,11 +90,16 @@ export type JobOutcome = {
  * failure may be allowed by its exit code, and a failed job is replaced by a new one while its retries last.
  * @returns the ended job; null when it was not running
  */
-export async function finishJob(
+export async function finishJob(platform: Platform, job: JobOfProject, outcome: JobOutcome): Promise<CiJobRow | null> {
+  const frozen = outcome.state === 'failed' && (await isFrozenNow(platform, job))
+  return platform.database.write((tx) => finishJobIn(platform, tx, job, { ...outcome, frozen }))
+}
+
+async function finishJobIn(
   platform: Platform,
   tx: Tx,
   job: JobKey,
-  { state, failureReason: reason, exitCode }: JobOutcome,
+  { state, failureReason: reason, exitCode, frozen }: JobOutcome & { frozen: boolean },
 ): Promise<CiJobRow | null> {
   const target = { pipelineId: job.pipeline_id, ids: [job.id] }
   const [canceled] = await applyEvent(platform, tx, { ...target, event: 'end_canceling' })
@@ -104,28 +110,45 @@ export async function finishJob(
   if (state === 'success') return transitionJob(platform, tx, job, 'succeed')
   const definition = await store.definitionOf(tx, job.id)
   const isAllowed = exitCode !== undefined && (definition?.allowFailureExitCodes.includes(exitCode) ?? false)
-  return failJob(platform, tx, job, failureReason(reason), { changes: isAllowed ? { allow_failure: true } : {} })
+  const changes = isAllowed ? { allow_failure: true } : {}
+  return failJobIn(platform, tx, job, failureReason(reason), { frozen, changes })
 }
+
+/** Whether a job that replaces another one is created in a freeze period. Asked before the transaction that locks the pipeline. */
+export const isFrozenNow = (platform: Platform, { project_id }: Pick<CiJobRow, 'project_id'>): Promise<boolean> =>
+  isFrozen(platform, platform.database.read, project_id)
+
+/** @property event `refuse` fails only a job that no runner has taken */
+type Failing = { event?: 'fail' | 'refuse'; changes?: Updateable<CiJobsTable> }
 
 /**
  * Fails a job that has not ended, and retries it while its retries last.
  * @param reason one of `failureReasons`
- * @param how.event `refuse` fails only a job that no runner has taken
  * @returns the failed job; null when it had ended
  */
 export async function failJob(
   platform: Platform,
+  job: JobOfProject,
+  reason: string,
+  how: Failing = {},
+): Promise<CiJobRow | null> {
+  const frozen = await isFrozenNow(platform, job)
+  return platform.database.write((tx) => failJobIn(platform, tx, job, reason, { ...how, frozen }))
+}
+
+/** As `failJob`, in a transaction. @param how.frozen what `isFrozenNow` said before it */
+export async function failJobIn(
+  platform: Platform,
   tx: Tx,
   job: JobKey,
   reason: string,
-  { event = 'fail', changes = {} }: { event?: 'fail' | 'refuse'; changes?: Updateable<CiJobsTable> } = {},
+  { event = 'fail', changes = {}, frozen }: Failing & { frozen: boolean },
 ): Promise<CiJobRow | null> {
   const target = { pipelineId: job.pipeline_id, ids: [job.id], event }
   const [failed] = await applyEvent(platform, tx, target, { ...changes, failure_reason: reason })
   if (!failed) return null
   const definition = await store.definitionOf(tx, job.id)
   if (definition && hasRetryLeft(failed, definition.retry)) {
-    const frozen = await isFrozen(platform, tx, failed.project_id)
     const ids = await replaceJobs(tx, [failed], {
       ...{ moment: now(platform.clock), retries: failed.retries + 1, frozen },
     })

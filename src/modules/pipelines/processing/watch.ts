@@ -1,7 +1,7 @@
 import { now } from '../../../infra/database/index.ts'
 import type { Job, Platform } from '../../../platform/index.ts'
 import { beginPipeline } from './begin.ts'
-import { failJob, startDelayedJob, transitionJobs } from './job-changes.ts'
+import { failJob, failJobIn, isFrozenNow, startDelayedJob, transitionJobs } from './job-changes.ts'
 import * as store from './store/overdue.ts'
 import { isActive } from './transitions.ts'
 
@@ -30,11 +30,8 @@ async function startDelayed(platform: Platform): Promise<void> {
 
 /** Fails jobs that no runner takes. */
 async function failPending(platform: Platform): Promise<void> {
-  const { database } = platform
-  const jobs = await store.pendingSince(database.read, before(platform, pendingMs), batchSize)
-  for (const job of jobs) {
-    await database.write((tx) => failJob(platform, tx, job, 'stuck_or_timeout_failure', { event: 'refuse' }))
-  }
+  const jobs = await store.pendingSince(platform.database.read, before(platform, pendingMs), batchSize)
+  for (const job of jobs) await failJob(platform, job, 'stuck_or_timeout_failure', { event: 'refuse' })
 }
 
 /** Why a running job has to end; null while it may go on. */
@@ -52,10 +49,11 @@ async function endStuck(platform: Platform): Promise<void> {
     for (const job of jobs.filter(({ status }) => isActive(status))) {
       const problem = problemOf(platform, job)
       if (problem === null) continue
+      const frozen = await isFrozenNow(platform, job)
       await database.write(async (tx) => {
         const target = { pipelineId: job.pipeline_id, ids: [job.id], event: 'end_canceling' } as const
         const ended = await transitionJobs(platform, tx, target)
-        if (ended.length === 0) await failJob(platform, tx, job, problem)
+        if (ended.length === 0) await failJobIn(platform, tx, job, problem, { frozen })
       })
     }
   }

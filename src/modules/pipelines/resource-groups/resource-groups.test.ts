@@ -41,7 +41,7 @@ async function made(config: string, pipelines = 1) {
     const job = await held.where('status', '=', 'pending').executeTakeFirst()
     if (!job) return null
     await platform.database.write((tx) => transitionJob(platform, tx, job, 'run'))
-    await platform.database.write((tx) => finishJob(platform, tx, job, { state: 'success' }))
+    await finishJob(platform, job, { state: 'success' })
     await platform.jobs.drain()
     return `${ids.indexOf(job.pipeline_id) + 1} ${job.name}`
   }
@@ -94,7 +94,7 @@ test('the resource waits for earlier jobs of the pipeline that is first, unless 
       .where('name', '=', 'before')
       .executeTakeFirstOrThrow()
     await platform.database.write((tx) => transitionJob(platform, tx, job, 'run'))
-    await platform.database.write((tx) => finishJob(platform, tx, job, { state: 'success' }))
+    await finishJob(platform, job, { state: 'success' })
     await platform.jobs.drain()
   }
   await finish(ids[1])

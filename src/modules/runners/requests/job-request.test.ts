@@ -244,9 +244,7 @@ describe('a job', () => {
     await runner.take()
     const { platform } = server.app
     const job = await jobOf('build')
-    const refused = platform.database.write((tx) =>
-      failJob(platform, tx, job, 'runner_unsupported', { event: 'refuse' }),
-    )
+    const refused = failJob(platform, job, 'runner_unsupported', { event: 'refuse' })
     expect(await refused).toBeNull()
     expect((await jobOf('build')).status).toBe('running')
   })

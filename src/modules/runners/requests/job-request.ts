@@ -48,7 +48,7 @@ async function stateOf({ database, clock }: Platform, runner: RunnerRow): Promis
 
 /** Fails a job that this process could not hand over, unless another one has. */
 async function refuse(platform: Platform, job: CiJobRow, reason: string): Promise<void> {
-  await platform.database.write((tx) => failJob(platform, tx, job, reason, { event: 'refuse' }))
+  await failJob(platform, job, reason, { event: 'refuse' })
 }
 
 /** Does a part of the work for a payload; an error fails the job by this event. @returns null then */
@@ -57,7 +57,7 @@ async function orFail<T>(platform: Platform, job: CiJobRow, event: 'refuse' | 'f
     return await work()
   } catch (error) {
     platform.log.error({ job: job.id, err: error }, 'the payload of a job cannot be built')
-    await platform.database.write((tx) => failJob(platform, tx, job, 'scheduler_failure', { event }))
+    await failJob(platform, job, 'scheduler_failure', { event })
     return null
   }
 }

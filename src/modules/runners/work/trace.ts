@@ -39,7 +39,7 @@ export async function patchTrace(platform: Platform, id: number, { token, conten
   const { outcome, sizeBytes } = await appendTrace(platform, job, firstByteOf(contentRange), bytes, masked)
   if (outcome === 'gap') throw notSatisfiable(sizeBytes, job.status)
   if (outcome === 'too_large') {
-    await platform.database.write((tx) => failJob(platform, tx, job, 'trace_size_exceeded'))
+    await failJob(platform, job, 'trace_size_exceeded')
     throw tooLong('failed')
   }
   await recordHeartbeat(platform, job)

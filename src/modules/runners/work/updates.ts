@@ -37,7 +37,7 @@ export async function updateJob(
     return job
   }
   await checkTrace(platform, job, traceBytes)
-  const ended = await platform.database.write((tx) => finishJob(platform, tx, job, { state, failureReason, exitCode }))
+  const ended = await finishJob(platform, job, { state, failureReason, exitCode })
   if (ended) return ended
   // It was ended meanwhile.
   const current = await jobById(platform.database.read, id)

@@ -40,7 +40,7 @@ export async function startAt(tx: Tx, id: number, start_at: string): Promise<voi
 export async function pendingSince(db: Reader, moment: string, limit: number) {
   return db
     .selectFrom('ci_jobs')
-    .select(['id', 'pipeline_id'])
+    .select(['id', 'pipeline_id', 'project_id'])
     .where('status', '=', 'pending')
     .where('external', '=', false)
     .where('queued_at', '<', moment)
@@ -57,7 +57,7 @@ export function runningJobs(db: Reader, limit: number) {
       .selectFrom('ci_jobs')
       .innerJoin('projects', 'projects.id', 'ci_jobs.project_id')
       .select(['ci_jobs.id', 'ci_jobs.pipeline_id', 'ci_jobs.status', 'ci_jobs.started_at', 'ci_jobs.heartbeat_at'])
-      .select(['ci_jobs.timeout_seconds', 'projects.settings'])
+      .select(['ci_jobs.project_id', 'ci_jobs.timeout_seconds', 'projects.settings'])
       .where('ci_jobs.status', 'in', ['running', 'canceling'])
       .where('ci_jobs.external', '=', false)
       .where('ci_jobs.id', '>', afterId)
@@ -94,7 +94,7 @@ export async function createdBefore(db: Reader, moment: string, limit: number) {
 export async function openJobsOfUser(db: Reader, userId: number, limit: number) {
   return db
     .selectFrom('ci_jobs')
-    .select(['id', 'pipeline_id'])
+    .select(['id', 'pipeline_id', 'project_id'])
     .where('user_id', '=', userId)
     .where('external', '=', false)
     .where('status', 'in', ['pending', 'running'])
