@@ -1,11 +1,12 @@
 /** What principals may do with branches, by the rules that match: as facts, without pushes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Actor, anonymous } from '../../../api/index.ts'
 import { manualClock } from '../../../infra/clock/index.ts'
 import { addMembers, makePeople, type People, startTestServer, type TestServer } from '../../../testing/index.ts'
 import { addDeployKey } from '../../deploy-keys/testing.ts'
-import type { ProjectRow } from '../../projects/index.ts'
-import { branchAccess, protectedBranchTest } from './branch-access.ts'
-import { anonymousPrincipal, type Principal } from './principal.ts'
+import { type ProjectRow, withRole } from '../../projects/index.ts'
+import { branchAccess, branchFacts, mayForcePush, mayMerge, mayPush, protectedBranchTest } from './branch-access.ts'
+import { anonymousPrincipal, type Principal, ruleChangerOf } from './principal.ts'
 
 let server: TestServer
 let people: People
@@ -30,6 +31,22 @@ async function makeRules(groupId: number, groups: Record<'above' | 'below' | 'in
   await own({ name: 'forc*', push_access_level: 40 })
   await own({ name: 'named', allowed_to_push: [{ user_id: developer.id }, { user_id: reporter.id }] })
   await own({ name: 'group-above', allowed_to_push: [{ group_id: groups.above }] })
+  await own({ name: 'group-merge', push_access_level: 0, allowed_to_merge: [{ group_id: groups.above }] })
+  await own({ name: 'mixed', allowed_to_push: [{ access_level: 30 }, { access_level: 40 }] })
+  await own({ name: 'm-*', push_access_level: 0, merge_access_level: 30 })
+  await own({ name: 'm-a', push_access_level: 0, merge_access_level: 0 })
+  await own({ name: 'group-own', allowed_to_push: [{ group_id: groups.invited }] })
+  // A group that had access when the rule was made, and is now beside the project.
+  const { database } = server.app.platform
+  await database.write(async (tx) => {
+    const rule = await tx
+      .selectFrom('protected_branches')
+      .select('id')
+      .where('name', '=', 'group-own')
+      .executeTakeFirst()
+    const entries = tx.updateTable('protected_branch_push_access_levels').set({ group_id: groups.below })
+    await entries.where('rule_id', '=', rule?.id ?? 0).execute()
+  })
   await own({ name: 'group-invited', allowed_to_push: [{ group_id: groups.invited }] })
   await post(`groups/${groupId}`, { name: 'inherited', push_access_level: 30 })
   await own({ name: 'inherited', push_access_level: 40, allow_force_push: true })
@@ -74,6 +91,8 @@ beforeAll(async () => {
     principals[name] = { userId: id, level, administrator: false }
   }
   principals.administrator = { userId: 1, level: 0, administrator: true }
+  const { userId } = principals['developer-above'] ?? anonymousPrincipal
+  principals['half-above'] = { userId, level: 20, administrator: false }
   await makeRules(groups.above, groups)
   const key = await addDeployKey(people.owner, project, 'pushing', { can_push: true })
   principals.key = { ...anonymousPrincipal, userId: people.owner.id, deployKeyId: key.id }
@@ -109,6 +128,11 @@ describe('who pushes, merges and pushes by force', () => {
     ['forces', { developer: '', maintainer: 'pm' }],
     ['named', { reporter: '', developer: 'pm', maintainer: 'm', administrator: '' }],
     ['group-above', { 'developer-above': 'pm', 'reporter-above': '', 'developer-below': '', developer: '' }],
+    ['group-above', { 'half-above': '' }],
+    ['group-merge', { 'developer-above': 'm', 'reporter-above': '', 'half-above': '' }],
+    ['group-own', { 'developer-below': '', 'developer-above': '' }],
+    ['mixed', { developer: 'pm', reporter: '' }],
+    ['m-a', { developer: 'm', reporter: '' }],
     ['group-invited', { 'developer-invited': 'pm', 'reporter-invited': '', 'developer-above': '' }],
     ['group-below', { 'developer-below': 'pm', 'reporter-below': '', 'developer-invited': '' }],
     ['inherited', { developer: 'pm', maintainer: 'pm' }],
@@ -132,6 +156,7 @@ test('what the API shows of a branch', async () => {
   }
   expect(shown('unprotected')).toEqual([false, false, false, false])
   expect(shown('developers')).toEqual([true, true, true, false])
+  expect(shown('mixed')).toEqual([true, true, false, false])
   expect(shown('merging')).toEqual([true, false, true, false])
   expect(shown('nobody')).toEqual([true, false, false, false])
   expect(shown('forced')).toEqual([true, true, false, true])
@@ -144,19 +169,61 @@ test('a branch is protected by a rule of the project or of its top-level group',
   expect((await protectedBranchTest(server.app.platform, free))('group-below')).toBe(false)
 })
 
-test('a deploy key pushes until it expires', async () => {
+test('a deploy key pushes until it expires, is disabled or its creator is blocked', async () => {
   const { database } = server.app.platform
-  const set = (expires_at: string | null) =>
+  const id = principals.key?.deployKeyId ?? 0
+  const set = (table: 'keys' | 'users' | 'deploy_key_projects', column: 'id' | 'key_id', of: number, values: object) =>
     database.write((tx) =>
       tx
-        .updateTable('keys')
-        .set({ expires_at })
-        .where('id', '=', principals.key?.deployKeyId ?? 0)
+        .updateTable(table)
+        .set(values)
+        .where(column as 'id', '=', of)
         .execute(),
     )
-  await set('2026-03-01T10:00:00.001Z')
+  await set('keys', 'id', id, { expires_at: '2026-03-01T10:00:00.001Z' })
   expect(await rights('key', 'keys')).toBe('pm')
-  await set('2026-03-01T10:00:00.000Z')
-  expect(await rights('key', 'keys')).toBe('')
-  await set(null)
+  const spoilt: ['keys' | 'users' | 'deploy_key_projects', 'id' | 'key_id', number, object, object][] = [
+    ['keys', 'id', id, { expires_at: '2026-03-01T10:00:00.000Z' }, { expires_at: null }],
+    ['deploy_key_projects', 'key_id', id, { can_push: false }, { can_push: true }],
+    ['users', 'id', people.owner.id, { state: 'blocked' }, { state: 'active' }],
+    ['keys', 'id', id, { owner_id: null }, { owner_id: people.owner.id }],
+    ['keys', 'id', id, { owner_id: people.outsider.id }, { owner_id: people.owner.id }],
+  ]
+  for (const [table, column, of, bad, good] of spoilt) {
+    await set(table, column, of, bad)
+    expect(await rights('key', 'keys'), JSON.stringify(bad)).toBe('')
+    await set(table, column, of, good)
+    expect(await rights('key', 'keys')).toBe('pm')
+  }
+})
+
+test('callers of the API need the right to push as well', async () => {
+  const { platform } = server.app
+  const actorOf = (id: number): Actor =>
+    ({ kind: 'user', userId: id, administrator: false, credential: { kind: 'personal', id: 1 } }) as unknown as Actor
+  const asked = async (id: number, branch: string, row = project) => {
+    const actor = actorOf(id)
+    const found = await withRole(platform.database.read, row, actor, '2026-03-01')
+    const { canPush } = (await branchFacts(platform, found, actor, [branch]))(branch)
+    return [
+      await mayPush(platform, found, actor, branch),
+      await mayMerge(platform, found, actor, branch),
+      await mayForcePush(platform, found, actor, branch),
+      canPush,
+    ]
+  }
+  const { developer, maintainer, reporter } = people
+  expect(await asked(developer.id, 'unprotected')).toEqual([true, true, true, true])
+  expect(await asked(developer.id, 'merging')).toEqual([false, true, false, false])
+  expect(await asked(maintainer.id, 'merging')).toEqual([true, true, false, true])
+  expect(await asked(developer.id, 'forced')).toEqual([true, true, true, true])
+  expect(await asked(reporter.id, 'unprotected')).toEqual([false, false, false, false])
+  const archived = { ...project, archived: true }
+  expect(await asked(maintainer.id, 'unprotected', archived)).toEqual([false, false, false, false])
+})
+
+test('those who change rules by a permission count as of the least level that may', () => {
+  const level = (kind: 'project' | 'group', own: number) => ruleChangerOf(anonymous, kind, { level: own }).level
+  expect([level('project', 10), level('project', 50)]).toEqual([40, 50])
+  expect([level('group', 10), level('group', 50)]).toEqual([50, 50])
 })
