@@ -210,7 +210,9 @@ export {
   projectMergeRequestsList,
   requestRuleCreate,
   requestRuleDelete,
+  requestRuleGet,
   requestRulesList,
+  requestRuleUpdate,
   reviewersList,
 } from '../modules/merge-requests/index.ts'
 export {

@@ -16,7 +16,13 @@ import { recoverMergesFromNow, recoverMergesJob } from './merging/recovery.ts'
 import { requestPipelineJob } from './pipelines/creation.ts'
 import * as pipelines from './pipelines/operations.ts'
 
-export { requestRuleCreate, requestRuleDelete, requestRulesList } from './approval-rules/operations.ts'
+export {
+  requestRuleCreate,
+  requestRuleDelete,
+  requestRuleGet,
+  requestRulesList,
+  requestRuleUpdate,
+} from './approval-rules/operations.ts'
 export {
   groupApprovalSettingGet,
   groupApprovalSettingUpdate,

@@ -70,6 +70,7 @@ async function fillCode(mine: Make, at: string, reviewer: number): Promise<void>
   await mine(`${at}/merge_requests/${request.iid}/discussions`, { body: hostile, position })
   await mine(`${at}/merge_requests/${request.iid}/draft_notes`, { note: hostile, position })
   await mine(`${at}/merge_requests/${request.iid}/draft_notes`, { note: hostile })
+  await mine(`${at}/merge_requests/${request.iid}/approval_rules`, { name: hostile, approvals_required: 0 })
   await mine(`${at}/wikis`, { title: 'home', content: `# Wiki\n\n${hostile}` })
 }
 

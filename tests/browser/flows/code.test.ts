@@ -82,6 +82,33 @@ declareFlows((flow) => {
     expect(await flow.page.$eval('.diff', (file) => (file as unknown as { open: boolean }).open)).toBe(false)
   })
 
+  test('a merge request is given a rule of its own, which is changed and deleted', async () => {
+    const file = { branch: 'ruled', start_branch: 'main', content: 'b', commit_message: 'Rule' }
+    await flow.make(flow.api('/repository/files/ruled.txt'), file)
+    const { iid } = await flow.make(flow.api('/merge_requests'), {
+      ...{ title: 'Ruled', source_branch: 'ruled', target_branch: 'main' },
+    })
+    const rules = `${at}/-/merge_requests/${iid}/approval_rules`
+    const kept = async () =>
+      (await stored(`/merge_requests/${iid}/approval_rules`)).map((rule: Record<string, unknown>) => [
+        ...[rule.name, rule.approvals_required, (rule.users as unknown[]).length],
+      ])
+    expect(await flow.send(rules, { name: 'Eyes', approvals_required: '1', usernames: 'root' })).toBe(rules)
+    expect(await kept()).toEqual([['Eyes', 1, 1]])
+    await press(flow.page, 'main ul.rows a')
+    const one = new URL(flow.page.url()).pathname
+    expect(await flow.send(one, { name: 'More eyes', approvals_required: '2' })).toBe(one)
+    expect(await textOf(flow.page)).toContain('2 required, of Administrator.')
+    expect(await kept()).toEqual([['More eyes', 2, 1]])
+    await flow.send(one, { approvals_required: '101' })
+    expect(await kept()).toEqual([['More eyes', 2, 1]])
+    await flow.goto(one)
+    await flow.page.click('main details summary')
+    await flow.pressNamed('Delete the rule', 'main')
+    expect(new URL(flow.page.url()).pathname).toBe(rules)
+    expect(await textOf(flow.page)).toContain('The rules of the project apply.')
+  })
+
   test('a branch is protected, and a variable added', async () => {
     await flow.send(`${at}/-/protected_branches/new`, { name: 'change', push_access_level: '0' })
     expect((await stored('/protected_branches/change')).push_access_levels).toMatchObject([{ access_level: 0 }])

@@ -1,4 +1,5 @@
 import type { Page } from '../../../page.ts'
+import { ownRule } from './approvals/own-rule.tsx'
 import { ownRules } from './approvals/own-rules.tsx'
 import { approvalSettingPages } from './approvals/settings.tsx'
 import { changes } from './changes/changes.tsx'
@@ -11,6 +12,6 @@ import { mergeTrains } from './trains/list.tsx'
 /** The pages about merge requests. Of two that match an address, the first is shown. */
 export const requestPages: readonly Page[] = [
   ...requestLists,
-  ...[newRequest, overview, commitsTab, pipelinesTab, changes, ownRules, editRequest, mergeTrains],
+  ...[newRequest, overview, commitsTab, pipelinesTab, changes, ownRules, ownRule, editRequest, mergeTrains],
   ...approvalSettingPages,
 ]

@@ -110,6 +110,28 @@ test('a merge request is given rules of its own, which take the place of those o
   const [rule] = (await owner.get(`${at}/${iid}/approval_rules`)).body
   expect(rule).toMatchObject({ approvals_required: 1, eligible_approvers: [{ username: 'owner' }] })
   expect((await got(path, 'guest')).html).not.toContain('Delete the rule')
+  const one = `${path}/${rule.id}`
+  expect(made.html).toContain(`href="${one}"`)
+  const shown = (await got(one)).html
+  expect(shown).toContain('owner</textarea>')
+  expect((await got(one, 'guest')).html).not.toContain('Save')
+  const change = { ...call, approval_rule_id: String(rule.id), name: 'Two', approvals_required: '2' }
+  const changed = await sent(
+    one,
+    'merge_request_approval_rules.update',
+    { ...change, usernames: 'owner\ndeveloper' },
+    'owner',
+  )
+  expect(changed.html).toContain('2 required')
+  const usernames = async () => {
+    const { body } = await owner.get(`${at}/${iid}/approval_rules/${rule.id}`)
+    return [body.name, body.users.map(({ username }: { username: string }) => username).sort()]
+  }
+  expect(await usernames()).toEqual(['Two', ['developer', 'owner']])
+  const refused = await owner.browser.send(one, 'merge_request_approval_rules.update', {
+    ...{ id: place.id, ...change, usernames: 'owner', approvals_required: '101' },
+  })
+  expect([refused.status, await usernames()]).toEqual([400, ['Two', ['developer', 'owner']]])
   const removed = { ...call, approval_rule_id: String(rule.id) }
   const left = await sent(path, 'merge_request_approval_rules.delete', removed, 'owner')
   expect(left.html).toContain('The rules of the project apply.')

@@ -15,16 +15,18 @@ export const ownRules = page({
   performs: [requestRuleCreate, requestRuleDelete],
   async show(visit) {
     const { request, call } = await readRequest(visit)
+    const at = addressIn(visit, `merge_requests/${request.iid}`)
     const [found, state, mayChange] = await Promise.all([
       visit.read(requestRulesList, { ...call, page: visit.number }),
       visit.read(approvalsState, call),
       visit.may(requestRuleCreate, { ...call, name: '', approvals_required: 0 }),
     ])
     const isOpen = request.state === 'opened'
+    const mayChangeRules = isOpen && mayChange && state.approval_rules_overwritten
     const field = { visit, operation: requestRuleCreate }
     return {
       title: 'Approval rules',
-      crumbs: [...requestCrumbs(visit), [request.reference, addressIn(visit, `merge_requests/${request.iid}`)]],
+      crumbs: [...requestCrumbs(visit), [request.reference, at]],
       body: (
         <div class="derived">
           <Refusal visit={visit} of={requestRuleDelete} />
@@ -38,13 +40,18 @@ export const ownRules = page({
             {found.items.map(({ id, name, approvals_required: required, eligible_approvers: people, source_rule }) => (
               <li>
                 <div class="grow">
-                  <span class="strong">{name}</span> {source_rule && <span class="tagged">of the project</span>}
+                  {mayChangeRules ? (
+                    <a href={`${at}/approval_rules/${id}`}>{name}</a>
+                  ) : (
+                    <span class="strong">{name}</span>
+                  )}{' '}
+                  {source_rule && <span class="tagged">of the project</span>}
                   <p class="sub">
                     {required === 0 ? 'optional' : `${required} required`}
                     {people.length > 0 && `, of ${people.map((one) => one.name).join(', ')}`}
                   </p>
                 </div>
-                {isOpen && mayChange && state.approval_rules_overwritten && (
+                {mayChangeRules && (
                   <Confirm label="Delete" question={`Delete the rule ${name}?`}>
                     <Do
                       visit={visit}
