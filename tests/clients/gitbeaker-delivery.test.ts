@@ -4,7 +4,7 @@ import { startWithDeployments } from '../../src/modules/environments/testing.ts'
 
 /**
  * The acceptance walk of delivery (contract 24, steps 1, 4, 5, 16 to 20) with gitbeaker: environments, their protection, approvals of
- * deployments, status checks, approval rules and settings, pipelines of merge requests, Pages.
+ * deployments, status checks, approval rules and settings, pipelines of merge requests, Pages. `gitbeaker-delivery-rules.test.ts` has the rest.
  */
 type Api = InstanceType<typeof Gitlab<false>>
 

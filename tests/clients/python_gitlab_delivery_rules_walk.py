@@ -78,8 +78,10 @@ def an_environment_that_a_job_stops():
 
 
 def deployed(environment_id):
+    """The environment when its job has succeeded; its address and its stop follow in the background."""
     shown = theirs.environments.get(environment_id)
-    return shown if (shown.last_deployment or {}).get("status") == "success" else None
+    has_ended = (shown.last_deployment or {}).get("status") == "success"
+    return shown if has_ended and shown.external_url and shown.auto_stop_at else None
 
 
 @step
