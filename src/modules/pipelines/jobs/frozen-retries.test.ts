@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { manualClock } from '../../../infra/clock/index.ts'
 import { type Person, queriesDuring, startTestServer, type TestServer } from '../../../testing/index.ts'
+import { failJob, finishJob, transitionJob } from '../processing/job-changes.ts'
+import { watchJob } from '../processing/watch.ts'
 import type { CiJobRow } from '../tables.ts'
 import { projectWithConfig } from '../testing.ts'
-import { failJob, finishJob, transitionJob } from './job-changes.ts'
-import { watchJob } from './watch.ts'
 
 const clock = manualClock({ start: '2026-03-01T12:00:00.000Z' })
 const period = { freeze_start: '0 0 1 * *', freeze_end: '0 0 1 12 *' }
