@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytesAt, type Client, type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { filesOf } from '../project-archives/testing.ts'
+import { mostRuns } from '../transfer-archives/index.ts'
+import { importGroupJob } from './importing/job.ts'
 
 let server: TestServer
 let owner: Person
@@ -218,6 +220,24 @@ describe('an import of a group', () => {
     expect(await statusOf('odd')).toMatchObject({ import_status: 'finished' })
     expect(await names('odd', 'labels')).toEqual(['good'])
     expect(await names('odd', 'subgroups')).toEqual([])
+  })
+
+  test('fails when its process has died in every run', async () => {
+    const { platform } = server.app
+    await upload(owner, archiveOf({ ...version, 'tree/groups/_all.ndjson': '1' }), { path: 'deadly', name: 'Deadly' })
+    await drain()
+    const { id } = (await owner.get('/groups/deadly')).body
+    const { id: importId } = await platform.database.write((tx) =>
+      tx
+        .updateTable('transfer_imports')
+        .set({ state: 'started' })
+        .where('namespace_id', '=', id)
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    )
+    const signal = new AbortController().signal
+    await importGroupJob.run(platform, { importId }, { jobId: 0, attempt: mostRuns + 1, signal })
+    expect(await statusOf('deadly')).toMatchObject({ import_status: 'failed', import_error: 'The import failed' })
   })
 
   test('ends when its user does not own the group any more', async () => {

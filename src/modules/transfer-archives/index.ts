@@ -8,7 +8,7 @@ export { fileOfLines, fileOfText, fileOfUsers, versionFiles } from './exporting/
 export type { Exporting } from './exporting/job.ts'
 export { uploadMethods } from './exporting/upload.ts'
 export { discardArchive, largestArchive, storeForImport, unpackImport } from './importing/archives.ts'
-export { isOutage } from './importing/failures.ts'
+export { isOutage, mostRuns } from './importing/failures.ts'
 export { beginImport, endImport, recordImport, setArchive } from './importing/imports.ts'
 export { importedGroupRelations, importedProjectRelations, type RelationImport } from './importing/relations.ts'
 export { type ImportRun, importFiles, importLines, importStep } from './importing/steps.ts'

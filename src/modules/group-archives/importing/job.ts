@@ -7,6 +7,7 @@ import {
   endImport,
   ImportProblem,
   isOutage,
+  mostRuns,
   readUsers,
   type TransferImportRow,
   unpackImport,
@@ -69,12 +70,14 @@ function problemOf(error: unknown, attempt: number): string | null {
 export const importGroupJob: Job<{ importId: number }> = {
   kind: 'group_archives.import',
   queue: 'imports',
-  maxAttempts: attempts,
+  maxAttempts: mostRuns + 1,
   async run(platform, { importId }, { attempt, signal }) {
     const { database, log } = platform
     const row = await beginImport(platform, importId)
     const root = row?.namespace_id ? await namespaceById(database.read, row.namespace_id) : null
     if (!row || !root || root.pending_delete) return
+    const fail = (problem: string) => database.write((tx) => endImport(platform, tx, row.id, problem))
+    if (attempt > mostRuns) return fail(failureText)
     try {
       await carryOut(platform, row, root, signal)
     } catch (error) {
@@ -83,7 +86,7 @@ export const importGroupJob: Job<{ importId: number }> = {
       if (problem === null) throw error
       if (!(error instanceof ImportProblem))
         log.error({ err: error, group: root.id }, 'an archive could not be imported')
-      await database.write((tx) => endImport(platform, tx, row.id, problem))
+      await fail(problem)
     }
   },
 }

@@ -9,7 +9,9 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../testing/index.ts'
+import { mostRuns } from '../../transfer-archives/index.ts'
 import { archiveOf, exportedArchive, filesOf, formOf, imported, type Line } from '../testing.ts'
+import { importProjectJob } from './job.ts'
 
 let server: TestServer
 let people: People
@@ -48,6 +50,9 @@ function changed(change: (files: Map<string, Buffer>) => void): Buffer {
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`
 const at = '2026-01-02T03:04:05.678Z'
+
+/** The run of a job after those in which its process has died. */
+const runAfterAll = { jobId: 0, attempt: mostRuns + 1, signal: new AbortController().signal }
 
 describe('an import', () => {
   test('is refused for parameters', async () => {
@@ -241,6 +246,23 @@ describe('an import', () => {
     })
     // The next iid follows those of the file.
     expect((await people.owner.post(`/projects/${state.id}/issues`, { title: 'new' })).body.iid).toBe(9)
+  })
+
+  test('fails when its process has died in every run', async () => {
+    const { platform } = server.app
+    const { id } = await imported(server, people.owner, archive, { path })
+    const { id: importId } = await platform.database.write((tx) =>
+      tx
+        .updateTable('transfer_imports')
+        .set({ state: 'started' })
+        .where('project_id', '=', id)
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    )
+    const payload = { importId, former: null, overrides: {}, source: null }
+    await importProjectJob.run(platform, payload, runAfterAll)
+    const { body: state } = await people.owner.get(`/projects/${id}/import`)
+    expect(state).toMatchObject({ import_status: 'failed', import_error: 'The import failed' })
   })
 
   test('has at most 100 failures', async () => {

@@ -18,6 +18,7 @@ import {
   type ImportRun,
   importLines,
   isOutage,
+  mostRuns,
   readUsers,
   setArchive,
   storeForImport,
@@ -120,16 +121,25 @@ function problemOf(error: unknown, attempt: number): string | null {
   return attempt >= attempts && !isOutage(error) ? failureText : null
 }
 
+/** Ends an import for good. */
+function fail(platform: Platform, { id }: TransferImportRow, project: ProjectRow, problem: string): Promise<void> {
+  return platform.database.write(async (tx) => {
+    await setImportState(platform, tx, project.id, 'failed', problem)
+    await endImport(platform, tx, id, problem)
+  })
+}
+
 /** Imports a project from an archive. When its process ends, another one goes on where it was. */
 export const importProjectJob: Job<Payload> = {
   kind: 'project_archives.import',
   queue: 'imports',
-  maxAttempts: attempts,
+  maxAttempts: mostRuns + 1,
   async run(platform, payload, { attempt, signal }) {
     const { database, log } = platform
     const row = await beginImport(platform, payload.importId)
     const project = row?.project_id ? await projectById(database.read, row.project_id) : null
     if (!row || !project || project.pending_delete) return
+    if (attempt > mostRuns) return fail(platform, row, project, failureText)
     await database.write((tx) => setImportState(platform, tx, project.id, 'started'))
     try {
       await carryOut(platform, row, project, payload, signal)
@@ -139,10 +149,7 @@ export const importProjectJob: Job<Payload> = {
       if (problem === null) throw error
       if (!(error instanceof ImportProblem))
         log.error({ err: error, project: project.id }, 'an archive could not be imported')
-      await database.write(async (tx) => {
-        await setImportState(platform, tx, project.id, 'failed', problem)
-        await endImport(platform, tx, row.id, problem)
-      })
+      await fail(platform, row, project, problem)
     }
   },
 }

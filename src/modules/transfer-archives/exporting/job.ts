@@ -129,8 +129,13 @@ async function begin({ database, clock }: Platform, { exportId: id, ticket }: Pa
 export const exportArchiveJob: Job<Payload> = {
   kind: 'transfer_archives.export',
   queue: 'exports',
-  maxAttempts: attempts,
+  // The run after the last attempt ends requests whose process has died in all of them.
+  maxAttempts: attempts + 1,
   async run(platform, payload, { attempt, signal }) {
+    if (attempt > attempts) {
+      await end(platform, payload)
+      throw new Error('the archive could not be written in any attempt')
+    }
     const row = await begin(platform, payload)
     const owner = row && ownerOf(row)
     const found = owner && (await foundOwner(platform, owner))

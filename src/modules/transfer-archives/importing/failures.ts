@@ -6,6 +6,12 @@ import { BadLine, type Platform } from '../../../platform/index.ts'
 /** Why a line could not be imported (contract 25, ImportStatus). */
 export type Failure = { exception_class: string; exception_message: string }
 
+/**
+ * Runs after which an import fails, whatever ended them: what is in an archive may be what kills the process. The run after them only
+ * records that.
+ */
+export const mostRuns = 20
+
 const longestMessage = 255
 
 function sentenceOf({ body: { message } }: ApiError): string {
