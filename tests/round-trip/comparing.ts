@@ -8,8 +8,11 @@ export type Read = { answers: Answers; place: Place; url: string }
 /** Queries of operations. Commits of all branches have the statuses and comments. */
 const queries = { 'commits.list': 'all=true' }
 
+/** A server whose answers are read. */
+export type Answering = Pick<TestServer, 'root' | 'url'> & { app: Pick<TestServer['app'], 'operations'> }
+
 /** Reads a project or group as an administrator. @param key its id, or the path of a group */
-export async function readPlace(server: TestServer, kind: Place['kind'], key: number | string): Promise<Read> {
+export async function readPlace(server: Answering, kind: Place['kind'], key: number | string): Promise<Read> {
   const { id, name, ...paths } = (await server.root.get(`/${kind}s/${encodeURIComponent(key)}`)).body
   const place: Place = { kind, id, fullPath: paths.path_with_namespace ?? paths.full_path, name }
   const operations = readingOperations(server.app.operations, kind, queries)
@@ -66,7 +69,7 @@ export async function addMembersOf(people: Members, at: string): Promise<void> {
 }
 
 /** Has archives say the addresses of these people, by which other servers know them. */
-export async function showAddresses({ root }: TestServer, people: Members): Promise<void> {
+export async function showAddresses({ root }: Pick<TestServer, 'root'>, people: Members): Promise<void> {
   for (const { id, username } of Object.values(people)) {
     await root.put(`/users/${id}`, { public_email: `${username}@example.com` })
   }

@@ -63,7 +63,7 @@ async function fillEpics({ maintainer, developer, reporter }: People, at: string
 }
 
 /** Fills a group of which people are members. @returns the id of the group below it */
-export async function fillGroup({ root }: TestServer, people: People, at: string): Promise<number> {
+export async function fillGroup({ root }: Pick<TestServer, 'root'>, people: People, at: string): Promise<number> {
   const { owner, maintainer, developer, reporter } = people
   await ask(owner, 'put', at, {
     ...{ description: 'All of it', request_access_enabled: false, project_creation_level: 'maintainer' },

@@ -9,7 +9,7 @@ const content = Buffer.from('the content of a large file')
 export const largeFileOid = createHash('sha256').update(content).digest('hex')
 
 /** The world of a test, and the address of its project in the API. */
-export type Filled = { server: TestServer; people: People; place: string }
+export type Filled = { server: Pick<TestServer, 'root' | 'url' | 'rootToken'>; people: People; place: string }
 
 type Ask = (client: Client, method: 'post' | 'put' | 'delete', path: string, body?: unknown) => Promise<Line>
 
