@@ -183,7 +183,7 @@ const projectHeaders = (name: Token | 'nobody') =>
   name === 'nobody' ? {} : basic(tokens[name], name.endsWith('ob') ? 'gitlab-ci-token' : 'any')
 
 /** The status of a refusal, or 200. */
-const statusOf = (outcome: unknown) => (outcome instanceof Error ? (outcome as { status?: number }).status : 200)
+const settled = (work: Promise<unknown>): Promise<number> => work.then(() => 200).catch(({ status }) => status)
 
 describe('a client reads', () => {
   const subject = servedProject({ tokenHeaders: true })
@@ -202,7 +202,7 @@ describe('a client reads', () => {
         const served = await subject.find(server.app.platform, request(projectHeaders(name), id), undefined as never)
         await subject.authorize(undefined as never, served, 'read_packages')
       }
-      found[project] = statusOf(await read().catch((error) => error))
+      found[project] = await settled(read())
     }
     expect(found).toEqual(expected)
   })
@@ -221,10 +221,10 @@ describe('a client reads', () => {
         request(projectHeaders(name), id),
         undefined as never,
       )
-    expect(statusOf(await find(false).catch((error) => error))).toBe(status)
-    expect(statusOf(await find(true).catch((error) => error))).toBe(openStatus)
-    expect(statusOf(await find(true, 'top').catch((error) => error))).toBe(openStatus)
-    expect(statusOf(await find(true, 'owner').catch((error) => error))).toBe(name === 'nobody' ? 401 : 404)
+    expect(await settled(find(false))).toBe(status)
+    expect(await settled(find(true))).toBe(openStatus)
+    expect(await settled(find(true, 'top'))).toBe(openStatus)
+    expect(await settled(find(true, 'owner'))).toBe(name === 'nobody' ? 401 : 404)
     const { caller } = await find(true)
     const ids = Object.values(projects).map(({ id }) => id)
     const names = async (includesOpen: boolean) =>
@@ -236,16 +236,52 @@ describe('a client reads', () => {
     expect(await readableProjects(platform, caller, { namespaceId: top.id, ids: [] })).toEqual([])
   })
 
+  test('a subgroup with the token of a group above it, and no group that is deleted', async () => {
+    const { platform } = server.app
+    const find = (name: Token, id: string) =>
+      servedGroup({ tokenHeaders: true }).find(platform, request(projectHeaders(name), id), undefined as never)
+    const status = (name: Token, id: string) => settled(find(name, id))
+    expect([await status('group', 'top/below'), await status('project', 'top/below')]).toEqual([200, 404])
+    await server.make.group('gone', owner)
+    expect(await status('owner', 'gone')).toBe(200)
+    await platform.database.write((tx) =>
+      tx.updateTable('namespaces').set({ pending_delete: true }).where('path', '=', 'gone').execute(),
+    )
+    expect(await status('owner', 'gone')).toBe(404)
+  })
+
+  test('a project by a former path at its new address', async () => {
+    const moved = await server.make.project('former', owner)
+    await owner.put(`/projects/${moved.id}`, { path: 'present' })
+    const find = (name: Token, id: string) =>
+      subject.find(server.app.platform, request(projectHeaders(name), id), undefined as never)
+    expect(await settled(find('owner', 'owner/present'))).toBe(200)
+    expect(await settled(find('owner', 'owner/former'))).toBe(301)
+    expect(await settled(find('outsider', 'owner/former'))).toBe(404)
+  })
+
+  test('private projects of a group as a guest, where the flag says so', async () => {
+    const { platform } = server.app
+    const guest = await server.user('guest')
+    await server.make.member({ project: projects.closed }, guest, 10)
+    await server.make.member({ project: projects.inner }, guest, 5)
+    const caller = await identifyPackageCaller(platform, request(basic(guest.token)), { tokenHeaders: true })
+    const ids = Object.values(projects).map(({ id }) => id)
+    const names = async () =>
+      (await readableProjects(platform, caller, { namespaceId: top.id, ids })).map(({ path }) => path)
+    expect(await names()).toEqual([])
+    const flag = '/features/allow_guest_plus_roles_to_pull_packages'
+    await server.root.post(flag, { value: true })
+    expect(await names()).toEqual(['closed'])
+    await server.root.delete(flag)
+  })
+
   test('from the server with a scope, and writes with a name', async () => {
     const { platform } = server.app
     const subject = servedServer({ tokenHeaders: true })
     const may = async (headers: Record<string, string>, ability: 'read_packages' | 'publish_packages') => {
       const served = await subject.find(platform, request(headers), undefined as never)
-      return statusOf(
-        await Promise.resolve()
-          .then(() => subject.authorize(undefined as never, served, ability))
-          .catch((error) => error),
-      )
+      return settled(Promise.resolve().then(() => subject.authorize(undefined as never, served, ability)))
     }
     expect([await may({}, 'read_packages'), await may({}, 'publish_packages')]).toEqual([200, 401])
     const reading = { 'private-token': await server.make.token(owner, ['read_api']) }

@@ -114,6 +114,7 @@ describe('a protected package', () => {
     await people.maintainer.post(path, rule('*box', { minimum_access_level_for_push: 'owner' }))
     await people.maintainer.post(path, rule('toolbox', { minimum_access_level_for_push: 'admin' }, 'npm'))
     expect(await publish(people.developer, place, 'tools/1.0/f')).toMatchObject(isProtected)
+    expect(await publish(people.developer, place, 'TOOLS/1.0/f')).toMatchObject(isProtected)
     expect((await publish(people.maintainer, place, 'tools/1.0/f')).status).toBe(201)
     expect(await publish(people.maintainer, place, 'toolbox/1.0/f')).toMatchObject(isProtected)
     expect((await publish(people.owner, place, 'toolbox/1.0/f')).status).toBe(201)

@@ -24,7 +24,10 @@ export async function groupsByIds(db: Reader, ids: readonly number[]): Promise<M
   return new Map((await query.execute()).map((row) => [row.id, row]))
 }
 
-/** Whether the caller may see a group: `canSeeGroup` for sets. Without a use it tests groups that are found otherwise. */
+/**
+ * Whether the caller may see a group: `canSeeGroup` for sets, but for what only projects below show. Without a use it tests groups that
+ * are found otherwise.
+ */
 export function isVisibleTo(db: Reader, { actor, roles, open }: Viewer, use: PredicateUse = 'counts'): Condition {
   if (isAdministrator(actor)) return sql<boolean>`1 = 1`
   return sql<boolean>`(namespaces.visibility in (${sql.join(open)}) or ${isReached(db, roles, 1, use)})`
