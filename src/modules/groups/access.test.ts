@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Actor, anonymous, type UserActor } from '../../api/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../testing/index.ts'
 import { type GroupAbility, noPermissions } from '../access/index.ts'
+import { namespaceById, namespaceByPath } from '../namespaces/index.ts'
 import * as access from './access.ts'
 
 const user = (more: object = {}) =>
@@ -44,6 +45,8 @@ const open = { visibility: 'public' }
 test.each<[ability: GroupAbility, who: string, Actor, object, boolean]>([
   ['read_group', 'a guest', member, { level: 10 }, true],
   ['read_group', 'a member of a project below', member, { hasProject: true }, true],
+  ['read_group', 'anybody else', member, {}, false],
+  ['read_group', 'a guest, without a wiki', member, { level: 10, ...wiki('disabled') }, true],
   ['read_members', 'a member of a project below', member, { hasProject: true }, false],
   ['read_members', 'a user, of a public group', member, open, true],
   ['read_members', 'nobody, of a public group', anonymous, open, false],
@@ -177,8 +180,26 @@ describe('in the database', () => {
     await set('namespaces', group.id, { archived: true })
     await expect(database.write((tx) => access.heldForChange(tx, group.id))).rejects.toMatchObject({ status: 403 })
     await set('namespaces', group.id, { archived: false })
+    await expect(database.write((tx) => access.heldGroup(tx, 4_000_000))).rejects.toMatchObject({ status: 404 })
+    const { id } = (await namespaceByPath(database.read, 'owner')) ?? { id: 0 }
+    expect(await access.seenGroup(platform, id, actorOf(owner, { administrator: true }))).toBeNull()
     const personal = await access.groupOfPath(platform, 'owner', actorOf(owner)).catch(({ status }) => status)
     expect(personal).toBe(404)
+  })
+
+  test('a project below shows a group only to those who do not see it otherwise', async () => {
+    const { read } = server.app.platform.database
+    const shows = async (actor: Actor, more: object = {}) => {
+      const row = await namespaceById(read, group.id)
+      if (!row) throw new Error('there is no group')
+      return (await access.withLevel(read, { ...row, ...more }, actor, '2026-03-01')).hasProject
+    }
+    expect([await shows(actorOf(guest)), await shows(actorOf(outsider))]).toEqual([true, false])
+    expect(await shows(actorOf(owner))).toBeUndefined()
+    expect(await shows(actorOf(guest, { administrator: true }))).toBeUndefined()
+    expect(await shows(actorOf(guest), { visibility: 'internal' })).toBeUndefined()
+    expect(await shows(actorOf(guest), { kind: 'user' })).toBeUndefined()
+    expect(await shows(anonymous)).toBeUndefined()
   })
 
   test('groups at the top level are created by accounts that may, and by administrators', async () => {
