@@ -33,15 +33,18 @@ const startOnly = new URL('start.ts', import.meta.url).pathname
 
 type Timed = { test: string; durationMs: number }
 
-/** A change is looked for by tests that take so long together, without it. Those that are left out are far from it and slow. */
-const mostMs = 20_000
+/**
+ * A change is looked for by tests that take so long together, without it: eight times as long as a server takes to start, which is
+ * slow where the machine is. Those that are left out are far from it and slow.
+ */
+const mostMs = (startMs: number) => Math.max(20_000, 8 * startMs)
 
 /** All files beside a change, and the quickest of the others, as long as they are done in time; one at least. */
-function affordable(beside: readonly Timed[], others: readonly Timed[]): Timed[] {
+function affordable(beside: readonly Timed[], others: readonly Timed[], limitMs: number): Timed[] {
   let spentMs = 0
   return [...beside, ...others].filter(({ durationMs }, index) => {
     spentMs += durationMs
-    return spentMs <= mostMs || index < Math.max(beside.length, 1)
+    return spentMs <= limitMs || index < Math.max(beside.length, 1)
   })
 }
 
@@ -60,6 +63,7 @@ async function runUnchanged(tests: readonly string[], isFresh: boolean, { mutate
 async function reachOf(judging: Judging): Promise<Reach> {
   const [start] = await runUnchanged([startOnly], true, judging)
   const atStart = new Set(start?.reached)
+  const limitMs = mostMs(start?.durationMs ?? 0)
   const all = await runUnchanged(judging.tests, false, judging)
   const ordered = all.toSorted((left, right) => left.durationMs - right.durationMs)
   const reachedBy = new Map(ordered.map(({ test, reached }) => [test, new Set(reached)]))
@@ -69,7 +73,7 @@ async function reachOf(judging: Judging): Promise<Reach> {
       const reaching = ordered.filter(({ test }) => atStart.has(id) || reachedBy.get(test)?.has(id))
       const isBeside = ({ test }: Timed) => dirname(test) === dirname(resolve(file))
       const others = reaching.filter((one) => !isBeside(one))
-      return [id, affordable(reaching.filter(isBeside), others)] as const
+      return [id, affordable(reaching.filter(isBeside), others, limitMs)] as const
     }),
   )
   return { tests, atStart, later: new Set(ordered.flatMap(({ reached = [] }) => reached)) }
