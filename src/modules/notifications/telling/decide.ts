@@ -29,8 +29,8 @@ export type Standing = {
   isConcerned: boolean
 }
 
-/** Events of which watchers are not told: there are many of them, or they are about a few people. */
-const unwatched: ReadonlySet<NotificationEvent> = new Set(['push_to_merge_request', 'issue_due', 'success_pipeline'])
+/** Events of which watchers are not told, as there are many of them; neither of those that have to be chosen. */
+const unwatched: ReadonlySet<NotificationEvent> = new Set(['push_to_merge_request'])
 
 /** Events of which only users are notified who have chosen them: of them even those who take part are not. */
 const chosenOnly: ReadonlySet<NotificationEvent> = new Set(['issue_due', 'success_pipeline'])

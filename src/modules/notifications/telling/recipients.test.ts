@@ -159,4 +159,13 @@ test('pipelines and releases are for reporters, while their features are on', as
   expect(await told(release)).toEqual(reporters)
   expect((await put({ repository_access_level: 'disabled', merge_requests_access_level: 'disabled' })).status).toBe(200)
   expect(await told(release)).toEqual([])
+  // Of a project that was so before pipelines needed a repository.
+  const { settings } = await database.read
+    .selectFrom('projects')
+    .select('settings')
+    .where('id', '=', project.id)
+    .executeTakeFirstOrThrow()
+  const stored = typeof settings === 'string' ? JSON.parse(settings) : settings
+  await set('projects', project.id, { settings: JSON.stringify({ ...stored, builds_access_level: 'enabled' }) })
+  expect(await told({ ...pipeline, happening: 'fixed' })).toEqual([])
 })
