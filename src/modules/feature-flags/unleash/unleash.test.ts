@@ -88,6 +88,7 @@ describe('the credential', () => {
       '-1',
       encodeURIComponent(place.path),
       '1.5',
+      `0x${place.project.id.toString(16)}`,
     ]) {
       expect(await get(`/feature_flags/unleash/${project}`, headersOf())).toMatchObject(unauthorized)
     }
