@@ -12,11 +12,12 @@ afterAll(() => at.server.stop())
 const config = `
 deploy: {script: x, environment: {name: live}}
 look: {script: x, environment: {name: live, action: verify}}
+use: {script: x, environment: {name: live, action: access}}
 prepare: {script: x, environment: {name: live, action: prepare}}
 other: {script: x, environment: {name: elsewhere}}
 plain: {script: x}
 `
-const names = ['deploy', 'look', 'prepare', 'other', 'plain'] as const
+const names = ['deploy', 'look', 'use', 'prepare', 'other', 'plain'] as const
 
 /** A project with a pipeline, and what would hold its jobs up if someone started them. */
 async function made() {

@@ -4,7 +4,17 @@ import { type Actor, anonymous } from '../../../api/index.ts'
 import { startTestServer, type TestServer } from '../../../testing/index.ts'
 import type { ProjectRow } from '../tables.ts'
 import { asksForListedJobs, reachesOfJob } from './reach.ts'
-import { listedGroups, listedProjects, listGroup, listing, listProject, openToJobs, setOpenToJobs } from './store.ts'
+import {
+  listedGroups,
+  listedProjects,
+  listGroup,
+  listing,
+  listProject,
+  openToJobs,
+  setOpenToJobs,
+  unlistGroup,
+  unlistProject,
+} from './store.ts'
 
 let server: TestServer
 const projects = {} as Record<'inside' | 'outside' | 'byProject' | 'byGroup' | 'byOther' | 'open', ProjectRow>
@@ -58,6 +68,25 @@ test('a job is listed by its project or a group above it, in the projects that a
   expect(await listed(inside, [byOther])).toEqual([])
   expect(await listedProjects(read(), byOther.id)).toEqual([outside.id, byGroup.id].toSorted((a, b) => a - b))
   expect((await listedGroups(read(), byGroup.id)).map(({ id }) => id)).toEqual([groups.top.id])
+})
+
+test('what is taken off one list stays on others', async () => {
+  const { inside, open, byProject, byGroup } = projects
+  const { database, clock } = server.app.platform
+  const [project, group] = [
+    { projectId: open.id, sourceId: inside.id },
+    { projectId: open.id, sourceId: groups.top.id },
+  ]
+  await database.write(async (tx) => {
+    await listProject(tx, project, clock.now().toISOString())
+    await listGroup(tx, group, clock.now().toISOString())
+    expect([await unlistProject(tx, project), await unlistGroup(tx, group)]).not.toContain(null)
+    expect([await unlistProject(tx, project), await unlistGroup(tx, group)]).toEqual([null, null])
+  })
+  expect(await listedProjects(read(), open.id)).toEqual([])
+  expect(await listedGroups(read(), open.id)).toEqual([])
+  expect(await listedProjects(read(), byProject.id)).toEqual([inside.id])
+  expect(await listedGroups(read(), byGroup.id)).toHaveLength(1)
 })
 
 test('a project is open to all jobs where it says so', async () => {
