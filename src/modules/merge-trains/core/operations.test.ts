@@ -83,6 +83,8 @@ describe('x.merge_train_add', () => {
     const iid = await openOne(place, 'squashed')
     await place.owner.put(place.base, { merge_method: 'ff' })
     expect(await add(place, iid, { squash: true })).toMatchObject(text(403, '403 Forbidden'))
+    expect((await add(place, iid, { squash: false })).status).toBe(201)
+    await cancel(iid)
     await place.owner.put(place.base, { merge_method: 'merge' })
     expect((await add(place, iid, { squash: true })).status).toBe(201)
     await settle(server)
