@@ -19,7 +19,7 @@ function noise(): (sizeBytes: number) => Buffer {
 }
 
 /** Feeds a git command from a generator, no faster than it reads. */
-async function feed(folder: string, parameters: string[], input: Iterable<string | Buffer>): Promise<void> {
+export async function feed(folder: string, parameters: string[], input: Iterable<string | Buffer>): Promise<void> {
   const child = spawn('git', parameters, { cwd: folder, stdio: ['pipe', 'ignore', 'inherit'] })
   const ended = once(child, 'exit')
   for (const part of input) if (!child.stdin.write(part)) await once(child.stdin, 'drain')
@@ -49,56 +49,6 @@ function* historyOf(commits: number, sizeBytes: number): Generator<string | Buff
 export async function makeRepository(folder: string, commits: number, sizeBytes: number): Promise<void> {
   await git('.', 'init', '--quiet', '--bare', '--initial-branch=main', folder)
   await feed(folder, ['fast-import', '--quiet'], historyOf(commits, sizeBytes))
-}
-
-/** Words as sources have them: few that are everywhere, many that are rare. */
-function vocabulary(words: number): (at: number) => string {
-  const parts = [
-    'get',
-    'set',
-    'user',
-    'name',
-    'list',
-    'item',
-    'count',
-    'value',
-    'path',
-    'file',
-    'read',
-    'write',
-    'open',
-    'state',
-    'error',
-  ]
-  const word = (index: number): string =>
-    index < parts.length
-      ? (parts[index] as string)
-      : `${parts[index % parts.length]}_${word(Math.floor(index / parts.length) - 1)}`
-  const known = Array.from({ length: words }, (_, index) => word(index))
-  return (at) => known[Math.floor(at ** 3 * words)] as string
-}
-
-function* sourcesOf(files: number, fileBytes: number): Generator<string> {
-  let seed = 1
-  const next = () => {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
-    return seed / 2 ** 32
-  }
-  const wordAt = vocabulary(50_000)
-  yield 'commit refs/heads/main\ncommitter Bench <bench@example.com> 1700000000 +0000\ndata 7\nsources\n'
-  for (let file = 0; file < files; file += 1) {
-    let text = `export const only_here_${file} = 1\n`
-    if (file % 1_000 === 0) text += 'const found_now_and_then = 2\n'
-    while (text.length < fileBytes)
-      text += `  const ${wordAt(next())} = ${wordAt(next())}(${wordAt(next())}, ${Math.floor(next() * 1_000)})\n`
-    yield `M 100644 inline src/part-${file % 500}/module-${file}.ts\ndata ${Buffer.byteLength(text)}\n${text}\n`
-  }
-}
-
-/** Makes a bare repository of sources in one commit; `only_here_<file>` is in one file, `found_now_and_then` in each thousandth. */
-export async function makeSources(folder: string, files: number, fileBytes: number): Promise<void> {
-  await git('.', 'init', '--quiet', '--bare', '--initial-branch=main', folder)
-  await feed(folder, ['fast-import', '--quiet'], sourcesOf(files, fileBytes))
 }
 
 /** Makes many branches on the head of `main`. */

@@ -1,5 +1,5 @@
 /** How long one thing took, several times, in milliseconds. */
-export type Sample = { runs: number; medianMs: number; minMs: number; maxMs: number; p99Ms: number }
+export type Sample = { runs: number; medianMs: number; minMs: number; maxMs: number; p95Ms: number; p99Ms: number }
 
 function percentile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
@@ -26,6 +26,7 @@ export function summarise(timesMs: readonly number[]): Sample {
     medianMs: percentile(sorted, 0.5),
     minMs: sorted[0] ?? 0,
     maxMs: sorted.at(-1) ?? 0,
+    p95Ms: percentile(sorted, 0.95),
     p99Ms: percentile(sorted, 0.99),
   }
 }

@@ -70,7 +70,7 @@ export const settings = {
   FENNEC_SEARCH_INDEX_MIB: {
     default: '4',
     description:
-      'from which size on a repository has an index for searches of its files, in MiB; the index of a repository takes about an eighth of its files',
+      'from which size on a repository has an index for searches of its files, in MiB; the index of a repository takes about half of its files',
   },
   FENNEC_REGISTRY: {
     default: 'on',

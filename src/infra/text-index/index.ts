@@ -1,4 +1,4 @@
-/** An index of many texts by their trigrams: it tells in which of them a phrase may occur, whatever the case of its letters. */
+/** An index of many texts by short sequences of their characters: it tells in which of them a phrase may occur, whatever the case of its letters. */
 import type { FileHandle } from 'node:fs/promises'
 import { ignoreMissing } from '../files/index.ts'
 import { bucketsOf, widthOf } from './signature.ts'
@@ -7,41 +7,47 @@ import { type Entry, entriesOf, openPart, readState, type State } from './store.
 export type { Entry } from './store.ts'
 export { writeTextIndex } from './writing.ts'
 
-/** The blocks of a segment that have the bits of all buckets. @param from the number of its first block */
-async function blocksWith(
-  directory: string,
-  { file, blocks }: State['segments'][number],
-  wanted: number[],
-  from: number,
-) {
+/** So many texts are looked at together at the least. */
+const textsAtOnce = 64
+
+/** The numbers in their segment of the blocks that have the bits of all buckets. */
+async function blocksWith(directory: string, { file, blocks }: State['segments'][number], wanted: number[]) {
   await using part = await openPart(directory, file)
   const width = widthOf(blocks)
   const common = new Uint8Array(width).fill(0xff)
+  const row = new Uint8Array(width)
   for (const bucket of wanted) {
-    const row = new Uint8Array(width)
     await part.read(row, 0, width, bucket * width)
     for (let index = 0; index < width; index += 1) common[index] = (common[index] as number) & (row[index] as number)
+    if (!common.some((byte) => byte !== 0)) return []
   }
-  return Array.from({ length: blocks }, (_, block) => block)
-    .filter((block) => ((common[block >> 3] as number) & (1 << (block & 7))) !== 0)
-    .map((block) => from + block)
+  const isWanted = (block: number) => ((common[block >> 3] as number) & (1 << (block & 7))) !== 0
+  return Array.from({ length: blocks }, (_, block) => block).filter(isWanted)
 }
 
 /** The blocks of all segments in which a phrase may occur, in order, and how many blocks there are. */
 async function candidates(directory: string, { segments }: State, phrase: string) {
   const wanted = bucketsOf(phrase)
-  const blocks: number[] = []
+  const found = await Promise.all(segments.map((segment) => blocksWith(directory, segment, wanted)))
   let count = 0
-  for (const segment of segments) {
-    blocks.push(...(await blocksWith(directory, segment, wanted, count)))
+  const blocks = segments.flatMap((segment, index) => {
+    const first = count
     count += segment.blocks
-  }
+    return (found[index] ?? []).map((block) => first + block)
+  })
   return { blocks, count }
 }
 
 async function* entriesIn(part: FileHandle, { blocks, count }: { blocks: number[]; count: number }) {
   await using file = part
-  for await (const { entries } of entriesOf(file, count, blocks)) yield entries
+  let together: Entry[] = []
+  for await (const { entries } of entriesOf(file, count, blocks)) {
+    together.push(...entries)
+    if (together.length < textsAtOnce) continue
+    yield together
+    together = []
+  }
+  if (together.length > 0) yield together
 }
 
 /** Whether an index can tell anything about a phrase: three characters of ASCII in a row. */

@@ -5,7 +5,7 @@ import { setImmediate as othersRan } from 'node:timers/promises'
 import { ignoreMissing, namesIn, removeOlder, syncDirectory } from '../files/index.ts'
 
 /** Changes with the form of the files: an index of another form is made anew. */
-const form = 1
+const form = 2
 const head = 'current.json'
 const hourMs = 3_600_000
 

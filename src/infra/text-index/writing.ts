@@ -14,7 +14,7 @@ import {
 } from './store.ts'
 
 /** A block takes texts until it has so many bytes. */
-const blockBytes = 64 * 1024
+const blockBytes = 16 * 1024
 /** An index in which more texts are gone than left is made anew; small ones are kept. */
 const goneAtLeast = 1_000
 const textsOfTurn = 16
