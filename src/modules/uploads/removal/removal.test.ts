@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
@@ -116,6 +116,8 @@ describe('files without a record', () => {
     }
     await sweep()
     expect((await readdir(folder)).sort()).toEqual(['other', 'upload-recent'])
+    // The server is used by other files of tests.
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true })
   })
 })
 
