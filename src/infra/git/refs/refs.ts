@@ -17,7 +17,7 @@ import { recordsOf } from '../process/output.ts'
 import { readHead } from './head-file.ts'
 
 export type RefCache = {
-  /** Branches and tags as of a generation. Starts one process when the generation is not cached. @throws GitError */
+  /** Branches and tags as of a generation, and HEAD as it is. Starts one process when the generation is not cached. @throws GitError */
   refs(directory: string, generation: number | string): Promise<RefSnapshot>
   /**
    * After a change of refs was recorded: derives the snapshot of `generation` from that of `previousGeneration` and reads only the
@@ -79,7 +79,7 @@ export function refCache(shared: Source): RefCache {
 
   function refs(directory: string, generation: number | string): Promise<RefSnapshot> {
     const entry = entries.get(directory)
-    if (entry?.generation === generation) return entry.snapshot
+    if (entry?.generation === generation) return withHead(directory, entry.snapshot)
     return store(directory, generation, load({ ...shared, directory }, generation))
   }
 
@@ -104,6 +104,12 @@ export function refCache(shared: Source): RefCache {
     },
     drop: (directory) => void entries.delete(directory),
   }
+}
+
+/** A new default branch moves HEAD without a new generation, also from another process, so HEAD is read each time. */
+async function withHead(directory: string, cached: Promise<RefSnapshot>): Promise<RefSnapshot> {
+  const [snapshot, head] = await Promise.all([cached, readHead(directory)])
+  return head === snapshot.head ? snapshot : { ...snapshot, head }
 }
 
 /**

@@ -14,7 +14,6 @@ import {
   protocolEnvironment,
   transferFailure,
 } from '../process/transfer.ts'
-import { readHead } from '../refs/head-file.ts'
 import { packedRefsBelow } from '../refs/packed-below.ts'
 import { objectFormatOf } from '../writing/create.ts'
 import { foldersAskedFor, listedRefs, listingIn } from './ref-listing.ts'
@@ -55,8 +54,7 @@ async function listing(directory: string, start: Buffer, options: UploadPackOpti
   const packed = folders.length === 0 ? [] : await packedRefsBelow(directory, folders)
   if (packed === null) return null
   const refs = await currentRefs()
-  // A new default branch moves HEAD without a new generation.
-  return refs.isWhole ? listedRefs({ ...refs, head: await readHead(directory) }, packed, asked) : null
+  return refs.isWhole ? listedRefs(refs, packed, asked) : null
 }
 
 /**

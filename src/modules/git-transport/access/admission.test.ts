@@ -130,7 +130,7 @@ function told(outcome: GitAccess | GitRefusal): string {
   return `${outcome.kind}: ${outcome.sentence}`
 }
 
-/** What a caller is told who wants to fetch and to push; `yes` when they may. */
+/** The answers to a fetch and to a push of a caller; `yes` when they may. */
 async function answers(caller: string, path: string, ...services: ('git-upload-pack' | 'git-receive-pack')[]) {
   const wanted = path.replace(/\{(\w+)\}/g, (_, name: keyof typeof snippets) => String(snippets[name]))
   const who = callers[caller]

@@ -10,7 +10,7 @@ const certificate = { held: { authorityId: 1, keyId: 'k', validBefore: 2 }, grou
 const token = { kind: 'deploy_token', id: 4, projectId: null, namespaceId: null, scopes } as const
 
 const cases: [what: string, caller: GitCaller, expected: object][] = [
-  ['nobody', { kind: 'actor', actor: anonymous }, { isAnonymous: true, scopes: null, name: undefined }],
+  ['an anonymous caller', { kind: 'actor', actor: anonymous }, { isAnonymous: true, scopes: null, name: undefined }],
   ['a user', { kind: 'actor', actor: user }, { scopes, name: 'user-7' }],
   ['a job', { kind: 'actor', actor: job }, { scopes, name: 'user-7', job: { actor: job, projectId: 9 } }],
   ['a certificate', { kind: 'actor', actor: user, certificate }, { scopes, name: 'user-7', certificate }],
@@ -19,7 +19,7 @@ const cases: [what: string, caller: GitCaller, expected: object][] = [
   ['a deploy token of a group', { ...token, namespaceId: 6 }, { scopes, name: 'deploy-token--6' }],
 ]
 
-test.each(cases)('%s is told from other callers', (_what, caller, expected) => {
+test.each(cases)('%s differs from other callers', (_what, caller, expected) => {
   const facts = {
     isAnonymous: isAnonymous(caller),
     scopes: scopesOf(caller),

@@ -24,7 +24,7 @@ afterAll(() => server.stop())
 
 const [fetches, pushes] = ['git-upload-pack', 'git-receive-pack'] as const
 const missing = { kind: 'not_found' }
-const nobody: GitCaller = { kind: 'actor', actor: anonymous }
+const anonymousCaller: GitCaller = { kind: 'actor', actor: anonymous }
 
 const identified = (username: string, password: string) =>
   identify(server.app.platform, `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`, '127.0.0.1')
@@ -61,7 +61,7 @@ describe('an admitted caller', () => {
     expect(await account(path, await identified('root', server.root.token))).toEqual({ userId: 1, administrator: true })
     expect(await account(path, key)).toEqual({ userId: owner.id, deployKeyId: keyId })
     expect(await account(path, token)).toEqual({ userId: null })
-    expect(await account('owner/shown', nobody)).toEqual({ userId: null })
+    expect(await account('owner/shown', anonymousCaller)).toEqual({ userId: null })
   })
 
   test('learns the current path of what has moved', async () => {
@@ -113,7 +113,7 @@ describe('a push to a free path', () => {
       await withCredential({}, { certificate: { held, groupId: 1 } }),
     ]
     for (const caller of callers) expect(await admitted('owner/denied', caller, pushes)).toEqual(missing)
-    expect(await admitted('owner/denied', nobody, pushes)).toEqual({ kind: 'credentials' })
+    expect(await admitted('owner/denied', anonymousCaller, pushes)).toEqual({ kind: 'credentials' })
     expect(await exists('owner/denied')).toBe(false)
   })
 
@@ -202,8 +202,8 @@ describe('a caller who was admitted before', () => {
   test('keeps the scopes of a password, and an anonymous one what is public', async () => {
     const who = await identified('root', rootPassword)
     expect(await isAdmitted(who, pushes)).toBe(true)
-    expect('kind' in (await again('owner/shown', nobody))).toBe(false)
-    expect(await again(project.full_path, nobody)).toEqual({ kind: 'credentials' })
+    expect('kind' in (await again('owner/shown', anonymousCaller))).toBe(false)
+    expect(await again(project.full_path, anonymousCaller)).toEqual({ kind: 'credentials' })
   })
 })
 
@@ -239,7 +239,7 @@ describe('credentials', () => {
   })
 
   test('of no kind are those of an anonymous caller', async () => {
-    expect(await identify(server.app.platform, undefined, '127.0.0.1')).toEqual(nobody)
+    expect(await identify(server.app.platform, undefined, '127.0.0.1')).toEqual(anonymousCaller)
     for (const header of ['Bearer x', 'Basic ???']) {
       await expect(identify(server.app.platform, header, '127.0.0.1')).rejects.toBeInstanceOf(GitAccessDenied)
     }
