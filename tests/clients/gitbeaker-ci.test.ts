@@ -1,6 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../src/testing/index.ts'
+import { refusal } from './gitbeaker-refusal.ts'
 
 /** The acceptance walks of CI/CD (contract 03 variables, 04 schedules and pipelines, 05 features, 06 broadcast messages) with gitbeaker. */
 type Api = InstanceType<typeof Gitlab<false>>
@@ -35,15 +36,6 @@ beforeAll(async () => {
   await server.app.platform.jobs.drain()
 })
 afterAll(() => server?.stop())
-
-/** The status of a refused call. */
-async function refusal(call: Promise<unknown>): Promise<number | undefined> {
-  const error = await call.then(
-    () => new Error('was not refused'),
-    (reason: Error) => reason,
-  )
-  return (error as { cause?: { response?: Response } }).cause?.response?.status
-}
 
 describe('variables', () => {
   test('of a group', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makePlace, openRequest, type Place, textWith } from '../../src/modules/merge-requests/testing.ts'
 import type { NamespaceRow } from '../../src/modules/namespaces/index.ts'
 import { type Person, startTestServer, type TestServer } from '../../src/testing/index.ts'
+import { refusal } from './gitbeaker-refusal.ts'
 
 /**
  * The acceptance walk of collaboration (contract 25) with gitbeaker. This client has wrong paths for imports from S3 and for new member roles
@@ -46,15 +47,6 @@ afterAll(async () => {
   await server.root.put('/application/settings', { search_rate_limit: 30 })
   await server.stop()
 })
-
-/** The status of a refused call. */
-async function refusal(call: Promise<unknown>): Promise<number | undefined> {
-  const error = await call.then(
-    () => new Error('was not refused'),
-    (reason: Error) => reason,
-  )
-  return (error as { cause?: { response?: Response } }).cause?.response?.status
-}
 
 test.each([
   ['a project', () => maintains.ProjectIssueBoards, () => id],

@@ -1,6 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWithDeployments } from '../../src/modules/environments/testing.ts'
+import { refusal } from './gitbeaker-refusal.ts'
 
 /**
  * The acceptance walk of delivery (contract 24, steps 7, 8, 10, 12 to 15) with gitbeaker: feature flags and lists of users, the scope of job
@@ -26,15 +27,6 @@ beforeAll(async () => {
   ;[api, theirs] = [new Gitlab({ host, token: at.maintainer.token }), new Gitlab({ host, token: at.developer.token })]
 })
 afterAll(() => at.server.stop())
-
-/** The status of a refused call. */
-async function refusal(call: Promise<unknown>): Promise<number | undefined> {
-  const error = await call.then(
-    () => new Error('was not refused'),
-    (reason: Error) => reason,
-  )
-  return (error as { cause?: { response?: Response } }).cause?.response?.status
-}
 
 test('of two jobs of a resource group one waits', async () => {
   const { ResourceGroups: groups } = api

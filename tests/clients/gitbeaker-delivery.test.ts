@@ -1,6 +1,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWithDeployments } from '../../src/modules/environments/testing.ts'
+import { refusal } from './gitbeaker-refusal.ts'
 
 /**
  * The acceptance walk of delivery (contract 24, steps 1, 4, 5, 16 to 20) with gitbeaker: environments, their protection, approvals of
@@ -44,15 +45,6 @@ beforeAll(async () => {
   await at.drain()
 })
 afterAll(() => at.server.stop())
-
-/** The status of a refused call. */
-async function refusal(call: Promise<unknown>): Promise<number | undefined> {
-  const error = await call.then(
-    () => new Error('was not refused'),
-    (reason: Error) => reason,
-  )
-  return (error as { cause?: { response?: Response } }).cause?.response?.status
-}
 
 const ended = { status: 'success' } as const
 /** The newest commit of `main`. */

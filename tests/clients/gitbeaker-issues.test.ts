@@ -1,6 +1,7 @@
 import { Gitlab, type IssueSchema, type MergeRequestSchema, type NoteSchema } from '@gitbeaker/rest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../src/testing/index.ts'
+import { refusal } from './gitbeaker-refusal.ts'
 import { anything, date, flag, hex, integer, listOf, orNull, promised, shape, text } from './promised.ts'
 
 /** Walks of issues (contract 16), their resource events (18) and merge requests (19) with gitbeaker. */
@@ -34,15 +35,6 @@ type Request = Pick<MergeRequestSchema, 'id' | 'iid' | 'title' | 'state' | 'sha'
 const request = shape<Request>({
   ...{ id: integer, iid: integer, title: text, state: text, sha: hex, draft: flag, merge_commit_sha: orNull(hex) },
 })
-
-/** The status of a refused call. */
-async function refusal(call: Promise<unknown>): Promise<number | undefined> {
-  const error = await call.then(
-    () => new Error('was not refused'),
-    (reason: Error) => reason,
-  )
-  return (error as { cause?: { response?: Response } }).cause?.response?.status
-}
 
 describe('issues', () => {
   test('are created, filtered, changed, discussed and removed', async () => {

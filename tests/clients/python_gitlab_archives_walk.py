@@ -12,7 +12,7 @@ import io
 import re
 import tarfile
 
-from walking import add, api, as_user, equal, eventually, has, mark, person, refused, step, token, url, walk
+from walking import add, allow_local, api, as_user, equal, eventually, has, mark, person, refused, step, token, url, walk
 
 settings = api.settings.get()
 settings.bulk_import_enabled = True
@@ -117,12 +117,6 @@ def an_import_of_a_repository():
     copy = imported(made.attributes)
     equal([one.name for one in copy.branches.list(get_all=True)], ["main"])
     allow_local(False)
-
-
-def allow_local(is_allowed):
-    settings = api.settings.get()
-    settings.allow_local_requests_from_web_hooks_and_services = is_allowed
-    settings.save()
 
 
 @step

@@ -13,7 +13,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import gitlab
-from walking import add, anonymous, api, as_user, equal, eventually, has, mark, person, refused, step, token, url, walk
+from walking import add, allow_local, anonymous, api, as_user, equal, eventually, has, mark, person, refused, step, token, url, walk
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
@@ -213,12 +213,6 @@ def a_chat_that_is_told_of_a_push():
     kept.services.delete("slack")
     allow_local(False)
     sink.shutdown()
-
-
-def allow_local(is_allowed):
-    settings = api.settings.get()
-    settings.allow_local_requests_from_web_hooks_and_services = is_allowed
-    settings.save()
 
 
 @step

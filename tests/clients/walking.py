@@ -91,6 +91,13 @@ def add(project, path, content, branch="main", **more):
     return project.files.create({**data, **more})
 
 
+def allow_local(is_allowed):
+    """Lets the server send to this machine, or not."""
+    settings = api.settings.get()
+    settings.allow_local_requests_from_web_hooks_and_services = is_allowed
+    settings.save()
+
+
 def cloned(project, client=api):
     """A clone by the user of the client in a folder that goes with it, and where it was cloned from."""
     folder = tempfile.TemporaryDirectory()
